@@ -1,0 +1,195 @@
+//! What the harness holds: a callable at concrete types, or a recipe of ours.
+
+use std::sync::Arc;
+
+use crate::callable::{Api, CallableId, Fields, Reason};
+use crate::ty::{GenericArg, Region, TraitRef, Ty};
+use crate::types::{Regioned, TypeIdx, Types};
+
+/// Index of an operation; dense, lives for one catalogue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct OperationId(pub u32);
+
+/// All operations and types of one crate under test.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    /// The model it was made from.
+    pub api: Api,
+    /// By [`OperationId`].
+    pub operations: Vec<Operation>,
+    /// The interned types.
+    pub types: Types,
+    /// For callables without an operation, why; in order of callables.
+    pub skipped: Vec<(CallableId, Reason)>,
+}
+
+impl Catalogue {
+    /// The operation of this id.
+    pub fn operation(&self, id: OperationId) -> &Operation {
+        &self.operations[id.0 as usize]
+    }
+}
+
+/// A callable at concrete types, or a recipe.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Stable across runs: the callable's key with the instance's types, or the recipe's text.
+    pub key: Arc<str>,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// How it is written as an expression.
+    pub form: Form,
+    /// Types, regions and how arguments are passed.
+    pub signature: Signature,
+}
+
+/// Where an operation comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The crate under test.
+    Callable(CallableId),
+    /// Ours: literals, standard library constructors, unwraps.
+    Recipe,
+}
+
+/// How an operation is written. Both the harness and the tests print from this.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `path::<turbofish>(args)`
+    Function {
+        /// Full public path.
+        path: Arc<str>,
+        /// Explicit generic arguments, empty where inference does it.
+        turbofish: Vec<GenericArg>,
+    },
+    /// `<Self>::name(args)`, or `self.name(args)`.
+    Inherent {
+        /// The self type at this instance.
+        self_ty: Ty,
+        /// The function's name.
+        name: Arc<str>,
+        /// Explicit generic arguments of the function itself.
+        turbofish: Vec<GenericArg>,
+        /// Does it take `self` in some form?
+        has_self: bool,
+    },
+    /// `<Self as Trait>::name(args)`, an operator, or `self.name(args)`.
+    Trait {
+        /// The self type at this instance.
+        self_ty: Ty,
+        /// The trait.
+        trait_: TraitRef,
+        /// The function's name.
+        name: Arc<str>,
+        /// Explicit generic arguments of the function itself.
+        turbofish: Vec<GenericArg>,
+        /// Does it take `self` in some form?
+        has_self: bool,
+    },
+    /// A struct literal; inputs are the fields in order.
+    StructLiteral {
+        /// The struct at this instance.
+        self_ty: Ty,
+        /// Its fields.
+        fields: Fields,
+    },
+    /// A variant; inputs are the fields in order.
+    Variant {
+        /// The enum at this instance.
+        self_ty: Ty,
+        /// The variant.
+        name: Arc<str>,
+        /// Its fields.
+        fields: Fields,
+    },
+    /// A constant by its path.
+    Const {
+        /// Full public path.
+        path: Arc<str>,
+    },
+    /// An associated constant.
+    AssocConst {
+        /// The self type at this instance.
+        self_ty: Ty,
+        /// The constant.
+        name: Arc<str>,
+    },
+    /// `&x.name`
+    Field {
+        /// The field.
+        name: Arc<str>,
+    },
+    /// Take one side of an `Option` or `Result`; refuses when it is the other.
+    Unwrap(Side),
+    /// The argument itself: puts a literal into a slot of its own.
+    Literal,
+    /// Text with `{0}`, `{1}`, .. for the arguments: standard library calls and macros. Paths in
+    /// it are those of the prelude or begin with `std::`.
+    Recipe {
+        /// The expression.
+        template: Arc<str>,
+    },
+}
+
+/// Which side of an `Option` or `Result`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each variant is the Rust variant of that name")]
+pub enum Side {
+    Some,
+    Ok,
+    Err,
+}
+
+/// Types and regions of an operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// Region variables `0..n_regions`.
+    pub n_regions: u32,
+    /// In order of the arguments.
+    pub inputs: Vec<Input>,
+    /// What comes back.
+    pub output: Regioned,
+    /// `'a: 'b`, and `T: 'static` of an instance that has regions.
+    pub outlives: Vec<(Region, Region)>,
+}
+
+/// One input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// The parameter's name.
+    pub name: Arc<str>,
+    /// For [`Pass::Value`] the parameter's type, else the type that is borrowed.
+    pub ty: Regioned,
+    /// By value, or borrowed from a slot.
+    pub pass: Pass,
+    /// The callable's parameter mentions a type parameter: an unsuffixed literal would be
+    /// inferred wrongly.
+    pub generic: bool,
+}
+
+/// How an argument is passed. References to unsized types (`&str`, `&[T]`) are values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pass {
+    /// Moved or copied.
+    Value,
+    /// `&'r T` of a sized `T`.
+    Shared(Region),
+    /// `&'r mut T` of a sized `T`.
+    Mut(Region),
+}
+
+impl Input {
+    /// The types whose slots can serve: the type itself and, for a borrow, references to it.
+    pub fn accepts(&self, types: &Types) -> Vec<TypeIdx> {
+        let ty = self.ty.ty;
+        let refs = |mutable| types.reference_to(ty, mutable);
+        match self.pass {
+            Pass::Value => vec![ty],
+            Pass::Shared(_) => [Some(ty), refs(false), refs(true)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            Pass::Mut(_) => [Some(ty), refs(true)].into_iter().flatten().collect(),
+        }
+    }
+}

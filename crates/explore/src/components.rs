@@ -1,0 +1,80 @@
+//! The component set: sequences that end in useful values, by type.
+
+use rustc_hash::FxHashSet;
+use testsmith_api::TypeIdx;
+use testsmith_protocol::{Fingerprint, Notion};
+use testsmith_sequence::{Sequence, SlotIdx};
+
+use crate::rng::Rng;
+
+/// Components of one type beyond this replace older ones.
+const MAX_PER_TYPE: usize = 1500;
+/// Values of which nothing can be seen are all unlike, so only few are kept.
+const MAX_UNSEEN_PER_TYPE: usize = 100;
+
+/// Sequences by the type of a value they make, and the values seen so far.
+#[derive(Debug)]
+pub struct Components {
+    by_type: Vec<Vec<(Sequence, SlotIdx)>>,
+    seen: FxHashSet<(TypeIdx, Fingerprint)>,
+    n_evicted: u64,
+}
+
+impl Components {
+    /// An empty set for so many types.
+    pub fn new(n_types: usize) -> Components {
+        Components {
+            by_type: vec![Vec::new(); n_types],
+            seen: FxHashSet::default(),
+            n_evicted: 0,
+        }
+    }
+
+    /// The number of distinct values seen.
+    pub fn n_states(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Components that were replaced because a type had too many.
+    pub fn n_evicted(&self) -> u64 {
+        self.n_evicted
+    }
+
+    /// Is there a component of this type?
+    pub fn has(&self, ty: TypeIdx) -> bool {
+        !self.by_type[ty.0 as usize].is_empty()
+    }
+
+    /// Remembers a value; was it new? Two values of which nothing can be seen are never the same.
+    pub fn note(&mut self, ty: TypeIdx, fingerprint: Fingerprint) -> bool {
+        if fingerprint.notion == Notion::None {
+            return self.by_type[ty.0 as usize].len() < MAX_UNSEEN_PER_TYPE;
+        }
+        self.seen.insert((ty, fingerprint))
+    }
+
+    /// Adds a reusable value.
+    pub fn add(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx, rng: &mut Rng) {
+        let list = &mut self.by_type[ty.0 as usize];
+        if list.len() < MAX_PER_TYPE {
+            list.push((sequence.clone(), slot));
+        } else {
+            self.n_evicted += 1;
+            let at = rng.below(list.len());
+            list[at] = (sequence.clone(), slot);
+        }
+    }
+
+    /// A component of one of these types; of two drawn, usually the shorter one.
+    pub fn choose(&self, types: &[TypeIdx], rng: &mut Rng) -> Option<&(Sequence, SlotIdx)> {
+        let filled: Vec<TypeIdx> = types.iter().copied().filter(|ty| self.has(*ty)).collect();
+        let list = &self.by_type[rng.pick(&filled)?.0 as usize];
+        let (first, second) = (rng.pick(list)?, rng.pick(list)?);
+        let shorter = |a: &(Sequence, _), b: &(Sequence, _)| a.0.steps().len() <= b.0.steps().len();
+        Some(if shorter(first, second) == rng.chance(70) {
+            first
+        } else {
+            second
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! Build rounds: rustc judges, what it refuses goes, what is left is built.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use testsmith_api::{Catalogue, Origin, Reason};
+use testsmith_project::{CargoError, Diagnostic, Run, Scratch, ScratchError};
+
+use crate::generate::{Item, Source, generate};
+
+/// A harness ready to run.
+#[derive(Debug)]
+pub struct Built {
+    /// The guest's executable.
+    pub binary: PathBuf,
+    /// The operations that are in it, renumbered.
+    pub catalogue: Catalogue,
+    /// Operations that rustc refused: key and reason.
+    pub refused: Vec<(String, Reason)>,
+    /// Types described by their `Debug` text because rustc refused more.
+    pub plain_types: Vec<String>,
+    /// Rounds it took, the last build included.
+    pub n_rounds: u32,
+}
+
+/// Why there is no harness.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A file could not be written, or cargo not run.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// Cargo could not be run.
+    #[error(transparent)]
+    Cargo(#[from] CargoError),
+    /// The crate under test, or something it needs, does not build.
+    #[error("the crate under test does not build:\n{0}")]
+    Subject(String),
+    /// rustc refuses the harness for a reason that no item of it explains.
+    #[error("the harness does not build, and no operation explains it (a bug of testsmith):\n{0}")]
+    Unexplained(String),
+    /// Nothing is left.
+    #[error("rustc refused all {n} operations; the first: {first}")]
+    NothingLeft {
+        /// How many there were.
+        n: usize,
+        /// The first refusal.
+        first: String,
+    },
+}
+
+const PROTOCOL: &[(&str, &str)] = &[
+    ("protocol/src/lib.rs", include_str!("../../protocol/src/lib.rs")),
+    ("protocol/src/message.rs", include_str!("../../protocol/src/message.rs")),
+    ("protocol/src/value.rs", include_str!("../../protocol/src/value.rs")),
+    ("protocol/src/wire.rs", include_str!("../../protocol/src/wire.rs")),
+    ("runtime/src/lib.rs", include_str!("../../runtime/src/lib.rs")),
+    ("runtime/src/arena.rs", include_str!("../../runtime/src/arena.rs")),
+    ("runtime/src/execute.rs", include_str!("../../runtime/src/execute.rs")),
+    ("runtime/src/glue.rs", include_str!("../../runtime/src/glue.rs")),
+    ("runtime/src/literal.rs", include_str!("../../runtime/src/literal.rs")),
+    ("runtime/src/memory.rs", include_str!("../../runtime/src/memory.rs")),
+    ("runtime/src/observe.rs", include_str!("../../runtime/src/observe.rs")),
+    ("runtime/src/os.rs", include_str!("../../runtime/src/os.rs")),
+    ("runtime/src/table.rs", include_str!("../../runtime/src/table.rs")),
+    ("runtime/src/zygote.rs", include_str!("../../runtime/src/zygote.rs")),
+];
+
+/// More rounds than this mean that we don't understand rustc's answers.
+const MAX_ROUNDS: u32 = 16;
+
+struct Rounds<'a> {
+    catalogue: &'a Catalogue,
+    keep: Vec<bool>,
+    plain_types: Vec<String>,
+    refusals: BTreeMap<usize, Reason>,
+}
+
+/// Writes and builds the harness in the scratch workspace.
+pub fn build(
+    scratch: &Scratch,
+    catalogue: Catalogue,
+    progress: &mut dyn FnMut(u32, usize),
+) -> Result<Built, BuildError> {
+    write_support(scratch)?;
+    let mut rounds = Rounds {
+        keep: vec![true; catalogue.operations.len()],
+        catalogue: &catalogue,
+        plain_types: Vec::new(),
+        refusals: BTreeMap::new(),
+    };
+    let mut n_rounds = 0;
+    let mut is_checked = false;
+    let binary = loop {
+        n_rounds += 1;
+        progress(n_rounds, rounds.keep.iter().filter(|keep| **keep).count());
+        let source = generate(&catalogue, &rounds.keep, &rounds.plain_types);
+        for (name, text) in &source.files {
+            scratch.write(&format!("harness/src/{name}"), text)?;
+        }
+        let mut command = scratch.cargo(if is_checked { "build" } else { "check" });
+        command.args(["--profile", "guest", "--package", "testsmith-harness"]);
+        let run = Run::of(&mut command)?;
+        if run.success {
+            if !is_checked {
+                is_checked = true;
+                continue;
+            }
+            let made = run.executables.into_iter().next_back();
+            break made
+                .map(|(_, path)| path)
+                .ok_or_else(|| BuildError::Unexplained("cargo made no executable".to_owned()))?;
+        }
+        let n_dropped = rounds.drop_refused(&source, &run.errors);
+        if n_dropped == 0 || n_rounds == MAX_ROUNDS {
+            return Err(unexplained(&run));
+        }
+        if !rounds.keep.contains(&true) {
+            let first = rounds.refusals.values().next();
+            return Err(BuildError::NothingLeft {
+                n: rounds.keep.len(),
+                first: first.map(ToString::to_string).unwrap_or_default(),
+            });
+        }
+    };
+    let Rounds {
+        keep,
+        plain_types,
+        refusals,
+        ..
+    } = rounds;
+    Ok(finish(catalogue, &keep, plain_types, refusals, binary, n_rounds))
+}
+
+fn unexplained(run: &Run) -> BuildError {
+    let ours = run
+        .errors
+        .iter()
+        .any(|error| error.package.contains("testsmith-harness"));
+    let mut text: String = run.errors.iter().take(3).map(|e| &*e.rendered).collect();
+    if text.is_empty() {
+        text.clone_from(&run.stderr);
+    }
+    match ours {
+        true => BuildError::Unexplained(text),
+        false => BuildError::Subject(text),
+    }
+}
+
+impl Rounds<'_> {
+    fn drop_refused(&mut self, source: &Source, errors: &[Diagnostic]) -> usize {
+        let mut n_dropped = 0;
+        for error in errors {
+            let is_primary = |wanted: bool| {
+                error
+                    .spans
+                    .iter()
+                    .filter(move |span| span.primary == wanted)
+                    .filter_map(|span| source.item(&span.file, span.line))
+                    .collect::<Vec<_>>()
+            };
+            let mut guilty = is_primary(true);
+            if guilty.is_empty() {
+                guilty = is_primary(false);
+            }
+            for item in guilty {
+                n_dropped += self.drop(item, error);
+            }
+        }
+        n_dropped
+    }
+
+    fn drop(&mut self, item: &Item, error: &Diagnostic) -> usize {
+        let reason = || Reason::RustcRefused {
+            code: error.code.as_str().into(),
+            text: error.message.lines().next().unwrap_or_default().into(),
+        };
+        match item {
+            Item::Operation(i) => {
+                self.refusals.entry(*i).or_insert_with(reason);
+                usize::from(std::mem::replace(&mut self.keep[*i], false))
+            }
+            Item::Observer(text) if !self.plain_types.contains(text) => {
+                self.plain_types.push(text.clone());
+                1
+            }
+            // Even the plain observer is refused: nobody can hold such a value.
+            Item::Observer(text) => self.drop_users(text, &reason()),
+            Item::Type(ty) => {
+                let text = self.catalogue.types.get(*ty).text.to_string();
+                self.drop_users(&text, &reason())
+            }
+        }
+    }
+
+    /// Drops every operation that mentions a type.
+    fn drop_users(&mut self, text: &str, reason: &Reason) -> usize {
+        let mut n_dropped = 0;
+        for (i, operation) in self.catalogue.operations.iter().enumerate() {
+            let signature = &operation.signature;
+            let mentions = signature
+                .inputs
+                .iter()
+                .map(|input| input.ty.ty)
+                .chain([signature.output.ty])
+                .any(|ty| self.catalogue.types.get(ty).text.contains(text));
+            if mentions && self.keep[i] {
+                self.keep[i] = false;
+                self.refusals.insert(i, reason.clone());
+                n_dropped += 1;
+            }
+        }
+        n_dropped
+    }
+}
+
+/// The catalogue without what was refused. The harness was built with the same order, so the
+/// position among the kept operations is the operation's number there.
+fn finish(
+    catalogue: Catalogue,
+    keep: &[bool],
+    plain_types: Vec<String>,
+    refusals: BTreeMap<usize, Reason>,
+    binary: PathBuf,
+    n_rounds: u32,
+) -> Built {
+    let mut catalogue = catalogue;
+    let operations = std::mem::take(&mut catalogue.operations);
+    let mut refused = Vec::new();
+    let mut last_reason = BTreeMap::new();
+    for (i, operation) in operations.into_iter().enumerate() {
+        if keep[i] {
+            catalogue.operations.push(operation);
+            continue;
+        }
+        let reason = refusals.get(&i).cloned().unwrap_or(Reason::Filtered);
+        if let Origin::Callable(callable) = operation.origin {
+            last_reason.insert(callable, reason.clone());
+        }
+        refused.push((operation.key.to_string(), reason));
+    }
+    for (callable, reason) in last_reason {
+        let has_instance = catalogue
+            .operations
+            .iter()
+            .any(|operation| operation.origin == Origin::Callable(callable));
+        if !has_instance {
+            catalogue.skipped.push((callable, reason));
+        }
+    }
+    catalogue.skipped.sort_by_key(|(callable, _)| *callable);
+    Built {
+        binary,
+        catalogue,
+        refused,
+        plain_types,
+        n_rounds,
+    }
+}
+
+fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
+    for (name, text) in PROTOCOL {
+        scratch.write(name, text)?;
+    }
+    let support = |name: &str, dependencies: &str| {
+        format!(
+            "[package]\nname = \"testsmith-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[dependencies]\n{dependencies}"
+        )
+    };
+    scratch.write("protocol/Cargo.toml", &support("protocol", ""))?;
+    scratch.write(
+        "runtime/Cargo.toml",
+        &support("runtime", "testsmith-protocol = { path = \"../protocol\" }\n"),
+    )?;
+    scratch.write(
+        "harness/Cargo.toml",
+        &scratch.manifest(
+            "harness",
+            "testsmith-runtime = { path = \"../runtime\" }\n",
+            "",
+        ),
+    )?;
+    // The harness must exist before cargo reads the members.
+    scratch.write("harness/src/main.rs", "fn main() {}\n")?;
+    scratch.members(&["docs", "protocol", "runtime", "harness"])?;
+    Ok(())
+}

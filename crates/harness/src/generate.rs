@@ -1,0 +1,319 @@
+//! The harness's source: one line an item, so that an error's line names its item.
+
+use std::fmt::Write as _;
+
+use testsmith_api::{
+    Catalogue, Fields, Form, FullNames, GenericArg, Names, Operation, Pass, Region, Side, Ty,
+    TypeIdx,
+};
+
+use crate::observers::Observers;
+
+/// Something rustc can refuse alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Item {
+    Operation(usize),
+    Type(TypeIdx),
+    /// An observer, by its type's text.
+    Observer(String),
+}
+
+/// The generated files, and what stands on each line.
+pub(crate) struct Source {
+    /// (name under `src`, text)
+    pub(crate) files: Vec<(String, String)>,
+    /// By file in the same order; `items[file][line - 1]`.
+    items: Vec<Vec<Option<Item>>>,
+}
+
+impl Source {
+    /// The item on a line of a file, as rustc names the file.
+    pub(crate) fn item(&self, file: &str, line: u32) -> Option<&Item> {
+        let idx = self
+            .files
+            .iter()
+            .position(|(name, _)| file.ends_with(&format!("harness/src/{name}")))?;
+        self.items[idx].get(line.checked_sub(1)? as usize)?.as_ref()
+    }
+}
+
+struct File {
+    text: String,
+    items: Vec<Option<Item>>,
+}
+
+impl File {
+    fn new() -> File {
+        let mut file = File {
+            text: String::new(),
+            items: Vec::new(),
+        };
+        file.line("use testsmith_runtime::*;", None);
+        file
+    }
+
+    fn line(&mut self, text: &str, item: Option<Item>) {
+        debug_assert!(!text.contains('\n'), "an item takes one line: {text}");
+        self.text.push_str(text);
+        self.text.push('\n');
+        self.items.push(item);
+    }
+}
+
+const OPERATIONS_PER_FILE: usize = 128;
+
+/// Writes the source for the operations that `keep` says, and all types they mention.
+pub(crate) fn generate(catalogue: &Catalogue, keep: &[bool], refused: &[String]) -> Source {
+    let mut source = Source {
+        files: Vec::new(),
+        items: Vec::new(),
+    };
+    let mut modules = Vec::new();
+    let mut add = |name: String, file: File| {
+        modules.push(name.clone());
+        source.files.push((format!("{name}.rs"), file.text));
+        source.items.push(file.items);
+    };
+
+    let kept: Vec<usize> = (0..catalogue.operations.len()).filter(|i| keep[*i]).collect();
+    for (n, chunk) in kept.chunks(OPERATIONS_PER_FILE).enumerate() {
+        let mut file = File::new();
+        for &i in chunk {
+            let (function, glue) = operation(catalogue, i);
+            file.line(&function, Some(Item::Operation(i)));
+            file.line(&glue, Some(Item::Operation(i)));
+        }
+        add(format!("operations_{n}"), file);
+    }
+
+    let mut file = File::new();
+    let mut observers = Observers::new(&catalogue.api, refused);
+    let mut table = String::new();
+    for ty in catalogue.types.indices() {
+        let info = catalogue.types.get(ty);
+        let observer = observers.function(&info.ty);
+        let i = ty.0;
+        file.line(
+            &format!("pub type T{i} = {};", info.text),
+            Some(Item::Type(ty)),
+        );
+        file.line(
+            &format!("unsafe fn e{i}(p: *const u8, o: &mut Observer) {{ {observer}(unsafe {{ &*p.cast::<T{i}>() }}, o) }}"),
+            Some(Item::Type(ty)),
+        );
+        file.line(
+            &format!("pub const E{i}: Type = Type::of::<T{i}>(e{i}, Probe::<T{i}>::DECODE, Probe::<T{i}>::COPY.with(Probe::<T{i}>::CLONE).with(Probe::<T{i}>::DEBUG).with(Probe::<T{i}>::EQ));"),
+            Some(Item::Type(ty)),
+        );
+        let _ = write!(table, "types::E{i}, ");
+    }
+    for (i, (text, body)) in observers.functions.iter().enumerate() {
+        let is_unsized = text == "str" || text.starts_with('[') && !text.contains(';');
+        let text_in = if is_unsized || text.starts_with("dyn ") {
+            format!("({text})")
+        } else {
+            text.clone()
+        };
+        file.line(
+            &format!("fn v{i}(v: &{text_in}, o: &mut Observer) {{ {body} }}"),
+            Some(Item::Observer(text.clone())),
+        );
+    }
+    add("types".to_owned(), file);
+
+    let mut main = String::from(
+        "#![allow(warnings)]\n#[global_allocator] static ALLOCATOR: testsmith_runtime::Counting = testsmith_runtime::Counting;\n",
+    );
+    for module in &modules {
+        let _ = writeln!(main, "mod {module};");
+    }
+    main.push_str("static OPERATIONS: &[testsmith_runtime::Operation] = &[\n");
+    for (n, chunk) in kept.chunks(OPERATIONS_PER_FILE).enumerate() {
+        for &i in chunk {
+            let output = catalogue.operations[i].signature.output.ty.0;
+            let _ = writeln!(
+                main,
+                "testsmith_runtime::Operation {{ call: operations_{n}::g{i}, output: {output} }},"
+            );
+        }
+    }
+    let _ = write!(
+        main,
+        "];\nstatic TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES) }}\n"
+    );
+    source.files.push(("main.rs".to_owned(), main));
+    source.items.push(Vec::new());
+    source
+}
+
+/// Paths in full; regions of the surrounding function left to inference.
+struct BodyNames;
+
+impl Names for BodyNames {
+    fn path(&self, path: &str) -> String {
+        FullNames.path(path)
+    }
+    fn region(&self, region: Region) -> Option<String> {
+        Some(match region {
+            Region::Var(_) => "'_".to_owned(),
+            other => FullNames.region(other)?,
+        })
+    }
+}
+
+/// The lifetime-polymorphic function, and the glue that erases it. rustc judges our loans in the
+/// first: a wrong or missing lender is an error there.
+fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
+    let operation = &catalogue.operations[i];
+    let signature = &operation.signature;
+    let mut generics: Vec<String> = (0..signature.n_regions).map(|r| format!("'r{r}")).collect();
+    let mut bounds = Vec::new();
+    for (long, short) in &signature.outlives {
+        if let (Some(long), Some(short)) = (FullNames.region(*long), FullNames.region(*short)) {
+            bounds.push(format!("{long}: {short}"));
+        }
+    }
+    let generics = match generics.is_empty() {
+        true => String::new(),
+        false => {
+            generics.dedup();
+            format!("<{}>", generics.join(", "))
+        }
+    };
+    let mut inputs = Vec::new();
+    let mut arguments = Vec::new();
+    for (n, input) in signature.inputs.iter().enumerate() {
+        let ty = catalogue.types.restore(&input.ty).render(&FullNames);
+        let region = |region| FullNames.region(region).unwrap_or_default();
+        let (ty, how) = match input.pass {
+            Pass::Value => (ty, "take"),
+            Pass::Shared(r) => (format!("&{} {ty}", region(r)), "shared"),
+            Pass::Mut(r) => (format!("&{} mut {ty}", region(r)), "exclusive"),
+        };
+        inputs.push(format!("x{n}: {ty}"));
+        arguments.push(format!("{how}(a, {n})"));
+    }
+    let output = catalogue.types.restore(&signature.output).render(&FullNames);
+    let where_clause = match bounds.is_empty() {
+        true => String::new(),
+        false => format!(" where {}", bounds.join(", ")),
+    };
+    let refuses = matches!(operation.form, Form::Unwrap(_));
+    let output = if refuses {
+        format!("Option<{output}>")
+    } else {
+        output
+    };
+    let function = format!(
+        "fn o{i}{generics}({}) -> {output}{where_clause} {{ {} }}",
+        inputs.join(", "),
+        body(operation)
+    );
+    let call = format!("o{i}({})", arguments.join(", "));
+    let finish = if refuses {
+        format!("match {call} {{ Some(v) => {{ put(out, v); true }} None => false }}")
+    } else {
+        format!("put(out, {call}); true")
+    };
+    let glue =
+        format!("pub unsafe fn g{i}(a: Args, out: *mut u8) -> bool {{ unsafe {{ {finish} }} }}");
+    (function, glue)
+}
+
+fn body(operation: &Operation) -> String {
+    let n = operation.signature.inputs.len();
+    let arguments: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+    let list = arguments.join(", ");
+    let full = |path: &str| FullNames.path(path);
+    match &operation.form {
+        Form::Function { path, turbofish } => {
+            format!("{}{}({list})", full(path), turbofish_text(turbofish))
+        }
+        Form::Inherent {
+            self_ty,
+            name,
+            turbofish,
+            ..
+        } => format!(
+            "<{}>::{name}{}({list})",
+            self_ty.render(&BodyNames),
+            turbofish_text(turbofish)
+        ),
+        Form::Trait {
+            self_ty,
+            trait_,
+            name,
+            turbofish,
+            ..
+        } => format!(
+            "<{} as {}>::{name}{}({list})",
+            self_ty.render(&BodyNames),
+            trait_.render(&BodyNames),
+            turbofish_text(turbofish)
+        ),
+        Form::StructLiteral { self_ty, fields } => {
+            literal(&full(adt_path(self_ty)), fields, &arguments)
+        }
+        Form::Variant {
+            self_ty,
+            name,
+            fields,
+        } => literal(
+            &format!("{}::{name}", full(adt_path(self_ty))),
+            fields,
+            &arguments,
+        ),
+        Form::Const { path } => full(path),
+        Form::AssocConst { self_ty, name } => format!("<{}>::{name}", self_ty.render(&BodyNames)),
+        Form::Field { name } => format!("&x0.{name}"),
+        Form::Unwrap(Side::Some) => "x0".to_owned(),
+        Form::Unwrap(Side::Ok) => "x0.ok()".to_owned(),
+        Form::Unwrap(Side::Err) => "x0.err()".to_owned(),
+        Form::Literal => "x0".to_owned(),
+        Form::Recipe { template } => {
+            let mut text = template.to_string();
+            for (i, argument) in arguments.iter().enumerate() {
+                text = text.replace(&format!("{{{i}}}"), argument);
+            }
+            text
+        }
+    }
+}
+
+fn adt_path(ty: &Ty) -> &str {
+    match ty {
+        Ty::Adt { path, .. } => path,
+        _ => "unnamed",
+    }
+}
+
+fn turbofish_text(args: &[GenericArg]) -> String {
+    let parts: Vec<String> = args
+        .iter()
+        .filter_map(|arg| match arg {
+            GenericArg::Type(ty) => Some(ty.render(&BodyNames)),
+            GenericArg::Const(n) => Some(n.to_string()),
+            // Late-bound lifetimes cannot be given.
+            GenericArg::Region(_) => None,
+        })
+        .collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("::<{}>", parts.join(", ")),
+    }
+}
+
+fn literal(path: &str, fields: &Fields, arguments: &[String]) -> String {
+    match fields {
+        Fields::Unit => path.to_owned(),
+        Fields::Tuple(_) => format!("{path}({})", arguments.join(", ")),
+        Fields::Named(list) => {
+            let parts: Vec<String> = list
+                .iter()
+                .zip(arguments)
+                .map(|(field, argument)| format!("{}: {argument}", field.name))
+                .collect();
+            format!("{path} {{ {} }}", parts.join(", "))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A running guest: batches go in, executions come back in order.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use testsmith_protocol::{Batch, Execution, Hello, Reader, VERSION, WireError};
+
+/// Why a guest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum GuestError {
+    /// It could not be started.
+    #[error("cannot start the guest: {0}")]
+    Start(#[source] std::io::Error),
+    /// It said nothing, or ended.
+    #[error("the guest is gone")]
+    Gone,
+    /// It did not answer in time.
+    #[error("the guest did not answer within {0:?}")]
+    Silent(Duration),
+    /// It speaks another version of the protocol.
+    #[error("the guest speaks protocol {found}, we speak {ours}")]
+    Version {
+        /// Its version.
+        found: u32,
+        /// Ours.
+        ours: u32,
+    },
+    /// It said something that makes no sense.
+    #[error("the guest's answer makes no sense: {0}")]
+    Garbled(WireError),
+}
+
+type Answer = Result<Vec<Execution>, GuestError>;
+
+/// One guest process, with a thread that talks to it so that host and guest overlap.
+pub struct Guest {
+    child: Child,
+    to_guest: Option<Sender<Batch>>,
+    from_guest: Receiver<Answer>,
+    talker: Option<JoinHandle<()>>,
+    /// What it said first.
+    pub hello: Hello,
+}
+
+impl Guest {
+    /// Starts a guest in a directory of its own.
+    pub fn start(binary: &Path, dir: &Path) -> Result<Guest, GuestError> {
+        std::fs::create_dir_all(dir).map_err(GuestError::Start)?;
+        let mut command = Command::new(binary);
+        command
+            .current_dir(dir)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        // A group of its own: Ctrl-C at the terminal is for us to handle.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(GuestError::Start)?;
+        let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(GuestError::Gone);
+        };
+        let greeting = receive(&mut stdout);
+        let hello = greeting.and_then(|bytes| Hello::decode(&bytes).map_err(GuestError::Garbled));
+        let hello = match hello {
+            Ok(hello) if hello.version == VERSION => hello,
+            Ok(hello) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(GuestError::Version {
+                    found: hello.version,
+                    ours: VERSION,
+                });
+            }
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(error);
+            }
+        };
+        let (to_guest, batches) = channel::<Batch>();
+        let (answers, from_guest) = channel();
+        let talker = std::thread::spawn(move || {
+            for batch in batches {
+                let answer = talk(&mut stdin, &mut stdout, &batch);
+                let is_over = answer.is_err();
+                if answers.send(answer).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Ok(Guest {
+            child,
+            to_guest: Some(to_guest),
+            from_guest,
+            talker: Some(talker),
+            hello,
+        })
+    }
+
+    /// Hands over a batch and returns at once.
+    pub fn submit(&mut self, batch: Batch) {
+        if let Some(to_guest) = &self.to_guest {
+            // A guest that is gone shows when its answer is collected.
+            let _ = to_guest.send(batch);
+        }
+    }
+
+    /// Waits for the oldest batch that was submitted and not collected.
+    pub fn collect(&mut self, patience: Duration) -> Answer {
+        match self.from_guest.recv_timeout(patience) {
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Timeout) => Err(GuestError::Silent(patience)),
+            Err(RecvTimeoutError::Disconnected) => Err(GuestError::Gone),
+        }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.to_guest = None;
+        // The guest asks its kernel to end its children with it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(talker) = self.talker.take() {
+            let _ = talker.join();
+        }
+    }
+}
+
+fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answer {
+    let message = batch.encode();
+    stdin
+        .write_all(&(message.len() as u32).to_le_bytes())
+        .and_then(|()| stdin.write_all(&message))
+        .map_err(|_| GuestError::Gone)?;
+    let answer = receive(stdout)?;
+    let mut reader = Reader::new(&answer);
+    let mut executions = Vec::with_capacity(batch.programs.len());
+    while !reader.is_empty() {
+        let bytes = reader.bytes().map_err(GuestError::Garbled)?;
+        executions.push(Execution::decode(bytes).map_err(GuestError::Garbled)?);
+    }
+    if executions.len() != batch.programs.len() {
+        return Err(GuestError::Garbled(WireError::Short));
+    }
+    Ok(executions)
+}
+
+fn receive(stdout: &mut ChildStdout) -> Result<Vec<u8>, GuestError> {
+    let mut length = [0; 4];
+    stdout.read_exact(&mut length).map_err(|_| GuestError::Gone)?;
+    let mut message = vec![0; u32::from_le_bytes(length) as usize];
+    stdout.read_exact(&mut message).map_err(|_| GuestError::Gone)?;
+    Ok(message)
+}

@@ -1,0 +1,15 @@
+//! Writes, builds and supervises the guest: the only process in which foreign code runs.
+//!
+//! [`build`] turns a catalogue into a crate with one small function an operation, lets rustc
+//! judge every one of them, and drops those it refuses: one bad operation never costs more than
+//! itself. [`Guest`] runs the result. [`encode`] turns sequences into what a guest understands.
+
+mod build;
+mod encode;
+mod generate;
+mod guest;
+mod observers;
+
+pub use build::{BuildError, Built, build};
+pub use encode::encode;
+pub use guest::{Guest, GuestError};

@@ -1,0 +1,197 @@
+//! Running cargo and reading what it says.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// A child process that failed, or could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum CargoError {
+    /// It could not be started.
+    #[error("cannot start {what}: {source}")]
+    Start {
+        /// The program.
+        what: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It ended with an error.
+    #[error("{what} failed:\n{output}")]
+    Failed {
+        /// The program.
+        what: String,
+        /// What it printed.
+        output: String,
+    },
+}
+
+/// One error of the compiler.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// `E0277`, or empty.
+    pub code: String,
+    /// First line of the message.
+    pub message: String,
+    /// The whole, as rustc would print it.
+    pub rendered: String,
+    /// The package whose code it is about.
+    pub package: String,
+    /// Where, in order: primary spans, others, those of notes, macro call sites included.
+    pub spans: Vec<Span>,
+}
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// As rustc names it.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// Is it what the error is about, rather than what explains it?
+    pub primary: bool,
+}
+
+/// What one cargo run gave.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Did it succeed?
+    pub success: bool,
+    /// Errors, warnings left out.
+    pub errors: Vec<Diagnostic>,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// Executables made, with their target's name.
+    pub executables: Vec<(String, std::path::PathBuf)>,
+    /// What it said on standard error.
+    pub stderr: String,
+}
+
+/// A cargo command in a directory. Inside a cargo subcommand the same cargo is used again.
+pub fn cargo(dir: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(dir).stdin(Stdio::null());
+    // What `cargo testsmith` itself was run with must not leak into what it builds.
+    for name in [
+        "CARGO_MANIFEST_DIR",
+        "CARGO_PKG_NAME",
+        "RUSTC_BOOTSTRAP",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_TARGET_DIR",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+pub(crate) fn succeed(command: &mut Command, what: &str) -> Result<(), CargoError> {
+    let output = command.output().map_err(|source| CargoError::Start {
+        what: what.to_owned(),
+        source,
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(CargoError::Failed {
+        what: what.to_owned(),
+        output: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+impl Run {
+    /// Runs cargo with machine-readable messages; failing to compile is not an error here.
+    pub fn of(command: &mut Command) -> Result<Run, CargoError> {
+        let output = command
+            .arg("--message-format=json")
+            .output()
+            .map_err(|source| CargoError::Start {
+                what: "cargo".to_owned(),
+                source,
+            })?;
+        let mut run = Run {
+            success: output.status.success(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            executables: Vec::new(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        for line in output.stdout.split(|byte| *byte == b'\n') {
+            let Ok(message) = serde_json::from_slice::<Value>(line) else {
+                continue;
+            };
+            match message["reason"].as_str() {
+                Some("compiler-message") => run.add(&message),
+                Some("compiler-artifact") => {
+                    if let Some(path) = message["executable"].as_str() {
+                        let name = message["target"]["name"].as_str().unwrap_or_default();
+                        run.executables.push((name.to_owned(), path.into()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(run)
+    }
+
+    fn add(&mut self, message: &Value) {
+        let inner = &message["message"];
+        let mut spans = Vec::new();
+        collect_spans(inner, &mut spans, true);
+        spans.sort_by_key(|span| !span.primary);
+        let diagnostic = Diagnostic {
+            code: inner["code"]["code"].as_str().unwrap_or_default().to_owned(),
+            message: inner["message"].as_str().unwrap_or_default().to_owned(),
+            rendered: inner["rendered"].as_str().unwrap_or_default().to_owned(),
+            package: message["package_id"].as_str().unwrap_or_default().to_owned(),
+            spans,
+        };
+        match inner["level"].as_str() {
+            Some("error") => self.errors.push(diagnostic),
+            Some("warning") => self.warnings.push(diagnostic),
+            _ => {}
+        }
+    }
+}
+
+fn collect_spans(message: &Value, out: &mut Vec<Span>, own: bool) {
+    for span in message["spans"].as_array().into_iter().flatten() {
+        let primary = own && span["is_primary"].as_bool().unwrap_or(false);
+        let mut at = span;
+        // A span inside a macro's expansion also points at its call site.
+        while at.is_object() {
+            out.push(Span {
+                file: at["file_name"].as_str().unwrap_or_default().to_owned(),
+                line: at["line_start"].as_u64().unwrap_or(0) as u32,
+                primary,
+            });
+            at = &at["expansion"]["span"];
+        }
+    }
+    for child in message["children"].as_array().into_iter().flatten() {
+        collect_spans(child, out, false);
+    }
+}
+
+/// The toolchain's rustfmt with the configuration found from `dir`; `None` if it is not there or
+/// refuses.
+pub fn rustfmt(text: &str, edition: &str, dir: &Path) -> Option<String> {
+    let mut child = Command::new("rustfmt")
+        .args(["--edition", edition, "--emit", "stdout", "--quiet"])
+        .current_dir(dir)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut stdin = child.stdin.take()?;
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    writer.join().ok()?.ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8(output.stdout).ok())?
+}

@@ -1,0 +1,13 @@
+//! The user's package: where it is, what it is called, and a scratch workspace that depends on it.
+//!
+//! Everything that testsmith builds is built in the scratch workspace under the target directory,
+//! so the user's tree stays as it is; the scratch keeps the package's context (lock file, patches,
+//! features), so what is built is what the user would build. Cargo is run here and nowhere else.
+
+mod cargo;
+mod package;
+mod scratch;
+
+pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
+pub use package::{LocateError, Package, locate};
+pub use scratch::{Features, Scratch, ScratchError};

@@ -1,0 +1,191 @@
+//! The scratch workspace: packages of ours that depend on the package under test.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cargo::{CargoError, cargo};
+use crate::package::Package;
+
+/// Which features of the package are on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// The default ones.
+    pub default: bool,
+    /// These besides.
+    pub named: Vec<String>,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Features {
+            default: true,
+            named: Vec::new(),
+        }
+    }
+}
+
+/// A workspace of ours under the user's target directory.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    /// Its root.
+    pub dir: PathBuf,
+    package: Package,
+    features: Features,
+}
+
+/// What can go wrong around the scratch workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum ScratchError {
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Cargo failed.
+    #[error(transparent)]
+    Cargo(#[from] CargoError),
+    /// rustdoc wrote nothing where it should have.
+    #[error("rustdoc left no JSON at {}: {source}", path.display())]
+    NoJson {
+        /// Where it should be.
+        path: PathBuf,
+        /// Why it could not be read.
+        source: io::Error,
+    },
+}
+
+const DOCS: &str = "docs";
+
+impl Scratch {
+    /// Prepares the workspace: root manifest, patches, the user's lock file.
+    pub fn create(package: &Package, features: &Features) -> Result<Scratch, ScratchError> {
+        let scratch = Scratch {
+            dir: package.target_dir.join("testsmith").join(&package.name),
+            package: package.clone(),
+            features: features.clone(),
+        };
+        scratch.write("docs/src/lib.rs", "")?;
+        scratch.write("docs/Cargo.toml", &scratch.manifest(DOCS, "", ""))?;
+        scratch.members(&[DOCS])?;
+        let lock = package.workspace_root.join("Cargo.lock");
+        if let Ok(text) = fs::read_to_string(&lock) {
+            scratch.write("Cargo.lock", &text)?;
+        }
+        Ok(scratch)
+    }
+
+    /// Sets the workspace's members.
+    pub fn members(&self, members: &[&str]) -> Result<(), ScratchError> {
+        let list: Vec<String> = members.iter().map(|m| format!("{m:?}")).collect();
+        let mut text = format!(
+            "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
+             [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
+             debug-assertions = true\noverflow-checks = true\n",
+            list.join(", ")
+        );
+        text.push_str(&self.patches());
+        self.write("Cargo.toml", &text)
+    }
+
+    /// The `[patch]` tables of the user's workspace, paths made absolute.
+    fn patches(&self) -> String {
+        let root = self.package.workspace_root.join("Cargo.toml");
+        let Some(mut patch) = fs::read_to_string(&root)
+            .ok()
+            .and_then(|text| text.parse::<toml::Table>().ok())
+            .and_then(|mut table| table.remove("patch"))
+        else {
+            return String::new();
+        };
+        if let Some(sources) = patch.as_table_mut() {
+            for (_, crates) in sources.iter_mut() {
+                for (_, entry) in crates.as_table_mut().into_iter().flatten() {
+                    if let Some(path) = entry.get_mut("path")
+                        && let Some(relative) = path.as_str()
+                    {
+                        let absolute = self.package.workspace_root.join(relative);
+                        *path = toml::Value::String(absolute.display().to_string());
+                    }
+                }
+            }
+        }
+        let table = toml::Table::from_iter([("patch".to_owned(), patch)]);
+        format!("\n{table}")
+    }
+
+    /// A manifest of a member that depends on the package under test.
+    pub fn manifest(&self, name: &str, dependencies: &str, rest: &str) -> String {
+        let mut text = format!(
+            "[package]\nname = \"testsmith-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [dependencies.{:?}]\npath = {:?}\n",
+            self.package.name,
+            self.package.dir.display().to_string(),
+        );
+        if !self.features.default {
+            text.push_str("default-features = false\n");
+        }
+        let _ = writeln!(text, "features = {:?}", self.features.named);
+        text.push_str("\n[dependencies]\n");
+        text.push_str(dependencies);
+        text.push('\n');
+        text.push_str(rest);
+        text
+    }
+
+    /// Writes a file unless it already has this content, so that cargo sees what changed.
+    pub fn write(&self, relative: &str, text: &str) -> Result<(), ScratchError> {
+        let path = self.dir.join(relative);
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            fs::write(&path, text)
+        };
+        write().map_err(|source| ScratchError::Write {
+            path: path.clone(),
+            source,
+        })
+    }
+
+    /// The scratch workspace's own target directory.
+    pub fn target_dir(&self) -> PathBuf {
+        self.dir.join("target")
+    }
+
+    /// A cargo command on this workspace. It runs in the user's workspace root, so that cargo
+    /// finds the user's configuration.
+    pub fn cargo(&self, subcommand: &str) -> std::process::Command {
+        let mut command = cargo(&self.package.workspace_root);
+        command
+            .arg(subcommand)
+            .arg("--manifest-path")
+            .arg(self.dir.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(self.target_dir());
+        command
+    }
+
+    /// The package's API as rustdoc's JSON.
+    pub fn rustdoc_json(&self) -> Result<String, ScratchError> {
+        let mut command = self.cargo("rustdoc");
+        command
+            .args(["--quiet", "--lib", "--package"])
+            .arg(format!("{}@{}", self.package.name, self.package.version))
+            .args(["--", "-Zunstable-options", "--output-format", "json"])
+            .arg("--cap-lints=allow")
+            // Scoped to the crate's name: build scripts that probe for nightly don't see it.
+            .env("RUSTC_BOOTSTRAP", &self.package.krate);
+        crate::cargo::succeed(&mut command, "rustdoc")?;
+        let path = self
+            .target_dir()
+            .join("doc")
+            .join(format!("{}.json", self.package.krate));
+        fs::read_to_string(&path).map_err(|source| ScratchError::NoJson { path, source })
+    }
+}

@@ -1,0 +1,23 @@
+//! What host and guest say to each other: values, programs, executions, and their byte form.
+//!
+//! This crate has no dependencies, because its source is written beside the generated harness and
+//! compiled into the guest: anything it needed would enter the user's build.
+//!
+//! ```
+//! use testsmith_protocol::{Reader, Value};
+//! let value = Value::List(vec![Value::UInt(7), Value::Str("seven".into())]);
+//! let mut bytes = Vec::new();
+//! value.encode(&mut bytes);
+//! assert_eq!(Value::decode(&mut Reader::new(&bytes)).unwrap(), value);
+//! ```
+
+mod message;
+mod value;
+mod wire;
+
+pub use message::*;
+pub use value::*;
+pub use wire::*;
+
+/// Changes whenever the byte form does; the first thing a guest says.
+pub const VERSION: u32 = 1;

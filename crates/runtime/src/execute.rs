@@ -1,0 +1,249 @@
+//! Running one program over slots.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+use testsmith_protocol::{
+    Outcome, Program, Reader, Use, WireArg, WireError, WireStep, Writer, encode_effect,
+};
+
+use crate::arena::Arena;
+use crate::glue::Args;
+use crate::memory;
+use crate::observe::Observer;
+use crate::os::Page;
+use crate::table::{Operation, Type};
+
+struct Slot {
+    storage: *mut u8,
+    ty: u32,
+    live: bool,
+}
+
+/// Everything a child needs to run programs, reused from one to the next.
+pub(crate) struct Machine {
+    operations: &'static [Operation],
+    types: &'static [Type],
+    arena: Arena,
+    slots: Vec<Slot>,
+    observer: Observer,
+    effects: Vec<u8>,
+}
+
+/// How the steps ended, panics aside.
+enum Flow {
+    Returned,
+    Refused(u16),
+    Malformed(WireError),
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<Option<(String, String, u32)>> = const { RefCell::new(None) };
+}
+
+/// Panics are outcomes: remember them, print nothing.
+pub(crate) fn install_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = match info.payload_as_str() {
+            Some(text) => text.chars().take(400).collect(),
+            None => "a payload that is not text".to_owned(),
+        };
+        let (file, line) = info
+            .location()
+            .map_or((String::new(), 0), |at| (at.file().to_owned(), at.line()));
+        LAST_PANIC.with(|last| *last.borrow_mut() = Some((message, file, line)));
+    }));
+}
+
+impl Machine {
+    pub(crate) fn new(operations: &'static [Operation], types: &'static [Type]) -> Machine {
+        Machine {
+            operations,
+            types,
+            arena: Arena::new(),
+            slots: Vec::new(),
+            observer: Observer::default(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// Runs a program and appends its execution to `out`.
+    pub(crate) fn run(&mut self, page: &Page, program: &Program, heap_bytes: u64, out: &mut Vec<u8>) {
+        self.arena.reset();
+        self.slots.clear();
+        self.effects.clear();
+        memory::arm(heap_bytes);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let flow = self.steps(page, program);
+            page.step
+                .store(u32::from(program.n_steps), Ordering::Relaxed);
+            self.drop_all(&program.epilogue);
+            flow
+        }));
+        memory::disarm();
+        let at = page.step.load(Ordering::Relaxed) as u16;
+        let outcome = match result {
+            Ok(Flow::Returned) => Outcome::Returned,
+            Ok(Flow::Refused(at)) => Outcome::Refused { at },
+            Ok(Flow::Malformed(error)) => Outcome::Malformed(format!("step {at}: {error}")),
+            Err(payload) => {
+                // Its drop could panic again; what is still live is leaked for the same reason.
+                std::mem::forget(payload);
+                let (message, file, line) = LAST_PANIC
+                    .with(|last| last.borrow_mut().take())
+                    .unwrap_or_default();
+                Outcome::Panicked {
+                    at,
+                    message,
+                    file,
+                    line,
+                }
+            }
+        };
+        outcome.encode(out);
+        out.u32(page.n_calls.load(Ordering::Relaxed));
+        out.raw(&self.effects);
+    }
+
+    fn steps(&mut self, page: &Page, program: &Program) -> Flow {
+        let mut reader = Reader::new(&program.steps);
+        for step_idx in 0..program.n_steps {
+            page.step.store(u32::from(step_idx), Ordering::Relaxed);
+            let step = match WireStep::decode(&mut reader) {
+                Ok(step) => step,
+                Err(error) => return Flow::Malformed(error),
+            };
+            match step {
+                WireStep::Drop(slot) => self.drop_slot(usize::from(slot)),
+                WireStep::Call { op, args } => match self.call(page, op, &args) {
+                    Ok(true) => {
+                        let slot = (self.slots.len() - 1) as u16;
+                        if slot >= program.watch_from {
+                            self.describe(slot, false, program.values);
+                        }
+                    }
+                    Ok(false) => return Flow::Refused(step_idx),
+                    Err(error) => return Flow::Malformed(error),
+                },
+            }
+        }
+        for slot in &program.watch_end {
+            self.describe(*slot, true, program.values);
+        }
+        Flow::Returned
+    }
+
+    fn call(&mut self, page: &Page, op: u32, args: &[WireArg<'_>]) -> Result<bool, WireError> {
+        let operation = self
+            .operations
+            .get(op as usize)
+            .ok_or(WireError::Short)?;
+        let mut pointers: [*mut u8; 16] = [std::ptr::null_mut(); 16];
+        let mut temporaries: [Option<(*mut u8, u32)>; 16] = [None; 16];
+        if args.len() > pointers.len() {
+            return Err(WireError::Short);
+        }
+        for (i, arg) in args.iter().enumerate() {
+            pointers[i] = match arg {
+                WireArg::Slot(slot, usage) => {
+                    let slot = self
+                        .slots
+                        .get_mut(usize::from(*slot))
+                        .filter(|slot| slot.live)
+                        .ok_or(WireError::Short)?;
+                    match usage {
+                        Use::Move => slot.live = false,
+                        Use::Copy | Use::Shared | Use::Mut | Use::Reborrow => {}
+                    }
+                    match usage {
+                        // SAFETY: the host lends on only slots that hold a thin reference.
+                        Use::Reborrow => unsafe { slot.storage.cast::<*mut u8>().read() },
+                        _ => slot.storage,
+                    }
+                }
+                WireArg::Literal {
+                    ty,
+                    borrowed,
+                    bytes,
+                } => {
+                    let entry = self.types.get(*ty as usize).ok_or(WireError::Short)?;
+                    let decode = entry.decode.ok_or(WireError::Short)?;
+                    let storage = self.arena.allocate(entry.size, entry.align);
+                    // SAFETY: fresh storage of this type's size and alignment.
+                    unsafe { decode(&mut Reader::new(bytes), storage) }?;
+                    if *borrowed {
+                        temporaries[i] = Some((storage, *ty));
+                    }
+                    storage
+                }
+            };
+        }
+        let output = &self.types[operation.output as usize];
+        let storage = self.arena.allocate(output.size, output.align);
+        page.n_calls.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the host's builder made the arguments fit the operation's signature and its
+        // loans; the output is fresh storage of the right type.
+        let returned = unsafe { (operation.call)(Args(pointers.as_ptr()), storage) };
+        if returned {
+            self.slots.push(Slot {
+                storage,
+                ty: operation.output,
+                live: true,
+            });
+        }
+        for (storage, ty) in temporaries.into_iter().flatten() {
+            if let Some(drop) = self.types[ty as usize].drop {
+                // SAFETY: a value that only this call borrowed, and the call is over.
+                unsafe { drop(storage) };
+            }
+        }
+        Ok(returned)
+    }
+
+    fn describe(&mut self, slot_idx: u16, at_end: bool, values: bool) {
+        let Some(slot) = self.slots.get(usize::from(slot_idx)).filter(|slot| slot.live) else {
+            return;
+        };
+        let entry = &self.types[slot.ty as usize];
+        let observer = &mut self.observer;
+        observer.clear();
+        // SAFETY: a live value of this type that nobody has borrowed mutably.
+        let looked = catch_unwind(AssertUnwindSafe(|| unsafe {
+            (entry.observe)(slot.storage, observer);
+        }));
+        if let Err(payload) = looked {
+            std::mem::forget(payload);
+            observer.clear();
+            observer.opaque();
+        }
+        encode_effect(
+            &mut self.effects,
+            slot_idx,
+            at_end,
+            observer.fingerprint(),
+            observer.is_barren(),
+            values.then(|| observer.bytes()),
+        );
+    }
+
+    fn drop_slot(&mut self, slot_idx: usize) {
+        if let Some(slot) = self.slots.get_mut(slot_idx)
+            && std::mem::replace(&mut slot.live, false)
+            && let Some(drop) = self.types[slot.ty as usize].drop
+        {
+            // SAFETY: the value was live and is marked dead, so it is dropped once.
+            unsafe { drop(slot.storage) };
+        }
+    }
+
+    /// As locals go: the youngest first, but for those that are dropped by hand before.
+    fn drop_all(&mut self, first: &[u16]) {
+        for slot_idx in first {
+            self.drop_slot(usize::from(*slot_idx));
+        }
+        for slot_idx in (0..self.slots.len()).rev() {
+            self.drop_slot(slot_idx);
+        }
+    }
+}
