@@ -1,0 +1,365 @@
+//! From callables, generic as written, to operations at concrete types.
+//!
+//! Three forces choose the instances. A palette proposes types by their bounds; a type that some
+//! input needs and nothing makes is *demanded* from the callables whose output could be it; and a
+//! callable without any instance that can be fed is *supplied* with the types that exist. What can
+//! never be fed is dropped, with its reason. rustc settles later what really satisfies the bounds.
+
+mod build;
+mod feasible;
+mod instance;
+mod literal;
+mod palette;
+mod project;
+mod recipes;
+#[cfg(test)]
+mod tests;
+mod traits;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::callable::{Api, CallableId, Reason};
+use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signature};
+use crate::ty::{Region, Substitution, Ty};
+use crate::types::{Types, erase};
+use crate::unify::{Match, unify};
+use feasible::Feasible;
+pub use literal::is_literal;
+use palette::{AdtPalette, Palette};
+
+/// Limits on what [`instantiate`] makes.
+#[derive(Clone, Debug)]
+pub struct InstantiateOptions {
+    /// Instances of one callable by its palette.
+    pub max_instances: usize,
+    /// Further instances of one callable on demand of others.
+    pub max_demanded: usize,
+    /// How deep recipes nest.
+    pub max_recipe_depth: u32,
+}
+
+impl Default for InstantiateOptions {
+    fn default() -> InstantiateOptions {
+        InstantiateOptions {
+            max_instances: 4,
+            max_demanded: 3,
+            max_recipe_depth: 3,
+        }
+    }
+}
+
+/// An operation before its types are interned.
+#[derive(Clone, Debug)]
+struct Draft {
+    key: Arc<str>,
+    origin: Origin,
+    form: Form,
+    n_regions: u32,
+    inputs: Vec<DraftInput>,
+    output: Ty,
+    outlives: Vec<(Region, Region)>,
+}
+
+#[derive(Clone, Debug)]
+struct DraftInput {
+    name: Arc<str>,
+    ty: Ty,
+    generic: bool,
+}
+
+/// Choose instances for every callable of a crate, and recipes that feed them.
+pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
+    let mut types = Types::default();
+    for adt in api.adts.values().filter(|adt| !adt.sized) {
+        types.declare_unsized(&adt.path);
+    }
+    let mut work = Work {
+        adts: palette::adt_palette(&api),
+        drafts: BTreeMap::new(),
+        n_demanded: BTreeMap::new(),
+        reasons: BTreeMap::new(),
+        api: &api,
+        options,
+        types: &types,
+    };
+    work.by_palette();
+    work.add_recipes();
+    let mut feasible = Feasible::of(&work.drafts, &types);
+    for _ in 0..4 {
+        let n_before = work.drafts.len();
+        work.demand(&feasible);
+        work.supply(&feasible);
+        work.add_recipes();
+        feasible = Feasible::of(&work.drafts, &types);
+        if work.drafts.len() == n_before {
+            break;
+        }
+    }
+    let skipped = work.skipped(&feasible);
+    let drafts: Vec<Draft> = std::mem::take(&mut work.drafts)
+        .into_values()
+        .filter(|draft| feasible.is_fed(&draft.key))
+        .collect();
+    let operations = drafts
+        .into_iter()
+        .map(|draft| finish(draft, &mut types))
+        .collect();
+    Catalogue {
+        api,
+        operations,
+        types,
+        skipped,
+    }
+}
+
+/// The drafts so far, and what they are made from.
+struct Work<'a> {
+    api: &'a Api,
+    options: &'a InstantiateOptions,
+    types: &'a Types,
+    adts: AdtPalette,
+    drafts: BTreeMap<Arc<str>, Draft>,
+    n_demanded: BTreeMap<CallableId, usize>,
+    reasons: BTreeMap<CallableId, Reason>,
+}
+
+impl Work<'_> {
+    fn palette(&self) -> Palette<'_> {
+        Palette {
+            api: self.api,
+            adts: &self.adts,
+        }
+    }
+
+    fn ids(&self) -> impl Iterator<Item = CallableId> + use<> {
+        (0..self.api.callables.len() as u32).map(CallableId)
+    }
+
+    fn by_palette(&mut self) {
+        for id in self.ids() {
+            if let Some(reason) = &self.api.callables[id.0 as usize].skip {
+                self.reasons.insert(id, reason.clone());
+                continue;
+            }
+            let n_max = self.options.max_instances;
+            match instance::by_palette(self.palette(), id, n_max) {
+                Ok(drafts) => {
+                    for draft in drafts {
+                        self.drafts.insert(draft.key.clone(), draft);
+                    }
+                }
+                Err(reason) => {
+                    self.reasons.insert(id, reason);
+                }
+            }
+        }
+    }
+
+    /// Close the drafts under constructors of what is needed and views of what is produced.
+    fn add_recipes(&mut self) {
+        let mut seen_needs = BTreeSet::new();
+        let mut seen_products = BTreeSet::new();
+        let mut pending: Vec<(Draft, u32)> = self.drafts.values().map(|d| (d.clone(), 0)).collect();
+        while let Some((draft, depth)) = pending.pop() {
+            if depth >= self.options.max_recipe_depth {
+                continue;
+            }
+            let mut recipes = Vec::new();
+            for input in &draft.inputs {
+                let (ty, is_borrowed) = self.slot_type(&input.ty);
+                if !seen_needs.insert((text(ty), is_borrowed)) {
+                    continue;
+                }
+                if is_literal(ty) {
+                    if is_borrowed {
+                        recipes.push(recipes::literal(ty));
+                    }
+                } else {
+                    recipes.extend(recipes::constructors(ty));
+                }
+            }
+            if seen_products.insert(text(&draft.output)) {
+                recipes.extend(recipes::views(self.api, &draft.output));
+                recipes.extend(recipes::borrowed_views(&draft.output));
+            }
+            for recipe in recipes {
+                if !self.drafts.contains_key(&recipe.key) {
+                    self.drafts.insert(recipe.key.clone(), recipe.clone());
+                    pending.push((recipe, depth + 1));
+                }
+            }
+        }
+    }
+
+    /// The type that a slot must have, and whether it is borrowed from there.
+    fn slot_type<'t>(&self, ty: &'t Ty) -> (&'t Ty, bool) {
+        match ty {
+            Ty::Ref { to, .. } if !self.types.is_unsized(to) => (to, true),
+            _ => (ty, false),
+        }
+    }
+
+    /// Ask the callables whose output could be a type that nothing makes.
+    fn demand(&mut self, feasible: &Feasible) {
+        for ty in feasible.missing(&self.drafts, self.types) {
+            let target = ty.map(&mut |_| None, &mut |region| match region {
+                Region::Bound(_) => region,
+                _ => build::FRESH,
+            });
+            for id in self.ids() {
+                let callable = &self.api.callables[id.0 as usize];
+                if callable.skip.is_some() || callable.generics.is_empty() {
+                    continue;
+                }
+                let mut found = Match::default();
+                if makes(&callable.output, &target, &mut found, 3) {
+                    self.add_instance(id, &found.substitution);
+                }
+            }
+        }
+    }
+
+    /// Offer the types that exist to callables that cannot be fed otherwise.
+    fn supply(&mut self, feasible: &Feasible) {
+        let mut fed = BTreeSet::new();
+        for draft in self.drafts.values() {
+            if let Origin::Callable(id) = draft.origin
+                && feasible.is_fed(&draft.key)
+            {
+                fed.insert(id);
+            }
+        }
+        for id in self.ids() {
+            let callable = &self.api.callables[id.0 as usize];
+            if callable.skip.is_some() || callable.generics.is_empty() || fed.contains(&id) {
+                continue;
+            }
+            for param in &callable.inputs {
+                let (pattern, _) = self.slot_type(&param.ty);
+                let Ty::Adt { path, .. } = pattern else {
+                    continue;
+                };
+                for ty in feasible.available_of(path) {
+                    let target = ty.map(&mut |_| None, &mut |region| match region {
+                        Region::Bound(_) => region,
+                        _ => build::FRESH,
+                    });
+                    let mut found = Match::default();
+                    if unify(pattern, &target, &mut found) {
+                        self.add_instance(id, &found.substitution);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_instance(&mut self, id: CallableId, given: &Substitution) {
+        let n = self.n_demanded.get(&id).copied().unwrap_or(0);
+        if n >= self.options.max_demanded {
+            return;
+        }
+        if let Some(draft) = instance::with(self.palette(), id, given)
+            && !self.drafts.contains_key(&draft.key)
+        {
+            self.n_demanded.insert(id, n + 1);
+            self.drafts.insert(draft.key.clone(), draft);
+        }
+    }
+
+    /// Why the callables without an operation have none.
+    fn skipped(&self, feasible: &Feasible) -> Vec<(CallableId, Reason)> {
+        let mut fed = BTreeSet::new();
+        let mut starved: BTreeMap<CallableId, Reason> = BTreeMap::new();
+        for draft in self.drafts.values() {
+            let Origin::Callable(id) = draft.origin else {
+                continue;
+            };
+            if feasible.is_fed(&draft.key) {
+                fed.insert(id);
+            } else if let Some(ty) = feasible.lack(draft, self.types) {
+                let ty = ty.render(&crate::ty::KeyNames).into();
+                starved.entry(id).or_insert(Reason::NoProducer { ty });
+            }
+        }
+        self.ids()
+            .filter(|id| !fed.contains(id))
+            .map(|id| {
+                let reason = starved.get(&id).or(self.reasons.get(&id)).cloned();
+                let unknown = || Reason::Unsupported("no instance".into());
+                (id, reason.unwrap_or_else(unknown))
+            })
+            .collect()
+    }
+}
+
+fn text(ty: &Ty) -> String {
+    erase(ty).0.render(&crate::ty::KeyNames)
+}
+
+/// Could a call with this output lead to the type: itself, or by an unwrap or behind a reference?
+fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
+    let mut direct = Match::default();
+    if !matches!(output, Ty::Param(_)) && unify(output, target, &mut direct) {
+        *found = direct;
+        return true;
+    }
+    if fuel == 0 {
+        return false;
+    }
+    match output {
+        Ty::Ref { to, .. } => makes(to, target, found, fuel - 1),
+        Ty::Tuple(parts) => parts.iter().any(|part| makes(part, target, found, fuel - 1)),
+        Ty::Adt { path, .. }
+            if matches!(
+                &**path,
+                "std::option::Option" | "std::result::Result" | "std::boxed::Box" | "std::vec::Vec"
+            ) =>
+        {
+            let children = output.children();
+            children.into_iter().any(|child| makes(child, target, found, fuel - 1))
+        }
+        _ => false,
+    }
+}
+
+/// Intern the types and say how arguments are passed.
+fn finish(draft: Draft, types: &mut Types) -> Operation {
+    let inputs = draft
+        .inputs
+        .into_iter()
+        .map(|input| {
+            let (ty, pass) = match &input.ty {
+                Ty::Ref {
+                    region,
+                    mutable,
+                    to,
+                } if !types.is_unsized(to) => {
+                    let pass = match mutable {
+                        true => Pass::Mut(*region),
+                        false => Pass::Shared(*region),
+                    };
+                    (&**to, pass)
+                }
+                ty => (ty, Pass::Value),
+            };
+            Input {
+                name: input.name,
+                ty: types.intern(ty),
+                pass,
+                generic: input.generic,
+            }
+        })
+        .collect();
+    Operation {
+        key: draft.key,
+        origin: draft.origin,
+        form: draft.form,
+        signature: Signature {
+            n_regions: draft.n_regions,
+            inputs,
+            output: types.intern(&draft.output),
+            outlives: draft.outlives,
+        },
+    }
+}

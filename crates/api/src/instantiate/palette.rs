@@ -1,0 +1,611 @@
+//! Candidates for the type and const parameters of a callable, from their bounds.
+//!
+//! Over-approximates: rustc settles what really satisfies the bounds. The order matters, because
+//! caps cut the tail: first a type that copies, then one that moves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
+use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
+use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Implementor};
+use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty};
+
+/// Candidates beyond these are of no use: an instance costs compile time.
+const MAX_CANDIDATES: usize = 6;
+
+/// For each local ADT, what stands for its type parameters by position.
+///
+/// Methods of one type come in many impls with different bounds. If each chose alone, a method
+/// would ask for `Bag<f64>` while the constructors make `Bag<u8>`.
+pub(super) type AdtPalette = BTreeMap<Arc<str>, Vec<Vec<Ty>>>;
+
+/// What candidates are chosen from.
+#[derive(Clone, Copy)]
+pub(super) struct Palette<'a> {
+    pub(super) api: &'a Api,
+    pub(super) adts: &'a AdtPalette,
+}
+
+/// The types that stand for a parameter of which little is asked.
+fn general() -> Vec<Ty> {
+    vec![
+        prim(Prim::U8),
+        string(),
+        prim(Prim::I32),
+        prim(Prim::F64),
+        prim(Prim::Char),
+        prim(Prim::Bool),
+        prim(Prim::U32),
+    ]
+}
+
+fn moves(ty: &Ty) -> bool {
+    !matches!(ty, Ty::Prim(_) | Ty::Ref { mutable: false, .. })
+}
+
+/// Choose for each ADT the types that most of its impls accept: one that copies, one that moves.
+pub(super) fn adt_palette(api: &Api) -> AdtPalette {
+    let mut palette = AdtPalette::new();
+    for adt in api.adts.values() {
+        let Ty::Adt { args, .. } = &adt.self_ty else {
+            continue;
+        };
+        let mut by_position = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let GenericArg::Type(Ty::Param(name)) = arg else {
+                by_position.push(Vec::new());
+                continue;
+            };
+            let default = adt.generics.iter().find_map(|param| match &param.kind {
+                GenericKind::Type {
+                    default: Some(default),
+                    ..
+                } if param.name == *name => Some(default.clone()),
+                _ => None,
+            });
+            by_position.push(match default {
+                Some(default) if !default.any(&mut |t| matches!(t, Ty::Param(_))) => vec![default],
+                _ => popular(api, &adt.path, i),
+            });
+        }
+        palette.insert(adt.path.clone(), by_position);
+    }
+    palette
+}
+
+/// What the callables that mention `path<.., T, ..>` at this position accept for `T`.
+fn popular(api: &Api, path: &Arc<str>, position: usize) -> Vec<Ty> {
+    let mut demands: Vec<(Vec<&TraitRef>, &Callable)> = Vec::new();
+    for callable in &api.callables {
+        let mut params: Vec<Arc<str>> = Vec::new();
+        let mut note = |ty: &Ty| {
+            ty.any(&mut |node| {
+                if let Ty::Adt { path: p, args } = node
+                    && p == path
+                    && let Some(GenericArg::Type(Ty::Param(name))) = args.get(position)
+                    && !params.contains(name)
+                {
+                    params.push(name.clone());
+                }
+                false
+            });
+        };
+        callable.inputs.iter().for_each(|param| note(&param.ty));
+        note(&callable.output);
+        for name in params {
+            demands.push((bounds_on(&callable.bounds, &Ty::Param(name)), callable));
+        }
+    }
+    // A bound that only special types meet decides for all: nothing else can be made.
+    let mut options = general();
+    for (bounds, _) in &demands {
+        for trait_ in bounds {
+            let alone = Palette {
+                api,
+                adts: &AdtPalette::new(),
+            };
+            for ty in specific(alone, trait_, 1).unwrap_or_default() {
+                let is_free = ty.any(&mut |t| matches!(t, Ty::Param(_)));
+                if !options.contains(&ty) && !is_free && options.len() < 24 {
+                    options.push(ty);
+                }
+            }
+        }
+    }
+    let score = |ty: &Ty| {
+        let met = |bounds: &[&TraitRef]| {
+            bounds
+                .iter()
+                .all(|trait_| satisfies(api, ty, trait_) != Some(false))
+        };
+        demands.iter().filter(|(bounds, _)| met(bounds)).count()
+    };
+    let scored: Vec<(usize, Ty)> = options.into_iter().map(|ty| (score(&ty), ty)).collect();
+    let best = |moving: bool| {
+        let mut best: Option<&(usize, Ty)> = None;
+        for entry in scored.iter().filter(|(_, ty)| moves(ty) == moving) {
+            if best.is_none_or(|(n, _)| entry.0 > *n) {
+                best = Some(entry);
+            }
+        }
+        best.cloned()
+    };
+    let mut chosen: Vec<(usize, Ty)> = best(false).into_iter().chain(best(true)).collect();
+    let top = chosen.iter().map(|(n, _)| *n).max().unwrap_or(0);
+    chosen.retain(|(n, _)| 2 * n >= top);
+    chosen.sort_by_key(|(n, ty)| (2 * n < top, moves(ty)));
+    chosen.into_iter().map(|(_, ty)| ty).collect()
+}
+
+/// What the ADTs' palettes say about a parameter that these types mention.
+fn from_adts<'t>(
+    palette: &AdtPalette,
+    tys: impl IntoIterator<Item = &'t Ty>,
+    name: &str,
+) -> Option<Vec<Ty>> {
+    let mut found = None;
+    for ty in tys {
+        ty.any(&mut |node| {
+            if let Ty::Adt { path, args } = node
+                && let Some(by_position) = palette.get(path)
+            {
+                for (arg, candidates) in args.iter().zip(by_position) {
+                    let is_it = matches!(arg, GenericArg::Type(Ty::Param(n)) if **n == *name);
+                    if is_it && !candidates.is_empty() && found.is_none() {
+                        found = Some(candidates.clone());
+                    }
+                }
+            }
+            found.is_some()
+        });
+    }
+    found
+}
+
+fn from_callable(palette: &AdtPalette, callable: &Callable, name: &str) -> Option<Vec<Ty>> {
+    let self_ty = match &callable.kind {
+        CallableKind::Inherent { self_ty, .. } | CallableKind::Trait { self_ty, .. } => {
+            Some(self_ty)
+        }
+        _ => None,
+    };
+    let inputs = callable.inputs.iter().map(|param| &param.ty);
+    let tys = self_ty.into_iter().chain(inputs).chain([&callable.output]);
+    from_adts(palette, tys, name)
+}
+
+/// Candidates for a type parameter, best first; they may mention other parameters.
+pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<str>) -> Vec<Ty> {
+    let api = palette.api;
+    let param = Ty::Param(name.clone());
+    let bounds = bounds_on(&callable.bounds, &param);
+    let accepts = |ty: &Ty| {
+        bounds
+            .iter()
+            .all(|trait_| satisfies(api, ty, trait_) != Some(false))
+    };
+    if let Some(chosen) = from_callable(palette.adts, callable, name) {
+        let fitting: Vec<Ty> = chosen.into_iter().filter(&accepts).collect();
+        if !fitting.is_empty() {
+            return fitting;
+        }
+    }
+    let of_bounds = by_bounds(palette, callable, &param, &bounds, 2);
+    let Some(of_bounds) = of_bounds else {
+        return Vec::new();
+    };
+    if !of_bounds.is_empty() {
+        let fitting: Vec<Ty> = of_bounds.iter().filter(|ty| accepts(ty)).cloned().collect();
+        let is_closed = bounds.iter().any(|trait_| is_local(api, &trait_.path));
+        return capped(if fitting.is_empty() && !is_closed {
+            of_bounds
+        } else {
+            fitting
+        });
+    }
+    if let Some(relative) = related(callable, name) {
+        return vec![relative];
+    }
+    let fitting: Vec<Ty> = general().into_iter().filter(&accepts).collect();
+    // Two will do, and the second should move if any can.
+    let second = fitting.iter().skip(1).find(|ty| moves(ty));
+    let second = second.or(fitting.get(1));
+    fitting.first().into_iter().chain(second).cloned().collect()
+}
+
+fn capped(mut tys: Vec<Ty>) -> Vec<Ty> {
+    tys.truncate(MAX_CANDIDATES);
+    tys
+}
+
+/// A parameter that another one's bound relates to: `K: Borrow<Q>`, `Q: Equivalent<K>`.
+fn related(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
+    let is_earlier = |other: &Arc<str>| {
+        let position = |n: &Arc<str>| callable.generics.iter().position(|p| p.name == *n);
+        position(other) < position(name)
+    };
+    callable.bounds.iter().find_map(|bound| match bound {
+        Bound::Trait {
+            on: Ty::Param(on),
+            trait_,
+        } if on == name => mentioned_params(trait_)
+            .into_iter()
+            .find(|other| other != name && is_earlier(other))
+            .map(Ty::Param),
+        Bound::Trait {
+            on: Ty::Param(on),
+            trait_,
+        } if is_earlier(on) && mentioned_params(trait_).contains(name) => {
+            Some(Ty::Param(on.clone()))
+        }
+        _ => None,
+    })
+}
+
+/// What the bounds themselves propose: `None` if one of them can never be met, empty if none
+/// proposes anything.
+fn by_bounds(
+    palette: Palette<'_>,
+    callable: &Callable,
+    param: &Ty,
+    bounds: &[&TraitRef],
+    fuel: u32,
+) -> Option<Vec<Ty>> {
+    let mut proposed: Vec<Ty> = Vec::new();
+    for trait_ in bounds {
+        let tys = match trait_.name() {
+            "Fn" | "FnMut" | "FnOnce" => return None,
+            "IntoIterator" | "Iterator" | "DoubleEndedIterator" | "ExactSizeIterator" => {
+                iterators(palette, callable, param, trait_, bounds, fuel)
+            }
+            _ => specific(palette, trait_, fuel),
+        };
+        match tys {
+            None => {}
+            Some(tys) if tys.is_empty() => return None,
+            // The first bound that proposes types leads; later ones only filter.
+            Some(tys) if proposed.is_empty() => proposed = tys,
+            Some(_) => {}
+        }
+    }
+    Some(proposed)
+}
+
+/// Types for `I: IntoIterator<Item = X>` and relatives; `X` may be known by its bounds only.
+fn iterators(
+    palette: Palette<'_>,
+    callable: &Callable,
+    param: &Ty,
+    trait_: &TraitRef,
+    bounds: &[&TraitRef],
+    fuel: u32,
+) -> Option<Vec<Ty>> {
+    let stated = bounds
+        .iter()
+        .flat_map(|trait_| &trait_.assoc)
+        .find(|(name, _)| &**name == "Item")
+        .map(|(_, ty)| ty.clone());
+    let mut items = match stated {
+        Some(item) => vec![item],
+        None => item_candidates(palette, callable, param, fuel),
+    };
+    if items.is_empty() {
+        return Some(Vec::new());
+    }
+    items.truncate(2);
+    let is_iterator = trait_.name() != "IntoIterator"
+        || bounds.iter().any(|trait_| trait_.name() == "Iterator");
+    Some(
+        items
+            .into_iter()
+            .map(|item| match (is_iterator, item) {
+                (false, Ty::Ref { mutable: false, to, .. }) if !to.is_unsized() => {
+                    shared(FRESH, slice(*to))
+                }
+                (true, Ty::Ref { mutable: false, to, .. }) if !to.is_unsized() => {
+                    borrowing("std::slice::Iter", FRESH, [*to])
+                }
+                (false, item) => vec(fresh(&item)),
+                (true, item) => Ty::adt("std::vec::IntoIter", [fresh(&item)]),
+            })
+            .collect(),
+    )
+}
+
+/// Candidates for `I::Item` by the bounds on it.
+fn item_candidates(
+    palette: Palette<'_>,
+    callable: &Callable,
+    param: &Ty,
+    fuel: u32,
+) -> Vec<Ty> {
+    let api = palette.api;
+    let bounds: Vec<&TraitRef> = callable
+        .bounds
+        .iter()
+        .filter_map(|bound| match bound {
+            Bound::Trait {
+                on: Ty::Assoc { of, name, .. },
+                trait_,
+            } if **of == *param && &**name == "Item" => Some(trait_),
+            _ => None,
+        })
+        .collect();
+    if fuel == 0 {
+        return vec![prim(Prim::U8)];
+    }
+    let item = Ty::Assoc {
+        of: Box::new(param.clone()),
+        trait_: None,
+        name: "Item".into(),
+    };
+    let accepts = |ty: &Ty| {
+        bounds
+            .iter()
+            .all(|trait_| satisfies(api, ty, trait_) != Some(false))
+    };
+    match by_bounds(palette, callable, &item, &bounds, fuel - 1) {
+        None => Vec::new(),
+        Some(tys) if tys.is_empty() => general().into_iter().filter(accepts).collect(),
+        Some(tys) => tys,
+    }
+}
+
+/// Regions of a bound are the callable's own; those of a palette type are the instance's.
+fn fresh(ty: &Ty) -> Ty {
+    ty.map(&mut |_| None, &mut |region| match region {
+        crate::ty::Region::Bound(_) => FRESH,
+        other => other,
+    })
+}
+
+/// What one bound proposes; `None` if it says nothing, empty if nothing can meet it.
+fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Option<Vec<Ty>> {
+    let api = palette.api;
+    let arg = match trait_.args.iter().find(|arg| matches!(arg, GenericArg::Type(_))) {
+        Some(GenericArg::Type(ty)) => Some(fresh(ty)),
+        _ => None,
+    };
+    let text = || shared(FRESH, Ty::Str);
+    let bytes = || shared(FRESH, slice(prim(Prim::U8)));
+    if is_local(api, &trait_.path) {
+        return Some(implementors(palette, trait_, fuel));
+    }
+    let is_std = trait_.path.starts_with("std::");
+    let name = trait_.name();
+    if !is_std {
+        return match name {
+            "Rng" | "RngCore" | "Deserializer" | "Serializer" | "Distribution" | "Visitor" => {
+                Some(Vec::new())
+            }
+            "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => {
+                Some(vec![prim(Prim::F64), prim(Prim::F32)])
+            }
+            "Signed" => Some(vec![prim(Prim::I32), prim(Prim::F64)]),
+            "Integer" | "PrimInt" => Some(vec![prim(Prim::I32), prim(Prim::U8)]),
+            "Unsigned" => Some(vec![prim(Prim::U8), prim(Prim::U32)]),
+            "Num" | "NumOps" | "NumCast" | "NumAssign" | "Zero" | "One" | "Bounded" => {
+                Some(vec![prim(Prim::I32), prim(Prim::F64)])
+            }
+            _ => {
+                let own = implementors(palette, trait_, fuel);
+                (!own.is_empty()).then_some(own)
+            }
+        };
+    }
+    Some(match (name, arg) {
+        ("AsRef", Some(Ty::Str)) | ("Borrow", Some(Ty::Str)) => vec![text(), string()],
+        ("AsRef" | "Borrow", Some(Ty::Slice(of))) => match *of {
+            Ty::Prim(Prim::U8) => vec![bytes(), vec(prim(Prim::U8)), text()],
+            of => vec![vec(of.clone()), shared(FRESH, slice(of))],
+        },
+        ("AsRef", Some(Ty::Adt { path, .. }))
+            if matches!(&*path, "std::path::Path" | "std::ffi::OsStr") =>
+        {
+            vec![text(), string()]
+        }
+        ("AsRef" | "AsMut", Some(_)) => implementors(palette, trait_, fuel),
+        ("AsMut", None) => return None,
+        ("Into" | "TryInto", Some(to)) => into_candidates(api, name, &to),
+        ("From", Some(from)) => {
+            let mut tys = implementors(palette, trait_, fuel);
+            match &from {
+                Ty::Ref { to, .. } if **to == Ty::Str => tys.push(string()),
+                _ => tys.push(from),
+            }
+            tys
+        }
+        ("FromIterator", Some(item)) => match &item {
+            Ty::Prim(Prim::Char) => vec![string(), vec(item)],
+            Ty::Ref { to, .. } if **to == Ty::Str => vec![string()],
+            Ty::Adt { path, .. } if &**path == "std::string::String" => vec![vec(item), string()],
+            _ => vec![vec(item)],
+        },
+        ("Extend", Some(item)) => match &item {
+            Ty::Prim(Prim::Char) => vec![string(), vec(item)],
+            Ty::Ref { to, .. } if **to == Ty::Str => vec![string()],
+            _ => vec![vec(item)],
+        },
+        ("RangeBounds", Some(of)) => ["Range", "RangeInclusive", "RangeFrom", "RangeTo"]
+            .map(|kind| Ty::adt(&format!("std::ops::{kind}"), [of.clone()]))
+            .into_iter()
+            .chain([Ty::adt("std::ops::RangeFull", [])])
+            .collect(),
+        ("SliceIndex", _) => vec![
+            prim(Prim::Usize),
+            Ty::adt("std::ops::Range", [prim(Prim::Usize)]),
+        ],
+        ("ToString" | "Display", _) => vec![prim(Prim::I32), text()],
+        ("FromStr", _) => vec![prim(Prim::I32), string()],
+        ("Hasher", _) => vec![Ty::adt("std::collections::hash_map::DefaultHasher", [])],
+        ("BuildHasher", _) => vec![Ty::adt("std::collections::hash_map::RandomState", [])],
+        ("Read" | "BufRead" | "Seek", _) => {
+            let mut tys = vec![Ty::adt("std::io::Cursor", [vec(prim(Prim::U8))])];
+            if name != "Seek" {
+                tys.push(bytes());
+            }
+            tys
+        }
+        ("Write", _) if &*trait_.path == "std::fmt::Write" => vec![string()],
+        ("Write", _) => vec![vec(prim(Prim::U8))],
+        ("Error", _) => vec![Ty::adt("std::fmt::Error", [])],
+        ("Deref", _) => match trait_.assoc.first() {
+            Some((_, target)) => vec![shared(FRESH, fresh(target))],
+            None => vec![Ty::adt("std::boxed::Box", [prim(Prim::U8)])],
+        },
+        ("DerefMut", _) => vec![Ty::adt("std::boxed::Box", [prim(Prim::U8)])],
+        ("Neg", _) => vec![prim(Prim::I32), prim(Prim::F64)],
+        ("Add" | "Sub" | "Mul" | "Div" | "Rem" | "Sum" | "Product", _) => {
+            vec![prim(Prim::I32), prim(Prim::F64), prim(Prim::U8)]
+        }
+        ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator" | "FusedIterator", _) => {
+            vec![Ty::adt("std::vec::IntoIter", [prim(Prim::U8)])]
+        }
+        ("IntoIterator", _) => vec![vec(prim(Prim::U8))],
+        ("Future", _) => Vec::new(),
+        _ => return None,
+    })
+}
+
+fn into_candidates(api: &Api, name: &str, to: &Ty) -> Vec<Ty> {
+    let text = || shared(FRESH, Ty::Str);
+    let mut tys = Vec::new();
+    if let Ty::Adt { path, args } = to {
+        match (&**path, args.as_slice()) {
+            ("std::string::String", _) => return vec![text(), string()],
+            ("std::borrow::Cow", [GenericArg::Region(_), GenericArg::Type(Ty::Str)]) => {
+                return vec![text(), string()];
+            }
+            ("std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc", [GenericArg::Type(Ty::Str)]) => {
+                return vec![text()];
+            }
+            ("std::path::PathBuf", _) => return vec![text(), string()],
+            ("std::option::Option", [GenericArg::Type(of)]) => {
+                return vec![option(of.clone()), of.clone()];
+            }
+            ("std::vec::Vec", [GenericArg::Type(Ty::Prim(Prim::U8))]) => {
+                return vec![to.clone(), text()];
+            }
+            _ => {}
+        }
+    }
+    tys.push(to.clone());
+    let from = if name == "TryInto" { "TryFrom" } else { "From" };
+    for implementor in &api.impls {
+        let mut found = crate::unify::Match::default();
+        if implementor.trait_.name() == from
+            && crate::unify::unify(&implementor.self_ty, to, &mut found)
+            && let Some(GenericArg::Type(source)) = implementor.trait_.args.last()
+        {
+            let source = found.apply(source);
+            let is_free = source.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. }));
+            let ty = source.map(&mut |_| None, &mut |_| FRESH);
+            if !is_free && !tys.contains(&ty) && tys.len() < 4 {
+                tys.push(ty);
+            }
+        }
+    }
+    if let (Ty::Prim(to), "TryInto") = (to, name)
+        && to.is_integer()
+    {
+        tys.push(prim(Prim::I32));
+    }
+    tys
+}
+
+/// Types of explicit impls of a trait, their own parameters filled in, simplest first.
+fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
+    let mut tys: Vec<(u8, Ty)> = Vec::new();
+    for implementor in &palette.api.impls {
+        let same = implementor.trait_.path == trait_.path
+            && (trait_.args.is_empty()
+                || trait_.args.iter().any(|arg| mentions_param(arg))
+                || crate::unify::unify_args(
+                    &implementor.trait_.args,
+                    &trait_.args,
+                    &mut crate::unify::Match::default(),
+                ));
+        if !same {
+            continue;
+        }
+        for ty in fill(palette, implementor, fuel) {
+            let rank = match &ty {
+                Ty::Prim(_) => 0,
+                Ty::Adt { args, .. } if args.is_empty() => 1,
+                Ty::Ref { .. } => 3,
+                _ => 2,
+            };
+            if !ty.is_unsized() && !tys.iter().any(|(_, known)| *known == ty) {
+                tys.push((rank, ty));
+            }
+        }
+    }
+    tys.sort_by_key(|(rank, _)| *rank);
+    // Many impls for integers would crowd out the crate's own types.
+    let n_prims = tys.iter().filter(|(rank, _)| *rank == 0).count();
+    if n_prims > 2 {
+        let (prims, others): (Vec<_>, Vec<_>) = tys.into_iter().partition(|(rank, _)| *rank == 0);
+        tys = prims.into_iter().take(2).chain(others).collect();
+    }
+    tys.into_iter().map(|(_, ty)| ty).collect()
+}
+
+fn mentions_param(arg: &GenericArg) -> bool {
+    matches!(arg, GenericArg::Type(ty) if ty.any(&mut |t| matches!(t, Ty::Param(_))))
+}
+
+/// The self type of an impl at one choice of its parameters.
+fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
+    let api = palette.api;
+    let self_ty = implementor
+        .self_ty
+        .map(&mut |_| None, &mut |region| match region {
+            crate::ty::Region::Var(_) => FRESH,
+            other => other,
+        });
+    if implementor.generics.is_empty() {
+        return vec![self_ty];
+    }
+    if fuel == 0 {
+        return Vec::new();
+    }
+    let mut substitution = Substitution::default();
+    for param in &implementor.generics {
+        match &param.kind {
+            GenericKind::Const(ty) => {
+                let value = super::instance::const_value(ty);
+                substitution.consts.insert(param.name.clone(), value);
+            }
+            GenericKind::Type { .. } => {
+                let bounds = bounds_on(&implementor.bounds, &Ty::Param(param.name.clone()));
+                let mut proposed = None;
+                for trait_ in &bounds {
+                    // A blanket impl over its own trait (`impl T for &U where U: T`) recurses.
+                    match specific(palette, trait_, fuel - 1) {
+                        Some(tys) if tys.is_empty() => return Vec::new(),
+                        Some(tys) if proposed.is_none() => proposed = Some(tys),
+                        _ => {}
+                    }
+                }
+                let accepts = |ty: &Ty| {
+                    bounds
+                        .iter()
+                        .all(|trait_| satisfies(api, ty, trait_) != Some(false))
+                };
+                let of_adt = from_adts(palette.adts, [&implementor.self_ty], &param.name);
+                let of_adt = of_adt.filter(|tys| tys.iter().any(&accepts));
+                let choices = of_adt.or(proposed).unwrap_or_else(general);
+                let Some(choice) = choices.into_iter().find(|ty| accepts(ty)) else {
+                    return Vec::new();
+                };
+                substitution.types.insert(param.name.clone(), choice);
+            }
+        }
+    }
+    let ty = self_ty.substitute(&substitution);
+    if ty.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. })) {
+        return Vec::new();
+    }
+    vec![ty]
+}

@@ -1,0 +1,176 @@
+//! What is known about which types implement which traits, to rank instances before rustc judges.
+
+use super::build::adt_parts;
+use crate::callable::{Api, Bound};
+use crate::ty::{GenericArg, Prim, TraitRef, Ty};
+use crate::unify::{self, Match};
+
+/// Does the type implement the trait? `None` where we don't know: rustc will tell.
+pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let name = trait_.name();
+    if matches!(
+        name,
+        "Send" | "Sync" | "Unpin" | "UnwindSafe" | "RefUnwindSafe" | "Any" | "Sized"
+    ) {
+        return Some(true);
+    }
+    if matches!(name, "Fn" | "FnMut" | "FnOnce") {
+        return Some(false);
+    }
+    if is_local(api, &trait_.path) {
+        return Some(has_impl(api, ty, trait_));
+    }
+    if matches!(ty, Ty::Adt { path, .. } if api.adts.contains_key(path)) {
+        let has_blanket = matches!(
+            name,
+            "Into" | "TryInto" | "From" | "TryFrom" | "Borrow" | "BorrowMut" | "ToOwned"
+                | "ToString" | "IntoIterator"
+        );
+        return match has_impl(api, ty, trait_) {
+            true => Some(true),
+            false if has_blanket || !trait_.path.starts_with("std::") => None,
+            false => Some(false),
+        };
+    }
+    match ty {
+        Ty::Prim(prim) => prim_satisfies(*prim, name),
+        Ty::Ref {
+            mutable: false, to, ..
+        } if **to == Ty::Str => Some(matches!(
+            name,
+            "Copy" | "Clone" | "Debug" | "Display" | "Default" | "Eq" | "PartialEq" | "Ord"
+                | "PartialOrd" | "Hash" | "AsRef" | "Into" | "TryInto" | "ToString" | "Borrow"
+                | "Deref" | "ToOwned" | "Serialize" | "Equivalent" | "Comparable"
+        )),
+        Ty::Ref { mutable: false, .. } if matches!(name, "Copy" | "Clone") => Some(true),
+        Ty::Adt { .. } => std_adt_satisfies(ty, name),
+        _ => None,
+    }
+}
+
+/// Is it this crate's own public trait? Of others, somebody else may know more implementors.
+pub(super) fn is_local(api: &Api, path: &str) -> bool {
+    api.traits.contains_key(path)
+}
+
+/// Is there an explicit impl whose header matches? Its bounds are rustc's business.
+pub(super) fn has_impl(api: &Api, ty: &Ty, trait_: &TraitRef) -> bool {
+    api.impls.iter().any(|implementor| {
+        let mut found = Match::default();
+        implementor.trait_.path == trait_.path
+            && unify::unify(&implementor.self_ty, ty, &mut found)
+            && (trait_.args.is_empty()
+                || implementor.trait_.args.len() != trait_.args.len()
+                || unify::unify_args(&implementor.trait_.args, &trait_.args, &mut found))
+            && bounds_hold(api, &implementor.bounds, &found, 2)
+    })
+}
+
+fn bounds_hold(api: &Api, bounds: &[Bound], found: &Match, fuel: u32) -> bool {
+    fuel == 0
+        || bounds.iter().all(|bound| match bound {
+            Bound::Trait { on: Ty::Param(name), trait_ } => match found.substitution.types.get(name) {
+                Some(ty) if !matches!(ty, Ty::Param(_)) => {
+                    satisfies(api, ty, trait_) != Some(false)
+                }
+                _ => true,
+            },
+            _ => true,
+        })
+}
+
+fn prim_satisfies(prim: Prim, name: &str) -> Option<bool> {
+    let is_int = prim.is_integer();
+    let is_float = prim.is_float();
+    let is_number = is_int || is_float;
+    let is_signed = is_float || prim.int_range().is_some_and(|(_, signed)| signed);
+    Some(match name {
+        "Copy" | "Clone" | "Debug" | "Display" | "Default" | "PartialEq" | "PartialOrd"
+        | "ToString" | "FromStr" | "Borrow" | "BorrowMut" | "ToOwned" | "Into" | "From"
+        | "TryFrom" | "TryInto" | "Serialize" | "Deserialize" | "DeserializeOwned"
+        | "Equivalent" | "Comparable" => true,
+        "Eq" | "Ord" | "Hash" => !is_float,
+        "Add" | "Sub" | "Mul" | "Div" | "Rem" | "AddAssign" | "SubAssign" | "MulAssign"
+        | "DivAssign" | "RemAssign" | "Sum" | "Product" | "LowerExp" | "UpperExp" => is_number,
+        "Neg" => is_signed,
+        "Not" => is_int || prim == Prim::Bool,
+        "BitAnd" | "BitOr" | "BitXor" | "BitAndAssign" | "BitOrAssign" | "BitXorAssign" => {
+            is_int || prim == Prim::Bool
+        }
+        "Shl" | "Shr" | "ShlAssign" | "ShrAssign" | "LowerHex" | "UpperHex" | "Octal"
+        | "Binary" | "Step" => is_int,
+        // num-traits and num-integer, which most numeric crates are generic over.
+        "Num" | "NumCast" | "NumOps" | "NumRef" | "NumAssign" | "NumAssignRef" | "NumAssignOps"
+        | "Zero" | "One" | "ToPrimitive" | "FromPrimitive" | "AsPrimitive" | "Bounded"
+        | "RefNum" | "Pow" | "Euclid" => is_number,
+        "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => is_float,
+        "PrimInt" | "Integer" | "CheckedAdd" | "CheckedSub" | "CheckedMul" | "CheckedDiv"
+        | "Saturating" | "WrappingAdd" | "WrappingSub" | "Roots" => is_int,
+        "Signed" => is_signed,
+        "Unsigned" => is_int && !is_signed,
+        "AsRef" | "AsMut" | "Deref" | "DerefMut" | "Iterator" | "IntoIterator" | "Read"
+        | "Write" | "Hasher" | "BuildHasher" | "Error" | "Extend" | "FromIterator" | "Index"
+        | "IndexMut" | "RangeBounds" => false,
+        _ => return None,
+    })
+}
+
+fn std_adt_satisfies(ty: &Ty, name: &str) -> Option<bool> {
+    let (path, types, _) = adt_parts(ty)?;
+    let is_string = path == "std::string::String";
+    let is_vec = path == "std::vec::Vec";
+    let is_seq = matches!(path, "std::vec::IntoIter" | "std::slice::Iter" | "std::str::Chars");
+    if !(is_string || is_vec || is_seq) {
+        return match name {
+            "Copy" => Some(false),
+            _ => None,
+        };
+    }
+    let of_items = |name: &str| match types.as_slice() {
+        [Ty::Prim(prim)] => prim_satisfies(*prim, name),
+        _ => None,
+    };
+    Some(match name {
+        "Copy" => path == "std::slice::Iter",
+        "Clone" | "Debug" => true,
+        "Iterator" | "DoubleEndedIterator" | "FusedIterator" => is_seq,
+        "ExactSizeIterator" => is_seq && path != "std::str::Chars",
+        "IntoIterator" => is_vec || is_seq,
+        "Eq" | "Ord" | "Hash" | "PartialEq" | "PartialOrd" if is_vec => return of_items(name),
+        "Default" | "Eq" | "Ord" | "Hash" | "PartialEq" | "PartialOrd" => !is_seq,
+        "AsRef" | "AsMut" | "Borrow" | "BorrowMut" | "Deref" | "DerefMut" | "Extend"
+        | "FromIterator" | "Into" | "From" | "TryInto" | "TryFrom" | "ToOwned" => !is_seq,
+        "Display" | "ToString" | "FromStr" | "Add" | "AddAssign" => is_string,
+        "Serialize" | "Deserialize" | "DeserializeOwned" | "Equivalent" | "Comparable" => !is_seq,
+        "Write" | "Index" | "IndexMut" => !is_seq,
+        "Neg" | "Not" | "Sub" | "Mul" | "Div" | "Rem" | "BitAnd" | "BitOr" | "BitXor" | "Shl"
+        | "Shr" | "Sum" | "Product" | "LowerHex" | "UpperHex" | "Binary" | "Octal" | "Hasher"
+        | "BuildHasher" | "Error" | "Read" | "Num" | "Zero" | "One" | "Float" | "FloatCore"
+        | "PrimInt" | "Integer" | "Signed" | "Unsigned" | "Bounded" | "NumCast" | "ToPrimitive"
+        | "FromPrimitive" | "RealField" | "NumOps" | "NumAssign" | "NumAssignOps" | "FloatConst"
+        | "Real" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" => false,
+        _ => return None,
+    })
+}
+
+/// The trait bounds on one type of a callable.
+pub(super) fn bounds_on<'a>(bounds: &'a [Bound], ty: &Ty) -> Vec<&'a TraitRef> {
+    bounds
+        .iter()
+        .filter_map(|bound| match bound {
+            Bound::Trait { on, trait_ } if on == ty => Some(trait_),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Does any part of the trait's arguments mention a parameter?
+pub(super) fn mentioned_params(trait_: &TraitRef) -> Vec<std::sync::Arc<str>> {
+    let mut names = Vec::new();
+    for arg in &trait_.args {
+        if let GenericArg::Type(Ty::Param(name)) = arg {
+            names.push(name.clone());
+        }
+    }
+    names
+}

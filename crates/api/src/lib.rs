@@ -1,0 +1,22 @@
+//! The model of what can be called: types, callables, operations, and why something is left out.
+//!
+//! Data flows one way: a reader ([`rustdoc`]) turns rustdoc's JSON into an [`Api`] of
+//! [`Callable`]s, generic as written; [`instantiate`] turns that into a [`Catalogue`] of
+//! [`Operation`]s at concrete types, with region variables for every lifetime. Nothing here runs
+//! a process or reads a file, and nothing downstream knows about elision or rustdoc.
+
+mod callable;
+mod instantiate;
+mod operation;
+pub mod rustdoc;
+#[cfg(test)]
+mod testing;
+mod ty;
+mod types;
+mod unify;
+
+pub use callable::*;
+pub use instantiate::{InstantiateOptions, instantiate, is_literal};
+pub use operation::*;
+pub use ty::*;
+pub use types::*;

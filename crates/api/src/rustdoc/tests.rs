@@ -1,0 +1,222 @@
+//! Rust in, callables out, through the real rustdoc.
+
+use expect_test::{Expect, expect};
+
+use crate::rustdoc::{ReadError, read};
+use crate::testing::{read_source, render};
+
+fn check(source: &str, expected: Expect) {
+    let api = read_source(source);
+    let lines: Vec<String> = api.callables.iter().map(render).collect();
+    expected.assert_eq(&(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn elided_lifetimes_become_regions() {
+    check(
+        r#"
+        pub struct View<'a> { text: &'a str }
+        impl<'a> View<'a> {
+            pub fn new(text: &'a str) -> Self { View { text } }
+            pub fn text(&self) -> &'a str { self.text }
+            pub fn part(&self, other: &str) -> &str { self.text }
+            pub fn pinned(self: std::pin::Pin<&mut Self>, x: &u8) -> &u8 { todo!() }
+        }
+        impl View<'_> { pub fn anonymous(&mut self) -> View { todo!() } }
+        pub fn first(words: &[&'static str]) -> Option<&'static str> { None }
+        pub fn only(view: View) -> &str { view.text }
+        pub fn longer<'a: 'b, 'b, 'c>(a: &'a str, b: &'b mut &'c u8) -> &'b str where 'c: 'b { a }
+        "#,
+        expect![[r#"
+            krate::View::anonymous (self: &'1 mut krate::View<'0>) -> krate::View<'1>
+            krate::View::new (text: &'0 str) -> krate::View<'0>
+            krate::View::part (self: &'1 krate::View<'0>, other: &'2 str) -> &'1 str
+            krate::View::pinned (self: std::pin::Pin<&'1 mut krate::View<'0>>, x: &'2 u8) -> &'1 u8
+            krate::View::text (self: &'1 krate::View<'0>) -> &'0 str
+            krate::first (words: &'0 [&'static str]) -> std::option::Option<&'static str>
+            krate::longer (a: &'0 str, b: &'1 mut &'2 u8) -> &'1 str where '0: '1, '2: '1
+            krate::only (view: krate::View<'0>) -> &'0 str
+        "#]],
+    );
+}
+
+#[test]
+fn items_go_by_their_shortest_public_path() {
+    check(
+        r#"
+        mod hidden { pub fn renamed() {} pub mod deep { pub struct Gem; impl Gem { pub fn cut(&self) {} } pub fn dig() -> Gem { Gem } } pub fn sealed() -> Sealed { Sealed } pub struct Sealed; }
+        pub use hidden::renamed as fresh;
+        pub use hidden::sealed;
+        pub mod shelf { pub use crate::hidden::deep::*; pub fn here() {} }
+        pub mod long { pub mod way { pub use crate::shelf::Gem as Stone; } }
+        pub use std::ops::Range as Span;
+        pub fn span(x: Span<u8>, e: std::collections::hash_map::Entry<u8, u8>) {}
+        "#,
+        expect![[r#"
+            krate::fresh () (extra)
+            krate::sealed () -> krate::hidden::Sealed (extra) SKIPPED `krate::hidden::Sealed` cannot be named outside its crate
+            krate::shelf::Gem { .. } () -> krate::shelf::Gem (extra)
+            krate::shelf::Gem::cut (self: &'0 krate::shelf::Gem)
+            krate::shelf::dig () -> krate::shelf::Gem
+            krate::shelf::here ()
+            krate::span (x: std::ops::Range<u8>, e: std::collections::hash_map::Entry<'0, u8, u8>)
+        "#]],
+    );
+}
+
+#[test]
+fn trait_impls_are_keyed_by_type_and_trait() {
+    check(
+        r#"
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct Num(i32);
+        impl std::ops::Add for Num { type Output = Num; fn add(self, other: Num) -> Self::Output { self } }
+        impl std::ops::Add<&Num> for &Num { type Output = Num; fn add(self, other: &Num) -> Num { todo!() } }
+        impl PartialEq<str> for Num { fn eq(&self, other: &str) -> bool { false } }
+        impl std::str::FromStr for Num { type Err = std::num::ParseIntError; fn from_str(s: &str) -> Result<Self, Self::Err> { todo!() } }
+        impl Drop for Num { fn drop(&mut self) {} }
+        impl std::io::Write for Num { fn write(&mut self, b: &[u8]) -> std::io::Result<usize> { Ok(0) } fn flush(&mut self) -> std::io::Result<()> { Ok(()) } }
+        "#,
+        expect![[r#"
+            <&krate::Num as std::ops::Add<&krate::Num>>::add (self: &'0 krate::Num, other: &'2 krate::Num) -> krate::Num
+            <krate::Num as std::clone::Clone>::clone (self: &'0 krate::Num) -> krate::Num
+            <krate::Num as std::cmp::PartialEq<str>>::eq (self: &'0 krate::Num, other: &'1 str) -> bool
+            <krate::Num as std::cmp::PartialEq>::eq (self: &'0 krate::Num, other: &'1 krate::Num) -> bool
+            <krate::Num as std::fmt::Debug>::fmt (self: &'0 krate::Num, f: &'1 mut std::fmt::Formatter<'2>) -> std::result::Result<(), std::fmt::Error>
+            <krate::Num as std::io::Write>::flush (self: &'0 mut krate::Num) -> std::result::Result<(), std::io::Error>
+            <krate::Num as std::io::Write>::write (self: &'0 mut krate::Num, b: &'1 [u8]) -> std::result::Result<usize, std::io::Error>
+            <krate::Num as std::ops::Add>::add (self: krate::Num, other: krate::Num) -> krate::Num
+            <krate::Num as std::str::FromStr>::from_str (s: &'0 str) -> std::result::Result<krate::Num, std::num::ParseIntError>
+        "#]],
+    );
+}
+
+#[test]
+fn generics_bounds_and_associated_types() {
+    check(
+        r#"
+        use std::collections::HashMap;
+        pub struct Bag<T, const N: usize = 4> { items: [Option<T>; N] }
+        pub struct Iter<'a, T>(&'a [T]);
+        impl<'a, T> Iterator for Iter<'a, T> { type Item = &'a T; fn next(&mut self) -> Option<Self::Item> { None } }
+        impl<'b, U> DoubleEndedIterator for Iter<'b, U> { fn next_back(&mut self) -> Option<Self::Item> { None } }
+        impl<T: Clone, const N: usize> Bag<T, N> {
+            pub fn iter(&self) -> Iter<T> { todo!() }
+            pub fn fill<Q: ?Sized>(&mut self, q: &Q) where T: std::borrow::Borrow<Q> + 'static, Q: Eq {}
+        }
+        impl<'a, T: Clone, const N: usize> IntoIterator for &'a Bag<T, N> {
+            type Item = &'a T; type IntoIter = Iter<'a, T>;
+            fn into_iter(self) -> Iter<'a, T> { todo!() }
+        }
+        pub fn default_bag() -> Bag<u8> { todo!() }
+        pub fn each<I>(items: I) -> Vec<I::Item> where I: IntoIterator, I::Item: Ord { todo!() }
+        pub type Map<V> = HashMap<String, V>;
+        pub fn map(m: &Map<u8>) -> std::fmt::Result { Ok(()) }
+        "#,
+        expect![[r#"
+            <&krate::Bag<T, N> as std::iter::IntoIterator>::into_iter [T, const N: usize] (self: &'0 krate::Bag<T, N>) -> krate::Iter<'0, T> where T: std::clone::Clone
+            <krate::Iter<T> as std::iter::Iterator>::next [T] (self: &'1 mut krate::Iter<'0, T>) -> std::option::Option<&'0 T>
+            <krate::Iter<U> as std::iter::DoubleEndedIterator>::next_back [U] (self: &'1 mut krate::Iter<'0, U>) -> std::option::Option<&'0 U>
+            krate::Bag<T, N>::fill [T, const N: usize, Q] (self: &'0 mut krate::Bag<T, N>, q: &'1 Q) where T: std::clone::Clone, T: std::borrow::Borrow<Q>, T: 'static, Q: std::cmp::Eq
+            krate::Bag<T, N>::iter [T, const N: usize] (self: &'0 krate::Bag<T, N>) -> krate::Iter<'0, T> where T: std::clone::Clone
+            krate::default_bag () -> krate::Bag<u8, 4>
+            krate::each [I] (items: I) -> std::vec::Vec<<I as std::iter::IntoIterator>::Item> where I: std::iter::IntoIterator, <I as std::iter::IntoIterator>::Item: std::cmp::Ord
+            krate::map (m: &'0 std::collections::HashMap<std::string::String, u8>) -> std::result::Result<(), std::fmt::Error>
+        "#]],
+    );
+}
+
+#[test]
+fn impl_trait_dyn_and_function_pointers() {
+    check(
+        r#"
+        pub fn args(f: impl Fn(&str) -> &str + Clone, items: impl Iterator<Item = impl AsRef<str>>) -> impl Iterator<Item = u8> { None.into_iter() }
+        pub fn objects(a: &dyn std::fmt::Debug, b: Box<dyn Fn(u8) -> u8 + Send>) {}
+        pub fn pointer(f: for<'a> fn(&'a u8, &u16) -> &'a u8, (p, q): (u8, u8)) -> ! { todo!() }
+        pub unsafe fn raw(p: *const u8) {}
+        pub async fn later() {}
+        "#,
+        expect![[r#"
+            krate::args [impl0, impl1, impl2] (f: impl0, items: impl1) -> impl std::iter::Iterator<Item = u8> where impl0: std::ops::Fn<(&'b0 str,), Output = &'b0 str>, impl0: std::clone::Clone, impl2: std::convert::AsRef<str>, impl1: std::iter::Iterator<Item = impl2>
+            krate::later () SKIPPED async function
+            krate::objects (a: &'0 (dyn std::fmt::Debug + '0), b: std::boxed::Box<dyn std::ops::Fn<(u8,), Output = u8> + std::marker::Send + 'static>)
+            krate::pointer (f: fn(&'b0 u8, &'b1 u16) -> &'b0 u8, arg1: (u8, u8)) -> !
+            krate::raw (p: *const u8) SKIPPED unsafe function
+        "#]],
+    );
+}
+
+#[test]
+fn literals_variants_fields_and_constants() {
+    check(
+        r#"
+        pub struct Point<T> { pub x: T, pub y: T }
+        pub struct Half { pub shown: u8, hidden: u8 }
+        pub struct Pair(pub u8, pub String);
+        #[non_exhaustive] pub struct Open { pub a: u8 }
+        pub struct Marker;
+        pub enum Shape<'a> { Dot, Line(u8, u8), Text { text: &'a str }, #[non_exhaustive] Later { z: u8 } }
+        impl Half { pub const MAX: Half = Half { shown: 0, hidden: 0 }; }
+        pub const NAME: &str = "n";
+        pub static TABLE: [u8; 2] = [1, 2];
+        "#,
+        expect![[r#"
+            krate::Half.shown (self: &'0 krate::Half) -> &'0 u8 (extra)
+            krate::Half::MAX () -> krate::Half (extra)
+            krate::Marker { .. } () -> krate::Marker (extra)
+            krate::NAME () -> &'static str (extra)
+            krate::Open.a (self: &'0 krate::Open) -> &'0 u8 (extra)
+            krate::Pair { .. } (arg0: u8, arg1: std::string::String) -> krate::Pair (extra)
+            krate::Pair.0 (self: &'0 krate::Pair) -> &'0 u8 (extra)
+            krate::Pair.1 (self: &'0 krate::Pair) -> &'0 std::string::String (extra)
+            krate::Point<T> { .. } [T] (x: T, y: T) -> krate::Point<T> (extra)
+            krate::Point<T>.x [T] (self: &'0 krate::Point<T>) -> &'0 T (extra)
+            krate::Point<T>.y [T] (self: &'0 krate::Point<T>) -> &'0 T (extra)
+            krate::Shape::Dot () -> krate::Shape<'0> (extra)
+            krate::Shape::Line (arg0: u8, arg1: u8) -> krate::Shape<'0> (extra)
+            krate::Shape::Text (text: &'0 str) -> krate::Shape<'0> (extra)
+            krate::TABLE () -> [u8; 2] (extra)
+        "#]],
+    );
+}
+
+#[test]
+fn documentation_is_kept() {
+    let api = read_source(
+        "/// Divides.\n///\n/// # Panics\n///\n/// If `b` is zero.\n///\n/// ```\n/// assert_eq!(krate::div(4, 2), 2);\n/// ```\n\
+         #[must_use]\n#[deprecated]\npub fn div(a: u8, b: u8) -> u8 { a / b }\n",
+    );
+    let docs = &api.callables[0].docs;
+    assert_eq!(docs.panics.as_deref(), Some("If `b` is zero."));
+    assert_eq!(docs.examples.len(), 1);
+    assert!(docs.must_use && docs.deprecated);
+    assert_eq!(docs.line, 12);
+}
+
+#[test]
+fn implementors_of_a_local_trait_are_listed() {
+    let api = read_source(
+        "pub trait Tone { type Out; fn play(&self) -> Self::Out; }\n\
+         pub struct Bell; impl Tone for Bell { type Out = u8; fn play(&self) -> u8 { 0 } }\n\
+         impl<T: Tone> Tone for Vec<T> { type Out = Vec<T::Out>; fn play(&self) -> Vec<T::Out> { vec![] } }\n",
+    );
+    let tone = &api.traits["krate::Tone"];
+    let lines: Vec<String> = tone
+        .implementors
+        .iter()
+        .map(|i| i.self_ty.render(&crate::ty::KeyNames))
+        .collect();
+    assert_eq!(lines, ["krate::Bell", "std::vec::Vec<T>"]);
+    assert!(tone.dyn_compatible);
+}
+
+#[test]
+fn an_unknown_format_is_an_error_that_names_both_versions() {
+    let error = read(r#"{"format_version": 1, "index": {}}"#).expect_err("no such reader");
+    assert!(matches!(error, ReadError::Format { found: 1, .. }));
+    assert_eq!(
+        error.to_string(),
+        "rustdoc wrote format 1, and formats [57] can be read"
+    );
+    assert!(matches!(read("[]"), Err(ReadError::Json(_))));
+}

@@ -1,0 +1,226 @@
+//! Free functions, methods, constants and associated constants.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustdoc_types_57::{Function, Id, Impl, Item, ItemEnum, Type};
+
+use super::scope::{Elision, Scope};
+use super::{Found, Reader, is_public};
+use crate::callable::{Callable, CallableKind, Param, Reason};
+use crate::ty::{KeyNames, Region, TraitRef, Ty};
+
+impl<'r> Reader<'r> {
+    /// A function, constant or static outside of impls.
+    ///
+    /// The fixed denominator counts the functions that rustdoc lists in a module. One that a
+    /// private module defines and a single `pub use` makes public is in no list: an extra.
+    pub(super) fn free_item(
+        &self,
+        item: &'r Item,
+        in_module: bool,
+        found: &mut BTreeMap<Id, Found>,
+    ) {
+        let public = self.names.public(item.id);
+        if !is_public(item) || !(in_module || public.is_some()) {
+            return;
+        }
+        match (&item.inner, public) {
+            (ItemEnum::Function(func), public) => {
+                let nameable = public.is_some();
+                let path = public.unwrap_or_else(|| self.definition_path(item));
+                let kind = CallableKind::Function { path: path.clone() };
+                let mut callable = self.function(item, func, Scope::new(self), kind, path.clone());
+                callable.counted = in_module;
+                if !nameable && callable.skip.is_none() {
+                    callable.skip = Some(Reason::Unnameable(path));
+                }
+                insert(found, item, callable);
+            }
+            (ItemEnum::Constant { type_, .. }, Some(path)) => {
+                self.constant(item, type_, path, None, found);
+            }
+            (ItemEnum::Static(def), Some(path)) => {
+                let skip = (def.is_mutable || def.is_unsafe).then_some(Reason::Unsafe);
+                self.constant(item, &def.type_, path, skip, found);
+            }
+            _ => {}
+        }
+    }
+
+    fn constant(
+        &self,
+        item: &Item,
+        ty: &Type,
+        path: Arc<str>,
+        skip: Option<Reason>,
+        found: &mut BTreeMap<Id, Found>,
+    ) {
+        let mut scope = Scope::new(self);
+        scope.elision = Elision::Fixed(Region::Static);
+        let output = scope.ty(ty);
+        let kind = CallableKind::Const { path: path.clone() };
+        let mut callable = self.callable(item, path, kind, scope, Vec::new(), output);
+        callable.skip = skip;
+        insert(found, item, callable);
+    }
+
+    /// The methods and constants of an impl.
+    pub(super) fn impl_members(&self, impl_: &'r Impl, found: &mut BTreeMap<Id, Found>) {
+        for id in &impl_.items {
+            let Some(item) = self.krate.index.get(id) else {
+                continue;
+            };
+            if impl_.trait_.is_none() && !is_public(item) {
+                continue;
+            }
+            let name: Arc<str> = item.name.as_deref().unwrap_or_default().into();
+            match &item.inner {
+                ItemEnum::Function(func) => {
+                    let mut scope = Scope::new(self);
+                    let (self_ty, trait_) = self.impl_header(impl_, &mut scope);
+                    let has_self = func.sig.inputs.first().is_some_and(|(n, _)| n == "self");
+                    let key = member_key(&self_ty, trait_.as_ref(), &name);
+                    let kind = match trait_ {
+                        None => CallableKind::Inherent {
+                            self_ty,
+                            name,
+                            has_self,
+                        },
+                        Some(trait_) => CallableKind::Trait {
+                            self_ty,
+                            trait_,
+                            name,
+                            has_self,
+                        },
+                    };
+                    let callable = self.function(item, func, scope, kind, key);
+                    insert(found, item, callable);
+                }
+                ItemEnum::AssocConst { type_, .. } if impl_.trait_.is_none() => {
+                    let mut scope = Scope::new(self);
+                    let (self_ty, _) = self.impl_header(impl_, &mut scope);
+                    scope.elision = Elision::Fixed(Region::Static);
+                    let output = scope.ty(type_);
+                    let key = member_key(&self_ty, None, &name);
+                    let kind = CallableKind::AssocConst { self_ty, name };
+                    let callable = self.callable(item, key, kind, scope, Vec::new(), output);
+                    insert(found, item, callable);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn function(
+        &self,
+        item: &Item,
+        func: &Function,
+        mut scope: Scope<'_>,
+        kind: CallableKind,
+        key: Arc<str>,
+    ) -> Callable {
+        scope.generics(&func.generics);
+        scope.elision = Elision::Fresh;
+        scope.mentioned.clear();
+        let mut inputs = Vec::new();
+        let mut lender = None;
+        for (i, (name, ty)) in func.sig.inputs.iter().enumerate() {
+            let ty = scope.ty(ty);
+            if i == 0 && name == "self" {
+                lender = self_borrow(&ty, scope.self_ty.as_ref());
+            }
+            inputs.push(Param {
+                name: param_name(name, i),
+                ty,
+            });
+        }
+        // Where several lifetimes are mentioned, rustc refuses elision in the output: any will do.
+        let lender = lender.or(scope.mentioned.first().copied());
+        scope.elision = lender.map_or(Elision::Fresh, Elision::Fixed);
+        scope.in_inputs = false;
+        let output = match &func.sig.output {
+            Some(ty) => scope.ty(ty),
+            None => Ty::unit(),
+        };
+        let mut callable = self.callable(item, key, kind, scope, inputs, output);
+        callable.counted = true;
+        callable.skip = if func.header.is_unsafe {
+            Some(Reason::Unsafe)
+        } else if func.header.is_async {
+            Some(Reason::Async)
+        } else if func.sig.is_c_variadic {
+            Some(Reason::Unsupported("C variadic function".into()))
+        } else {
+            None
+        };
+        callable
+    }
+
+    pub(super) fn callable(
+        &self,
+        item: &Item,
+        key: Arc<str>,
+        kind: CallableKind,
+        scope: Scope<'_>,
+        inputs: Vec<Param>,
+        output: Ty,
+    ) -> Callable {
+        Callable {
+            key,
+            kind,
+            generics: scope.generics,
+            bounds: scope.bounds,
+            n_regions: scope.n_regions,
+            outlives: scope.outlives,
+            inputs,
+            output,
+            docs: self.docs(item),
+            counted: false,
+            skip: None,
+        }
+    }
+}
+
+pub(super) fn insert(found: &mut BTreeMap<Id, Found>, item: &Item, callable: Callable) {
+    found.insert(
+        item.id,
+        Found {
+            callable,
+            place: Reader::place(item),
+        },
+    );
+}
+
+fn member_key(self_ty: &Ty, trait_: Option<&TraitRef>, name: &str) -> Arc<str> {
+    let owner = self_ty.render(&KeyNames);
+    match trait_ {
+        Some(trait_) => format!("<{owner} as {}>::{name}", trait_.render(&KeyNames)).into(),
+        None if matches!(self_ty, Ty::Adt { .. }) => format!("{owner}::{name}").into(),
+        None => format!("<{owner}>::{name}").into(),
+    }
+}
+
+/// The region of `&self` and its longer spellings, `Pin<&mut Self>` among them.
+fn self_borrow(receiver: &Ty, self_ty: Option<&Ty>) -> Option<Region> {
+    match receiver {
+        Ty::Ref { region, to, .. } if Some(&**to) == self_ty => Some(*region),
+        Ty::Adt { .. } if Some(receiver) != self_ty => receiver
+            .children()
+            .into_iter()
+            .find_map(|child| self_borrow(child, self_ty)),
+        _ => None,
+    }
+}
+
+/// A pattern has no name of its own.
+fn param_name(written: &str, i: usize) -> Arc<str> {
+    let is_name = written.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && written.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && written != "_";
+    if is_name {
+        written.into()
+    } else {
+        format!("arg{i}").into()
+    }
+}

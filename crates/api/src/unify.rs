@@ -1,0 +1,182 @@
+//! Matching a type against a pattern with parameters: how an impl's header meets a concrete type.
+
+use std::collections::BTreeMap;
+
+use crate::callable::Implementor;
+use crate::ty::{GenericArg, Region, Substitution, TraitRef, Ty};
+
+/// What the parameters and regions of a pattern stand for.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Match {
+    pub(crate) substitution: Substitution,
+    pub(crate) regions: BTreeMap<Region, Region>,
+}
+
+impl Match {
+    /// The pattern's terms in place of its parameters and regions.
+    pub(crate) fn apply(&self, ty: &Ty) -> Ty {
+        // Regions first: those of the substituted types are already the target's.
+        ty.map(&mut |_| None, &mut |r| {
+            self.regions.get(&r).copied().unwrap_or(r)
+        })
+        .substitute(&self.substitution)
+    }
+}
+
+/// Match `target` against `pattern`, whose parameters are free.
+pub(crate) fn unify(pattern: &Ty, target: &Ty, found: &mut Match) -> bool {
+    match (pattern, target) {
+        (Ty::Param(name), _) => match found.substitution.types.get(name) {
+            Some(known) => same_but_regions(known, target),
+            None => {
+                found
+                    .substitution
+                    .types
+                    .insert(name.clone(), target.clone());
+                true
+            }
+        },
+        (Ty::Prim(a), Ty::Prim(b)) => a == b,
+        (Ty::Str, Ty::Str) => true,
+        (Ty::Tuple(a), Ty::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| unify(a, b, found))
+        }
+        (Ty::Slice(a), Ty::Slice(b)) => unify(a, b, found),
+        (Ty::Array(a, n), Ty::Array(b, m)) => unify(a, b, found) && unify_const(n, m, found),
+        (
+            Ty::Ref {
+                region: r,
+                mutable: a_mut,
+                to: a,
+            },
+            Ty::Ref {
+                region: s,
+                mutable: b_mut,
+                to: b,
+            },
+        ) => {
+            found.regions.entry(*r).or_insert(*s);
+            a_mut == b_mut && unify(a, b, found)
+        }
+        (Ty::RawPtr { mutable: m, to: a }, Ty::RawPtr { mutable: n, to: b }) => {
+            m == n && unify(a, b, found)
+        }
+        (Ty::Adt { path: p, args: a }, Ty::Adt { path: q, args: b }) => {
+            p == q && unify_args(a, b, found)
+        }
+        (Ty::Dyn { .. }, Ty::Dyn { .. }) | (Ty::FnPtr { .. }, Ty::FnPtr { .. }) => {
+            same_but_regions(pattern, target)
+        }
+        _ => false,
+    }
+}
+
+fn unify_const(
+    pattern: &std::sync::Arc<str>,
+    target: &std::sync::Arc<str>,
+    found: &mut Match,
+) -> bool {
+    if pattern == target {
+        return true;
+    }
+    let is_literal =
+        pattern.starts_with(|c: char| c.is_ascii_digit()) || matches!(&**pattern, "true" | "false");
+    !is_literal
+        && found
+            .substitution
+            .consts
+            .entry(pattern.clone())
+            .or_insert_with(|| target.clone())
+            == target
+}
+
+/// Match lists of generic arguments pairwise.
+pub(crate) fn unify_args(pattern: &[GenericArg], target: &[GenericArg], found: &mut Match) -> bool {
+    pattern.len() == target.len()
+        && pattern.iter().zip(target).all(|(a, b)| match (a, b) {
+            (GenericArg::Region(r), GenericArg::Region(s)) => {
+                found.regions.entry(*r).or_insert(*s);
+                true
+            }
+            (GenericArg::Type(a), GenericArg::Type(b)) => unify(a, b, found),
+            (GenericArg::Const(a), GenericArg::Const(b)) => unify_const(a, b, found),
+            _ => false,
+        })
+}
+
+/// Equal when lifetimes are erased.
+pub(crate) fn same_but_regions(a: &Ty, b: &Ty) -> bool {
+    crate::types::erase(a).0 == crate::types::erase(b).0
+}
+
+/// `<of as trait_>::name` by the impls we know.
+pub(crate) fn project(
+    impls: &[Implementor],
+    of: &Ty,
+    trait_: Option<&TraitRef>,
+    name: &str,
+) -> Option<Ty> {
+    if matches!(of, Ty::Param(_)) {
+        return None;
+    }
+    impls.iter().find_map(|implementor| {
+        let (_, ty) = implementor.assoc.iter().find(|(n, _)| &**n == name)?;
+        let mut found = Match::default();
+        // A blanket impl (`for T`) would match everything, its bounds unchecked.
+        if matches!(implementor.self_ty, Ty::Param(_))
+            || !unify(&implementor.self_ty, of, &mut found)
+        {
+            return None;
+        }
+        if let Some(trait_) = trait_ {
+            let same = implementor.trait_.path == trait_.path
+                && (trait_.args.is_empty()
+                    || unify_args(&implementor.trait_.args, &trait_.args, &mut found));
+            if !same {
+                return None;
+            }
+        }
+        Some(found.apply(ty))
+    })
+}
+
+/// Replace every associated type that [`project`] knows, innermost first.
+pub(crate) fn normalise(
+    ty: &Ty,
+    project: &mut dyn FnMut(&Ty, Option<&TraitRef>, &str) -> Option<Ty>,
+) -> Ty {
+    normalise_within(ty, project, 8)
+}
+
+fn normalise_within(
+    ty: &Ty,
+    project: &mut dyn FnMut(&Ty, Option<&TraitRef>, &str) -> Option<Ty>,
+    fuel: u32,
+) -> Ty {
+    ty.map(
+        &mut |node| match node {
+            Ty::Assoc { of, trait_, name } if fuel > 0 => {
+                let of = normalise_within(of, project, fuel - 1);
+                let trait_ = trait_.as_ref().map(|trait_| {
+                    Box::new(trait_.map(
+                        &mut |t| match t {
+                            Ty::Assoc { .. } => Some(normalise_within(t, project, fuel - 1)),
+                            _ => None,
+                        },
+                        &mut |r| r,
+                    ))
+                });
+                Some(match project(&of, trait_.as_deref(), name) {
+                    Some(known) => normalise_within(&known, project, fuel - 1),
+                    None => Ty::Assoc {
+                        of: Box::new(of),
+                        trait_,
+                        name: name.clone(),
+                    },
+                })
+            }
+            _ => None,
+        },
+        &mut |r| r,
+    )
+}

@@ -1,0 +1,541 @@
+//! An operation with its arguments as an expression: methods, operators, constructors, recipes.
+
+use testsmith_api::{
+    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Side, TraitRef, Ty,
+    last_segment,
+};
+use testsmith_protocol::Caps;
+
+use crate::cx::{Cx, head, type_args};
+use crate::expr::Expr;
+use crate::literal::{Mode, fill_fields};
+use crate::names::identifier;
+use crate::operator::operator;
+use crate::recipe::recipe;
+
+/// An argument in the forms that different syntaxes want it.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    /// As a function's argument: `&x`.
+    pub(crate) direct: Expr,
+    /// What is borrowed, or the value: `x`, `*r`.
+    pub(crate) place: Expr,
+    /// As a method's receiver: `x`, `r`.
+    pub(crate) receiver: Expr,
+    /// The parameter is a reference to a sized type.
+    pub(crate) by_reference: bool,
+}
+
+impl Operand {
+    /// An argument by value.
+    pub(crate) fn value(expr: Expr) -> Operand {
+        Operand {
+            place: expr.clone(),
+            receiver: expr.receiver(),
+            direct: expr,
+            by_reference: false,
+        }
+    }
+
+    /// A borrow of a place or temporary.
+    pub(crate) fn borrow(place: Expr, mutable: bool) -> Operand {
+        Operand {
+            direct: place.borrow(mutable),
+            receiver: place.clone(),
+            place,
+            by_reference: true,
+        }
+    }
+
+    /// A reference that is lent on: `reference` has type `&T` or, if `held_mutably`, `&mut T`.
+    pub(crate) fn reborrow(reference: Expr, held_mutably: bool, mutable: bool) -> Operand {
+        let place = reference.deref();
+        // A shared reference is `Copy`: it lends itself.
+        let direct = if held_mutably {
+            place.borrow(mutable)
+        } else {
+            reference.clone()
+        };
+        Operand {
+            direct,
+            place,
+            receiver: reference.receiver(),
+            by_reference: true,
+        }
+    }
+}
+
+/// The operation's expression. With `pinned`, nothing around it fixes its type.
+pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
+    match &op.form {
+        Form::Function { path, turbofish } => {
+            let head = cx.imports.path(path);
+            apply(&format!("{head}{}", cx.turbofish(turbofish)), operands)
+        }
+        Form::Inherent {
+            self_ty,
+            name,
+            turbofish,
+            has_self,
+        } => {
+            let name = format!("{}{}", identifier(name), cx.turbofish(turbofish));
+            if *has_self && !operands.is_empty() {
+                method(&operands[0].receiver, &name, &operands[1..])
+            } else {
+                apply(&format!("{}::{name}", self_path(cx, op, self_ty)), operands)
+            }
+        }
+        Form::Trait {
+            self_ty,
+            trait_,
+            name,
+            turbofish,
+            has_self,
+        } => {
+            let generics = cx.turbofish(turbofish);
+            if *has_self && !operands.is_empty() {
+                trait_method(cx, op, self_ty, trait_, name, &generics, operands)
+            } else {
+                trait_function(cx, op, self_ty, trait_, name, &generics, operands)
+            }
+        }
+        Form::StructLiteral { self_ty, fields } => {
+            let head = literal_head(cx, op, self_ty, fields, pinned);
+            Expr::atom(fill_fields(&head, fields, &texts(operands)))
+        }
+        Form::Variant {
+            self_ty,
+            name,
+            fields,
+        } => variant(cx, op, self_ty, name, fields, operands, pinned),
+        Form::Const { path } => Expr::atom(cx.imports.path(path)),
+        Form::AssocConst { self_ty, name } => {
+            Expr::atom(format!("{}::{name}", cx.ty_in_expr(self_ty)))
+        }
+        Form::Field { name } => operands[0].receiver.dot(&identifier(name)).borrow(false),
+        Form::Unwrap(side) => unwrap(cx, op, *side, &operands[0]),
+        Form::Literal => operands[0].direct.clone(),
+        Form::Recipe { template } => recipe(cx, template, operands),
+    }
+}
+
+/// How a literal must be written as the argument of this input.
+pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned: bool) -> Mode {
+    if is_receiver(op, input_idx) {
+        return Mode::TYPED;
+    }
+    match &op.form {
+        Form::Literal => {
+            return if pinned { Mode::TYPED } else { Mode::KNOWN };
+        }
+        Form::Unwrap(_) => return Mode::TYPED,
+        _ => {}
+    }
+    let generic = op.signature.inputs[input_idx].generic;
+    // A parameter that is nothing but a type parameter takes the literal's own type; any other
+    // has a shape that the literal coerces to.
+    let declared = cx
+        .callable(op)
+        .and_then(|callable| callable.inputs.get(input_idx));
+    let bare = match declared {
+        Some(param) => matches!(param.ty, Ty::Param(_)),
+        None => generic,
+    };
+    Mode {
+        typed: generic || is_overloaded(cx, op),
+        coerces: !(generic && bare),
+    }
+}
+
+/// Is this input written before the dot?
+pub(crate) fn is_receiver(op: &Operation, input_idx: usize) -> bool {
+    input_idx == 0
+        && match &op.form {
+            Form::Inherent { has_self, .. } | Form::Trait { has_self, .. } => *has_self,
+            Form::Field { .. } | Form::Unwrap(_) => true,
+            Form::Recipe { template } => template.starts_with("{0}."),
+            _ => false,
+        }
+}
+
+/// Several impls of the trait that differ in a number type: `Foo::from(5)` would be ambiguous.
+fn is_overloaded(cx: Cx<'_>, op: &Operation) -> bool {
+    let Form::Trait {
+        self_ty,
+        trait_,
+        name,
+        ..
+    } = &op.form
+    else {
+        return false;
+    };
+    if trait_.args.is_empty() {
+        return false;
+    }
+    fn number(arg: &GenericArg) -> bool {
+        matches!(arg, GenericArg::Type(ty) if ty.any(&mut |ty| matches!(
+            ty,
+            Ty::Param(_) | Ty::Prim(_)
+        )))
+    }
+    let callables = &cx.world.catalogue.api.callables;
+    let n_rivals = callables
+        .iter()
+        .filter(|callable| match &callable.kind {
+            CallableKind::Trait {
+                self_ty: other,
+                trait_: rival,
+                name: rival_name,
+                ..
+            } => {
+                rival.path == trait_.path
+                    && rival_name == name
+                    && head(other) == head(self_ty)
+                    && rival.args.iter().any(number)
+            }
+            _ => false,
+        })
+        .count();
+    n_rivals > 1
+}
+
+fn texts(operands: &[Operand]) -> Vec<String> {
+    operands
+        .iter()
+        .map(|operand| operand.direct.text.clone())
+        .collect()
+}
+
+fn apply(function: &str, operands: &[Operand]) -> Expr {
+    Expr::atom(format!("{function}({})", texts(operands).join(", ")))
+}
+
+fn method(receiver: &Expr, name: &str, operands: &[Operand]) -> Expr {
+    receiver.dot(&format!("{name}({})", texts(operands).join(", ")))
+}
+
+/// The self type before `::name`, with its arguments unless the inputs fix them.
+fn self_path(cx: Cx<'_>, op: &Operation, self_ty: &Ty) -> String {
+    let Ty::Adt { path, args } = self_ty else {
+        return cx.ty_in_expr(self_ty);
+    };
+    let n_params = args
+        .iter()
+        .filter(|arg| !matches!(arg, GenericArg::Region(_)))
+        .count();
+    if n_params == 0 {
+        return cx.imports.path(path);
+    }
+    let declared = cx.callable(op).and_then(|callable| match &callable.kind {
+        CallableKind::Inherent { self_ty, .. }
+        | CallableKind::Trait { self_ty, .. }
+        | CallableKind::StructLiteral { self_ty, .. }
+        | CallableKind::Variant { self_ty, .. } => Some((callable, self_ty)),
+        _ => None,
+    });
+    let Some((callable, Ty::Adt { args: written, .. })) = declared else {
+        return cx.ty_in_expr(self_ty);
+    };
+    let fixed = |arg: &GenericArg| match arg {
+        GenericArg::Region(_) => true,
+        GenericArg::Type(ty) => {
+            let mut all = true;
+            let mut some = false;
+            ty.any(&mut |node| {
+                if let Ty::Param(name) = node {
+                    some = true;
+                    all &= callable.inputs.iter().any(|param| {
+                        fixes(&param.ty, &|ty| matches!(ty, Ty::Param(n) if n == name))
+                    });
+                }
+                false
+            });
+            some && all
+        }
+        GenericArg::Const(n) => callable.inputs.iter().any(|param| {
+            fixes(&param.ty, &|ty| match ty {
+                Ty::Array(_, length) => length == n,
+                Ty::Adt { args, .. } => args.contains(&GenericArg::Const(n.clone())),
+                _ => false,
+            })
+        }),
+    };
+    if written.iter().all(fixed) {
+        return cx.imports.path(path);
+    }
+    // In an expression a left-out argument is inferred, not defaulted; as a type it is defaulted.
+    let n_explicit = cx.n_explicit(path, args);
+    let defaults_are_free = written
+        .iter()
+        .skip(n_explicit)
+        .any(|arg| matches!(arg, GenericArg::Type(Ty::Param(_))) && !fixed(arg));
+    if defaults_are_free {
+        return format!("<{}>", cx.ty(self_ty));
+    }
+    cx.ty_in_expr(self_ty)
+}
+
+/// Does a node outside of projections satisfy the predicate? Projections fix nothing.
+fn fixes(ty: &Ty, predicate: &dyn Fn(&Ty) -> bool) -> bool {
+    predicate(ty)
+        || !matches!(ty, Ty::Assoc { .. } | Ty::Opaque { .. })
+            && ty
+                .children()
+                .into_iter()
+                .any(|child| fixes(child, predicate))
+}
+
+fn literal_head(cx: Cx<'_>, op: &Operation, self_ty: &Ty, fields: &Fields, pinned: bool) -> String {
+    let Ty::Adt { path, .. } = self_ty else {
+        return cx.ty_in_expr(self_ty);
+    };
+    if pinned && fields.list().is_empty() {
+        self_path(cx, op, self_ty)
+    } else {
+        cx.imports.path(path)
+    }
+}
+
+fn variant(
+    cx: Cx<'_>,
+    op: &Operation,
+    self_ty: &Ty,
+    name: &str,
+    fields: &Fields,
+    operands: &[Operand],
+    pinned: bool,
+) -> Expr {
+    let Ty::Adt { path, .. } = self_ty else {
+        return Expr::atom(format!("{}::{name}", cx.ty_in_expr(self_ty)));
+    };
+    let head = match (&**path, pinned) {
+        ("std::option::Option", true) if name == "None" => {
+            let args: Vec<_> = type_args(self_ty).iter().map(|ty| cx.ty(ty)).collect();
+            format!("None::<{}>", args.join(", "))
+        }
+        ("std::result::Result", true) => {
+            let args: Vec<_> = type_args(self_ty).iter().map(|ty| cx.ty(ty)).collect();
+            format!("{name}::<{}>", args.join(", "))
+        }
+        ("std::option::Option" | "std::result::Result", _) => name.to_owned(),
+        (_, true) => format!("{}::{name}", self_path(cx, op, self_ty)),
+        _ => format!("{}::{name}", cx.imports.path(path)),
+    };
+    Expr::atom(fill_fields(&head, fields, &texts(operands)))
+}
+
+fn unwrap(cx: Cx<'_>, op: &Operation, side: Side, operand: &Operand) -> Expr {
+    let from = &cx
+        .world
+        .catalogue
+        .types
+        .get(op.signature.inputs[0].ty.ty)
+        .ty;
+    let args = type_args(from);
+    // A `Result` that can be shown is one whose sides both can.
+    let both = cx.can(from, Caps::DEBUG);
+    let shown = |i: usize| both || args.get(i).is_some_and(|ty| cx.can(ty, Caps::DEBUG));
+    let rest = match side {
+        Side::Some => "unwrap()",
+        Side::Ok if shown(1) => "unwrap()",
+        Side::Ok => "ok().unwrap()",
+        Side::Err if shown(0) => "unwrap_err()",
+        Side::Err => "err().unwrap()",
+    };
+    operand.direct.dot(rest)
+}
+
+fn trait_function(
+    cx: Cx<'_>,
+    op: &Operation,
+    self_ty: &Ty,
+    trait_: &TraitRef,
+    name: &str,
+    generics: &str,
+    operands: &[Operand],
+) -> Expr {
+    if (&*trait_.path, name) == ("std::str::FromStr", "from_str") {
+        return operands[0]
+            .receiver
+            .dot(&format!("parse::<{}>()", cx.ty(self_ty)));
+    }
+    let hidden = has_inherent(cx, self_ty, name) || has_other_trait(cx, self_ty, trait_, name);
+    let is_path = matches!(self_ty, Ty::Adt { .. } | Ty::Prim(_));
+    let name = identifier(name);
+    if hidden || !is_path || !args_are_fixed(cx, op, trait_) {
+        let args = cx.turbofish(&trait_.args).replacen("::", "", 1);
+        let trait_ = cx.imports.path(&trait_.path);
+        let head = format!("<{} as {trait_}{args}>::{name}{generics}", cx.ty(self_ty));
+        return apply(&head, operands);
+    }
+    cx.imports.methods_of(&trait_.path);
+    apply(
+        &format!("{}::{name}{generics}", self_path(cx, op, self_ty)),
+        operands,
+    )
+}
+
+fn trait_method(
+    cx: Cx<'_>,
+    op: &Operation,
+    self_ty: &Ty,
+    trait_: &TraitRef,
+    name: &str,
+    generics: &str,
+    operands: &[Operand],
+) -> Expr {
+    if let Some(expr) = operator(&trait_.path, name, operands) {
+        return expr;
+    }
+    let fixed = args_are_fixed(cx, op, trait_);
+    let hidden = has_inherent(cx, self_ty, name)
+        || has_other_trait(cx, self_ty, trait_, name)
+        || may_be_inherent_in_std(cx, self_ty, trait_, name);
+    let name = format!("{}{generics}", identifier(name));
+    if hidden || !fixed {
+        let args = if fixed {
+            String::new()
+        } else {
+            cx.turbofish(&trait_.args)
+        };
+        return apply(
+            &format!("{}{args}::{name}", cx.imports.path(&trait_.path)),
+            operands,
+        );
+    }
+    cx.imports.methods_of(&trait_.path);
+    let receiver = if takes_reference_by_value(cx, op, self_ty) {
+        &operands[0].direct
+    } else {
+        &operands[0].receiver
+    };
+    method(receiver, &name, &operands[1..])
+}
+
+/// `impl Trait for &Foo` with a method that takes `self`: the reference must be written.
+fn takes_reference_by_value(cx: Cx<'_>, op: &Operation, self_ty: &Ty) -> bool {
+    let Ty::Ref { to, .. } = self_ty else {
+        return false;
+    };
+    let input = &op.signature.inputs[0];
+    !matches!(input.pass, Pass::Value) && cx.world.catalogue.types.find(to) == Some(input.ty.ty)
+}
+
+/// Do the inputs say which of the trait's arguments are meant? `AsRef<str>` needs a turbofish.
+fn args_are_fixed(cx: Cx<'_>, op: &Operation, trait_: &TraitRef) -> bool {
+    let types = &cx.world.catalogue.types;
+    trait_.args.iter().all(|arg| match arg {
+        GenericArg::Region(_) => true,
+        GenericArg::Const(_) => false,
+        GenericArg::Type(arg) => {
+            let arg = types.find(arg).map(|idx| &types.get(idx).ty).unwrap_or(arg);
+            op.signature.inputs.iter().enumerate().any(|(i, input)| {
+                let is_self = i == 0 && is_receiver(op, 0);
+                let by_reference = !matches!(input.pass, Pass::Value);
+                let ty = &types.get(input.ty.ty).ty;
+                !is_self
+                    && (ty.any(&mut |ty| ty == arg)
+                        || by_reference && matches!(arg, Ty::Ref { to, .. } if **to == *ty))
+            })
+        }
+    }) || matches!(
+        last_segment(&trait_.path),
+        // Their argument is not what a call has to choose by.
+        "Extend" | "FromIterator" | "Sum" | "Product"
+    )
+}
+
+fn has_inherent(cx: Cx<'_>, self_ty: &Ty, name: &str) -> bool {
+    let callables = &cx.world.catalogue.api.callables;
+    head(self_ty).is_some()
+        && callables.iter().any(|callable| match &callable.kind {
+            CallableKind::Inherent {
+                self_ty: other,
+                name: rival,
+                ..
+            } => **rival == *name && head(other) == head(self_ty),
+            _ => false,
+        })
+}
+
+fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> bool {
+    let callables = &cx.world.catalogue.api.callables;
+    head(self_ty).is_some()
+        && callables.iter().any(|callable| match &callable.kind {
+            CallableKind::Trait {
+                self_ty: other,
+                trait_: rival,
+                name: rival_name,
+                ..
+            } => **rival_name == *name && rival.path != trait_.path && head(other) == head(self_ty),
+            _ => false,
+        })
+}
+
+/// A local trait's method on a foreign type may be hidden by one that we don't see in the model.
+fn may_be_inherent_in_std(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> bool {
+    let is_local = head(self_ty).is_some_and(|path| cx.adt(path).is_some());
+    let is_std_trait = trait_.path.starts_with("std::");
+    !is_local
+        && !is_std_trait
+        && matches!(
+            name,
+            "len"
+                | "is_empty"
+                | "get"
+                | "get_mut"
+                | "push"
+                | "pop"
+                | "insert"
+                | "remove"
+                | "contains"
+                | "iter"
+                | "iter_mut"
+                | "first"
+                | "last"
+                | "clear"
+                | "as_str"
+                | "as_bytes"
+                | "as_slice"
+                | "to_string"
+                | "trim"
+                | "split"
+                | "find"
+                | "replace"
+                | "min"
+                | "max"
+                | "abs"
+                | "pow"
+                | "map"
+                | "count"
+                | "next"
+                | "is_some"
+                | "is_none"
+                | "unwrap"
+        )
+}
+
+/// Does an unused result of the expression need no `let _ =`?
+pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
+    let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
+    if output.is_unit() || matches!(output, Ty::Prim(testsmith_api::Prim::Never)) {
+        return true;
+    }
+    let Some(callable) = cx.callable(op) else {
+        return false;
+    };
+    let is_plain_call = match &op.form {
+        Form::Function { .. } | Form::Inherent { .. } => true,
+        Form::Trait { trait_, .. } => !trait_.path.starts_with("std::"),
+        _ => false,
+    };
+    let is_plain_type = match output {
+        Ty::Prim(_) | Ty::Ref { .. } => true,
+        Ty::Adt { path, .. } => matches!(
+            &**path,
+            "std::option::Option" | "std::string::String" | "std::vec::Vec"
+        ),
+        _ => false,
+    };
+    is_plain_call && is_plain_type && !callable.docs.must_use
+}

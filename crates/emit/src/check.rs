@@ -1,0 +1,348 @@
+//! One observation as one assertion, the strongest that can be written.
+//!
+//! Everything here is a pure function of type and value; whether something can be asserted is
+//! found out by writing it with imports that nobody prints.
+
+use testsmith_api::{Prim, Ty};
+use testsmith_protocol::{Caps, Value};
+
+use crate::cx::{Cx, type_args};
+use crate::debug_text::{debug_text, shows_address};
+use crate::expr::{Expr, Prec};
+use crate::imports::Imports;
+use crate::literal::{Mode, elements, literal, string};
+use crate::pattern::pattern;
+
+/// Only the shape or the size is asserted.
+pub(crate) const SHAPE: u8 = 1;
+/// The `Debug` text is asserted.
+pub(crate) const TEXT: u8 = 2;
+/// The whole value is asserted.
+pub(crate) const WHOLE: u8 = 3;
+
+/// Longer lists are asserted by their length, longer texts not at all.
+const MAX_ELEMENTS: usize = 40;
+const MAX_TEXT: usize = 300;
+
+/// What is looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen<'a> {
+    /// The expression.
+    pub(crate) expr: Expr,
+    /// Its type.
+    pub(crate) ty: &'a Ty,
+    /// It is a temporary: consuming it costs nothing.
+    pub(crate) owned: bool,
+}
+
+/// The assertion, without its semicolon, and how strong it is.
+pub(crate) fn assertion(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let scratch = Imports::scratch();
+    let trial = Cx {
+        imports: &scratch,
+        ..cx
+    };
+    let write = [scalar, text, list, whole, side, matching, debug, shape]
+        .into_iter()
+        .find(|write| write(trial, seen, value).is_some())?;
+    write(cx, seen, value)
+}
+
+/// The strength of the best assertion on a value of this type.
+pub(crate) fn strength(cx: Cx<'_>, ty: &Ty, value: &Value) -> u8 {
+    let seen = Seen {
+        expr: Expr::atom("x"),
+        ty,
+        owned: false,
+    };
+    assertion(cx, &seen, value).map_or(0, |(_, strength)| strength)
+}
+
+fn eq(left: &Expr, right: &str) -> String {
+    format!("assert_eq!({}, {right})", left.text)
+}
+
+fn assert(condition: &Expr) -> String {
+    format!("assert!({})", condition.text)
+}
+
+fn has_nan(value: &Value) -> bool {
+    value.any(&mut |part| match part {
+        Value::F32(bits) => f32::from_bits(*bits).is_nan(),
+        Value::F64(bits) => f64::from_bits(*bits).is_nan(),
+        _ => false,
+    })
+}
+
+/// Follow references and boxes: the place behind them and its type. `str` and slices are left
+/// behind their last reference.
+fn behind<'a>(expr: &Expr, ty: &'a Ty) -> (Expr, &'a Ty) {
+    match ty {
+        Ty::Ref { to, .. } if !to.is_unsized() => behind(&expr.deref(), to),
+        Ty::Adt { path, .. }
+            if matches!(
+                &**path,
+                "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc"
+            ) =>
+        {
+            match type_args(ty).first() {
+                Some(to) if matches!(to, Ty::Dyn { .. }) => (expr.clone(), ty),
+                Some(to) => {
+                    let place = Expr::new(format!("*{}", expr.at(Prec::Unary)), Prec::Unary);
+                    behind(&place, to)
+                }
+                None => (expr.clone(), ty),
+            }
+        }
+        _ => (expr.clone(), ty),
+    }
+}
+
+fn scalar(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let (place, ty) = behind(&seen.expr, seen.ty);
+    let Ty::Prim(prim) = ty else {
+        return None;
+    };
+    let text = match value {
+        Value::Bool(true) => assert(&place),
+        Value::Bool(false) => assert(&place.not()),
+        Value::F32(_) | Value::F64(_) if has_nan(value) => {
+            assert(&seen.expr.receiver().dot("is_nan()"))
+        }
+        _ => {
+            let expected = crate::literal::scalar(cx, *prim, value, false)?;
+            eq(&place, &expected.text)
+        }
+    };
+    Some((text, WHOLE))
+}
+
+fn text(_: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let Value::Str(expected) = value else {
+        return None;
+    };
+    let (place, ty) = behind(&seen.expr, seen.ty);
+    let left = match ty {
+        Ty::Ref { to, .. } if **to == Ty::Str => place,
+        Ty::Str => place.borrow(false),
+        Ty::Adt { path, .. } if matches!(&**path, "std::string::String" | "std::borrow::Cow") => {
+            place
+        }
+        _ => return None,
+    };
+    Some((eq(&left, &string(expected)), WHOLE))
+}
+
+fn list(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let (Value::List(values) | Value::Unordered(values)) = value else {
+        return None;
+    };
+    let (place, ty) = behind(&seen.expr, seen.ty);
+    let element = match ty {
+        Ty::Array(_, n) if &**n == "0" => return None,
+        Ty::Array(element, _) | Ty::Slice(element) => Some(&**element),
+        Ty::Ref { to, .. } => match &**to {
+            Ty::Slice(element) => Some(&**element),
+            _ => return None,
+        },
+        Ty::Adt { path, .. } => match &**path {
+            "std::vec::Vec" | "std::collections::VecDeque" => Some(*type_args(ty).first()?),
+            "std::collections::BTreeMap"
+            | "std::collections::BTreeSet"
+            | "std::collections::HashMap"
+            | "std::collections::HashSet" => None,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let receiver = seen.expr.receiver();
+    if values.is_empty() {
+        return Some((assert(&receiver.dot("is_empty()")), WHOLE));
+    }
+    let whole = || {
+        if values.len() > MAX_ELEMENTS && values.iter().any(|value| *value != values[0]) {
+            return None;
+        }
+        if has_nan(value) || !cx.comparable(element.unwrap_or(ty)) {
+            return None;
+        }
+        let expected = match element {
+            // A `String` compares with a literal as it is.
+            Some(Ty::Adt { path, .. }) if &**path == "std::string::String" => {
+                format!("[{}]", elements(cx, &str_ref(), values, Mode::EXACT)?)
+            }
+            Some(element) => format!("[{}]", elements(cx, element, values, Mode::EXACT)?),
+            None => literal(cx, ty, value, Mode::EXACT)?.text,
+        };
+        Some((eq(&place, &expected), WHOLE))
+    };
+    whole().or_else(|| {
+        // The text says more than the length.
+        if debug(cx, seen, value).is_some() || matches!(ty, Ty::Array(..)) {
+            return None;
+        }
+        Some((eq(&receiver.dot("len()"), &values.len().to_string()), SHAPE))
+    })
+}
+
+fn str_ref() -> Ty {
+    Ty::Ref {
+        region: testsmith_api::Region::Static,
+        mutable: false,
+        to: Box::new(Ty::Str),
+    }
+}
+
+fn whole(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    if has_nan(value) || matches!(value, Value::Unit) || !cx.comparable(seen.ty) {
+        return None;
+    }
+    // `Option<String>` reads better against a literal.
+    if let (Ty::Adt { path, .. }, Value::Named { fields, .. }) = (seen.ty, value)
+        && matches!(&**path, "std::option::Option" | "std::result::Result")
+        && let [(_, Value::Str(text))] = &fields[..]
+        && let Value::Named { path: made, .. } = value
+        && made != "Err"
+        && type_args(seen.ty).first() == Some(&&Ty::adt("std::string::String", []))
+    {
+        let left = seen.expr.dot("as_deref()");
+        return Some((eq(&left, &format!("{made}({})", string(text))), WHOLE));
+    }
+    let (place, ty) = behind(&seen.expr, seen.ty);
+    let expected = literal(cx, ty, value, Mode::EXACT)?;
+    Some((eq(&place, &expected.text), WHOLE))
+}
+
+/// One side of a `Result` whose other side cannot be compared.
+fn side(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let (Ty::Adt { path, .. }, Value::Named { path: made, fields }) = (seen.ty, value) else {
+        return None;
+    };
+    let ([ok, err], "std::result::Result", [(_, inner)]) =
+        (&type_args(seen.ty)[..], &**path, &fields[..])
+    else {
+        return None;
+    };
+    let (this, other, take, peek) = match &**made {
+        "Ok" => (*ok, *err, "unwrap()", "as_ref().ok()"),
+        "Err" => (*err, *ok, "unwrap_err()", "as_ref().err()"),
+        _ => return None,
+    };
+    if has_nan(inner) {
+        return None;
+    }
+    if seen.owned && (cx.can(other, Caps::DEBUG) || cx.can(seen.ty, Caps::DEBUG)) {
+        let unwrapped = Seen {
+            expr: seen.expr.dot(take),
+            ty: this,
+            owned: true,
+        };
+        return scalar(cx, &unwrapped, inner)
+            .or_else(|| text(cx, &unwrapped, inner))
+            .or_else(|| whole(cx, &unwrapped, inner));
+    }
+    if !cx.comparable(this) || this.is_unit() {
+        return None;
+    }
+    let expected = literal(cx, this, inner, Mode::EXACT)?.borrow(false);
+    let left = seen.expr.dot(peek);
+    Some((eq(&left, &format!("Some({})", expected.text)), WHOLE))
+}
+
+/// By pattern, where it is exact.
+fn matching(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    let pattern = by_pattern(cx, seen, value)?;
+    (pattern.1 == WHOLE).then_some(pattern)
+}
+
+fn by_pattern(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    if let Some(none) = variant_test(seen, value, &["None"]) {
+        return Some((none, WHOLE));
+    }
+    let (place, ty) = behind(&seen.expr, seen.ty);
+    let found = pattern(cx, ty, value);
+    if !found.refutable {
+        return None;
+    }
+    let strength = if found.exact { WHOLE } else { SHAPE };
+    if strength == SHAPE
+        && let Some(text) = variant_test(seen, value, &["Some", "Ok", "Err"])
+        && found.text.ends_with("(_)")
+    {
+        return Some((text, SHAPE));
+    }
+    Some((
+        format!("assert!(matches!({}, {}))", place.text, found.text),
+        strength,
+    ))
+}
+
+/// `is_none()` and its like.
+fn variant_test(seen: &Seen<'_>, value: &Value, made: &[&str]) -> Option<String> {
+    let Value::Named { path, .. } = value else {
+        return None;
+    };
+    let (_, ty) = behind(&seen.expr, seen.ty);
+    let Ty::Adt { path: of, .. } = ty else {
+        return None;
+    };
+    if !matches!(&**of, "std::option::Option" | "std::result::Result") {
+        return None;
+    }
+    let name = made.iter().find(|name| ***name == **path)?;
+    let test = match *name {
+        "None" => "is_none()",
+        "Some" => "is_some()",
+        "Ok" => "is_ok()",
+        "Err" => "is_err()",
+        _ => return None,
+    };
+    Some(assert(&seen.expr.receiver().dot(test)))
+}
+
+/// The last resort: the `Debug` text.
+fn debug(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    if !cx.can(seen.ty, Caps::DEBUG) || matches!(seen.ty, Ty::Prim(Prim::Bool)) {
+        return None;
+    }
+    let text = debug_text(seen.ty, value)?;
+    if text.len() > MAX_TEXT || text.is_empty() || shows_address(&text) {
+        return None;
+    }
+    let shown = seen.expr.receiver();
+    let formatted = if shown.is_name() {
+        format!("format!(\"{{{}:?}}\")", shown.text)
+    } else {
+        format!("format!(\"{{:?}}\", {})", shown.text)
+    };
+    Some((
+        format!("assert_eq!({formatted}, {})", string(&text)),
+        if value.any(&mut |part| matches!(part, Value::Debug(_))) {
+            TEXT
+        } else {
+            WHOLE
+        },
+    ))
+}
+
+fn shape(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    by_pattern(cx, seen, value)
+}
+
+/// `assert_eq!(x, Foo::new(3))`; `assert_ne!` if they are known to differ.
+pub(crate) fn equality(cx: Cx<'_>, seen: &Seen<'_>, other: &Expr, equal: bool) -> Option<String> {
+    if !cx.can(seen.ty, Caps::EQ) {
+        return None;
+    }
+    let (left, right) = (&seen.expr, other);
+    Some(match (cx.can(seen.ty, Caps::DEBUG), equal) {
+        (true, true) => eq(left, &right.text),
+        (true, false) => format!("assert_ne!({}, {})", left.text, right.text),
+        (false, _) => format!(
+            "assert!({} {} {})",
+            left.at(Prec::BitOr),
+            if equal { "==" } else { "!=" },
+            right.at(Prec::BitOr)
+        ),
+    })
+}

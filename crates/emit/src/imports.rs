@@ -1,0 +1,208 @@
+//! The `use` lines of a test file: short names for what is printed, and nothing else.
+//!
+//! The first path with a given last segment gets the short name; a second one is written in full.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_api::{Names, Region, last_segment};
+
+/// Names that are in scope everywhere, by edition.
+const PRELUDE: &[(&str, &str)] = &[
+    ("Option", "std::option::Option"),
+    ("Some", "std::option::Option::Some"),
+    ("None", "std::option::Option::None"),
+    ("Result", "std::result::Result"),
+    ("Ok", "std::result::Result::Ok"),
+    ("Err", "std::result::Result::Err"),
+    ("Vec", "std::vec::Vec"),
+    ("String", "std::string::String"),
+    ("ToString", "std::string::ToString"),
+    ("Box", "std::boxed::Box"),
+    ("ToOwned", "std::borrow::ToOwned"),
+    ("Clone", "std::clone::Clone"),
+    ("Copy", "std::marker::Copy"),
+    ("Send", "std::marker::Send"),
+    ("Sized", "std::marker::Sized"),
+    ("Sync", "std::marker::Sync"),
+    ("Unpin", "std::marker::Unpin"),
+    ("Drop", "std::ops::Drop"),
+    ("Fn", "std::ops::Fn"),
+    ("FnMut", "std::ops::FnMut"),
+    ("FnOnce", "std::ops::FnOnce"),
+    ("drop", "std::mem::drop"),
+    ("PartialEq", "std::cmp::PartialEq"),
+    ("PartialOrd", "std::cmp::PartialOrd"),
+    ("Eq", "std::cmp::Eq"),
+    ("Ord", "std::cmp::Ord"),
+    ("AsRef", "std::convert::AsRef"),
+    ("AsMut", "std::convert::AsMut"),
+    ("Into", "std::convert::Into"),
+    ("From", "std::convert::From"),
+    ("Default", "std::default::Default"),
+    ("Iterator", "std::iter::Iterator"),
+    ("Extend", "std::iter::Extend"),
+    ("IntoIterator", "std::iter::IntoIterator"),
+    ("DoubleEndedIterator", "std::iter::DoubleEndedIterator"),
+    ("ExactSizeIterator", "std::iter::ExactSizeIterator"),
+];
+
+/// What later editions added.
+const PRELUDE_2021: &[(&str, &str)] = &[
+    ("TryFrom", "std::convert::TryFrom"),
+    ("TryInto", "std::convert::TryInto"),
+    ("FromIterator", "std::iter::FromIterator"),
+];
+
+/// Collects what the printed code mentions.
+#[derive(Debug)]
+pub(crate) struct Imports {
+    edition: u16,
+    /// Never brought in by `use`: a deprecated item would warn there.
+    in_full: BTreeSet<String>,
+    named: RefCell<BTreeMap<String, String>>,
+    /// Traits needed for their methods only, whose names are taken.
+    unnamed: RefCell<BTreeSet<String>>,
+}
+
+impl Imports {
+    pub(crate) fn new(edition: u16, in_full: BTreeSet<String>) -> Imports {
+        Imports {
+            edition,
+            in_full,
+            named: RefCell::default(),
+            unnamed: RefCell::default(),
+        }
+    }
+
+    /// One that nobody prints: for finding out whether something can be written at all.
+    pub(crate) fn scratch() -> Imports {
+        Imports::new(2021, BTreeSet::new())
+    }
+
+    fn prelude(&self, short: &str) -> Option<&'static str> {
+        let later: &[_] = if self.edition >= 2021 {
+            PRELUDE_2021
+        } else {
+            &[]
+        };
+        PRELUDE
+            .iter()
+            .chain(later)
+            .find(|(name, _)| *name == short)
+            .map(|(_, path)| *path)
+    }
+
+    /// Bring a trait into scope for its methods.
+    pub(crate) fn methods_of(&self, path: &str) {
+        let path = on_std(path);
+        let short = last_segment(&path);
+        if self.prelude(short) == Some(&*path) {
+            return;
+        }
+        let mut named = self.named.borrow_mut();
+        let taken =
+            self.prelude(short).is_some() || named.get(short).is_some_and(|other| *other != path);
+        if taken {
+            self.unnamed.borrow_mut().insert(path);
+        } else {
+            named.insert(short.to_owned(), path);
+        }
+    }
+
+    /// The `use` lines: the standard library's group, then the others.
+    pub(crate) fn lines(&self) -> String {
+        let named = self.named.borrow();
+        let mut groups: [BTreeMap<String, BTreeSet<String>>; 2] = Default::default();
+        let unnamed = self.unnamed.borrow();
+        let anonymous = unnamed.iter().map(|path| (path, " as _"));
+        for (path, suffix) in named.values().map(|path| (path, "")).chain(anonymous) {
+            let Some((module, name)) = path.rsplit_once("::") else {
+                continue;
+            };
+            let is_std = module == "std" || module.starts_with("std::");
+            groups[usize::from(!is_std)]
+                .entry(module.to_owned())
+                .or_default()
+                .insert(format!("{name}{suffix}"));
+        }
+        let mut out = String::new();
+        for group in groups {
+            if !out.is_empty() && !group.is_empty() {
+                out.push('\n');
+            }
+            for (module, names) in group {
+                let names: Vec<_> = names.into_iter().collect();
+                match &names[..] {
+                    [only] => out.push_str(&format!("use {module}::{only};\n")),
+                    _ => out.push_str(&format!("use {module}::{{{}}};\n", names.join(", "))),
+                }
+            }
+        }
+        out
+    }
+}
+
+impl Names for Imports {
+    fn path(&self, path: &str) -> String {
+        let path = on_std(path);
+        let short = last_segment(&path);
+        if !path.contains("::") || self.prelude(short) == Some(&*path) {
+            return short.to_owned();
+        }
+        if self.prelude(short).is_some() || self.in_full.contains(&path) {
+            return path;
+        }
+        let mut named = self.named.borrow_mut();
+        match named.get(short) {
+            Some(other) if *other != path => path,
+            Some(_) => short.to_owned(),
+            None => {
+                named.insert(short.to_owned(), path.clone());
+                short.to_owned()
+            }
+        }
+    }
+
+    fn region(&self, _: Region) -> Option<String> {
+        None
+    }
+}
+
+/// Tests link `std`: paths through `core` and `alloc` go there.
+pub(crate) fn on_std(path: &str) -> String {
+    let path = path.trim_start_matches("::");
+    match path.split_once("::") {
+        Some(("core" | "alloc", rest)) => format!("std::{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn a_taken_name_is_written_in_full() {
+        let imports = Imports::new(2021, BTreeSet::new());
+        assert_eq!(imports.path("std::fmt::Error"), "Error");
+        assert_eq!(imports.path("krate::Error"), "krate::Error");
+        assert_eq!(imports.path("krate::Version"), "Version");
+        assert_eq!(imports.path("krate::Op"), "Op");
+        assert_eq!(imports.path("krate::Vec"), "krate::Vec");
+        assert_eq!(imports.path("alloc::vec::Vec"), "Vec");
+        imports.methods_of("krate::sub::Error");
+        imports.methods_of("std::iter::Iterator");
+        imports.methods_of("std::str::FromStr");
+        expect![[r"
+            use std::fmt::Error;
+            use std::str::FromStr;
+
+            use krate::{Op, Version};
+            use krate::sub::Error as _;
+        "]]
+        .assert_eq(&imports.lines());
+    }
+}

@@ -1,0 +1,250 @@
+//! Sequences and checks to readable Rust tests.
+//!
+//! A test is printed from a [`TestCase`]: the steps of a sequence, and what was seen along the
+//! way. Results that are used once are written where they are used, results that nobody uses get
+//! no variable, and what was observed becomes the strongest assertion that can be written for its
+//! type. The text depends on nothing but std and the crate under test.
+//!
+//! Deliberately absent: deciding which checks are worth making, running rustfmt (the caller gives
+//! a function, [`EmitOptions::format`]), and running the tests.
+//!
+//! A case that cannot be written (a literal without syntax) is left out of [`TestFile::tests`];
+//! [`EmittedTest::case`] says which ones are there.
+
+mod call;
+mod check;
+mod cx;
+mod debug_text;
+mod expr;
+mod imports;
+mod lines;
+mod literal;
+mod names;
+mod operator;
+mod pattern;
+mod plan;
+mod print;
+mod recipe;
+#[cfg(test)]
+mod tests;
+mod title;
+
+use std::collections::BTreeSet;
+
+use testsmith_api::{Form, OperationId, TypeIdx, last_segment};
+use testsmith_protocol::Value;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
+
+use crate::cx::{Cx, deprecated_paths};
+use crate::imports::Imports;
+
+/// A sequence with what is to be asserted.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    /// The calls.
+    pub sequence: Sequence,
+    /// What was seen; those that cannot be asserted are left out.
+    pub checks: Vec<Check>,
+    /// What the test is for.
+    pub kind: TestKind,
+}
+
+/// What a test is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TestKind {
+    /// It passes, and shows what the crate does today.
+    Regression,
+    /// The last step panics, as documented.
+    ShouldPanic {
+        /// A part of the message.
+        expected: Option<String>,
+    },
+    /// It fails: ignored, for somebody to look at.
+    Failure {
+        /// What happens, in one line.
+        reason: String,
+    },
+}
+
+/// One observation to assert.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Asserted right after this step.
+    pub after: StepIdx,
+    /// What is looked at.
+    pub subject: Subject,
+    /// What it was.
+    pub value: Value,
+}
+
+/// What a check looks at.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A slot's value.
+    Slot(SlotIdx),
+    /// What an operation with one shared input says about a slot.
+    Observer {
+        /// The operation.
+        op: OperationId,
+        /// The slot.
+        slot: SlotIdx,
+    },
+    /// The slot compared with what a call gives; the check's value is `false` if they differ.
+    Equals {
+        /// The slot.
+        slot: SlotIdx,
+        /// The call.
+        op: OperationId,
+        /// Its arguments.
+        args: Box<[Arg]>,
+    },
+}
+
+/// How a file is written.
+#[derive(Clone)]
+pub struct EmitOptions<'a> {
+    /// Comment lines at the top, without slashes.
+    pub header: Vec<String>,
+    /// The edition of the package whose test it will be.
+    pub edition: u16,
+    /// Formats a source text (rustfmt); `None` from it leaves the text as it is.
+    pub format: Option<&'a dyn Fn(&str) -> Option<String>>,
+}
+
+impl Default for EmitOptions<'_> {
+    fn default() -> Self {
+        EmitOptions {
+            header: Vec::new(),
+            edition: 2021,
+            format: None,
+        }
+    }
+}
+
+/// A printed file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestFile {
+    /// Its text.
+    pub text: String,
+    /// Its tests, in order of the text.
+    pub tests: Vec<EmittedTest>,
+}
+
+/// One test of a printed file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EmittedTest {
+    /// The function's name.
+    pub name: String,
+    /// 1-based, attributes and comment included.
+    pub first_line: u32,
+    /// 1-based.
+    pub last_line: u32,
+    /// Calls of the crate under test.
+    pub n_calls: u32,
+    /// Assertions printed.
+    pub n_assertions: u32,
+    /// The line each assertion begins on, and its index in the case's checks.
+    pub assertion_lines: Vec<(u32, usize)>,
+    /// Index of the case it was printed from.
+    pub case: usize,
+}
+
+/// Print the cases as one test file.
+pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> TestFile {
+    let imports = Imports::new(options.edition, deprecated_paths(world));
+    let cx = Cx {
+        world,
+        imports: &imports,
+    };
+    let reserved = reserved(world, cases);
+    let mut taken = reserved.clone();
+    let mut tests = Vec::new();
+    let mut body = String::new();
+    for (case_idx, case) in cases.iter().enumerate() {
+        // A case that cannot be written must leave neither a name nor an import behind.
+        let scratch = Imports::scratch();
+        let trial = Cx {
+            imports: &scratch,
+            ..cx
+        };
+        let printed = print::printable(trial, case);
+        if print::print(trial, case, &printed, "trial", &reserved).is_none() {
+            continue;
+        }
+        let name = title::title(trial, case, &printed, &mut taken);
+        let test = print::print(cx, case, &printed, &name, &reserved)
+            .expect("what was printed once is printed again");
+        body.push('\n');
+        body.push_str(&test.text);
+        tests.push((name, test.n_calls, test.checks, case_idx));
+    }
+    let mut text = String::new();
+    for line in &options.header {
+        text.push_str(format!("// {line}").trim_end());
+        text.push('\n');
+    }
+    let uses = imports.lines();
+    if !text.is_empty() && !uses.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&uses);
+    text.push_str(&body);
+    let text = text.trim_start_matches('\n').to_owned();
+    let text = options
+        .format
+        .and_then(|format| format(&text))
+        .unwrap_or(text);
+    let located = lines::locate(&text, tests.iter().map(|(name, ..)| &**name));
+    let tests = tests
+        .into_iter()
+        .zip(located)
+        .map(|((name, n_calls, checks, case), lines)| EmittedTest {
+            name,
+            first_line: lines.first,
+            last_line: lines.last,
+            n_calls,
+            n_assertions: checks.len() as u32,
+            assertion_lines: lines.assertions.into_iter().zip(checks).collect(),
+            case,
+        })
+        .collect();
+    TestFile { text, tests }
+}
+
+/// Can this value of this type be asserted in some way that can fail? 0 is no; higher is better:
+/// 1 only its shape or size, 2 its `Debug` text, 3 the whole value.
+pub fn assertable(world: &World, ty: TypeIdx, value: &Value) -> u8 {
+    let imports = Imports::scratch();
+    let cx = Cx {
+        world,
+        imports: &imports,
+    };
+    check::strength(cx, &world.catalogue.types.get(ty).ty, value)
+}
+
+/// Lower-case items that the file may import: neither a variable nor a test may hide them.
+fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
+    let of_steps = cases
+        .iter()
+        .flat_map(|case| case.sequence.steps())
+        .filter_map(|step| match step {
+            Step::Call { op, .. } => Some(*op),
+            Step::Drop(_) => None,
+        });
+    let of_checks = cases
+        .iter()
+        .flat_map(|case| &case.checks)
+        .filter_map(|check| match &check.subject {
+            Subject::Slot(_) => None,
+            Subject::Observer { op, .. } | Subject::Equals { op, .. } => Some(*op),
+        });
+    of_steps
+        .chain(of_checks)
+        .filter_map(|op| match &world.catalogue.operation(op).form {
+            Form::Function { path, .. } | Form::Const { path } => {
+                Some(last_segment(path).to_owned())
+            }
+            _ => None,
+        })
+        .collect()
+}

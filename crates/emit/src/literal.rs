@@ -1,0 +1,589 @@
+//! Values as Rust expressions, directed by their type.
+//!
+//! What cannot be written (hidden fields, `Debug` text, cut values) gives `None`.
+
+use testsmith_api::{Adt, Fields, GenericArg, Names as _, Prim, Shape, Substitution, Ty};
+use testsmith_protocol::Value;
+
+use crate::cx::{Cx, type_args};
+use crate::expr::{Expr, Prec};
+
+/// What the place around a literal knows of its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mode {
+    /// Nothing else fixes the type: numbers get suffixes, empty containers their types.
+    pub(crate) typed: bool,
+    /// An expected type is known and coerces: `&[1, 2]` may stand for a slice.
+    pub(crate) coerces: bool,
+}
+
+impl Mode {
+    /// An argument of a parameter whose type is fixed.
+    pub(crate) const KNOWN: Mode = Mode {
+        typed: false,
+        coerces: true,
+    };
+    /// A side of `==`: types are inferred, but nothing coerces.
+    pub(crate) const EXACT: Mode = Mode {
+        typed: false,
+        coerces: false,
+    };
+    /// On its own.
+    pub(crate) const TYPED: Mode = Mode {
+        typed: true,
+        coerces: false,
+    };
+
+    /// The mode of the later elements of a list whose first one has this mode.
+    fn later(self) -> Mode {
+        Mode {
+            typed: false,
+            ..self
+        }
+    }
+
+    fn names_empty(self) -> bool {
+        self.typed || !self.coerces
+    }
+}
+
+/// From this many equal elements on, `[x; n]` reads better than the list.
+const MIN_REPEATED: usize = 8;
+
+/// The value as an expression of the type.
+pub(crate) fn literal(cx: Cx<'_>, ty: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
+    match (ty, value) {
+        (Ty::Prim(prim), _) => scalar(cx, *prim, value, mode.typed),
+        (Ty::Tuple(parts), Value::Unit) if parts.is_empty() => Some(Expr::atom("()")),
+        (Ty::Tuple(types), Value::Tuple(values)) if types.len() == values.len() => {
+            let parts: Vec<_> = types
+                .iter()
+                .zip(values)
+                .map(|(ty, value)| Some(literal(cx, ty, value, mode)?.text))
+                .collect::<Option<_>>()?;
+            let comma = if parts.len() == 1 { "," } else { "" };
+            Some(Expr::atom(format!("({}{comma})", parts.join(", "))))
+        }
+        (Ty::Ref { mutable, to, .. }, _) => reference(cx, *mutable, to, value, mode),
+        (Ty::Array(element, _), Value::List(values)) => Some(Expr::atom(format!(
+            "[{}]",
+            elements(cx, element, values, mode)?
+        ))),
+        (Ty::Adt { path, .. }, _) => adt(cx, path, ty, value, mode),
+        _ => None,
+    }
+}
+
+/// The elements of a list, without brackets.
+pub(crate) fn elements(cx: Cx<'_>, ty: &Ty, values: &[Value], mode: Mode) -> Option<String> {
+    if let (Ty::Prim(_), Some(first)) = (ty, values.first())
+        && values.len() >= MIN_REPEATED
+        && values.iter().all(|value| value == first)
+    {
+        let element = literal(cx, ty, first, mode)?;
+        return Some(format!("{}; {}", element.text, values.len()));
+    }
+    let parts: Vec<_> = values
+        .iter()
+        .enumerate()
+        .map(|(i, value)| {
+            let mode = if i == 0 { mode } else { mode.later() };
+            Some(literal(cx, ty, value, mode)?.text)
+        })
+        .collect::<Option<_>>()?;
+    Some(parts.join(", "))
+}
+
+fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
+    match (to, value) {
+        (Ty::Str, Value::Str(text)) if !mutable => Some(Expr::atom(string(text))),
+        (Ty::Slice(element), Value::List(values)) => {
+            let sign = if mutable { "&mut " } else { "&" };
+            if values.is_empty() && !mode.coerces {
+                let element = cx.ty(element);
+                return Some(Expr::new(
+                    format!("{sign}[] as {sign}[{element}]"),
+                    Prec::Cast,
+                ));
+            }
+            if values.is_empty() && mode.typed {
+                return Some(Expr::new(
+                    format!("{sign}[0{}; 0]", suffix(element)?),
+                    Prec::Unary,
+                ));
+            }
+            let list = Expr::atom(format!("[{}]", elements(cx, element, values, mode)?));
+            if mode.coerces {
+                Some(list.borrow(mutable))
+            } else {
+                Some(Expr::atom(format!("{}[..]", list.text)).borrow(mutable))
+            }
+        }
+        (Ty::Dyn { .. } | Ty::Str | Ty::Slice(_), _) => None,
+        _ => {
+            let mode = Mode {
+                coerces: false,
+                ..mode
+            };
+            Some(literal(cx, to, value, mode)?.borrow(mutable))
+        }
+    }
+}
+
+fn suffix(ty: &Ty) -> Option<&'static str> {
+    match ty {
+        Ty::Prim(prim) if prim.is_integer() => Some(prim.name()),
+        _ => None,
+    }
+}
+
+fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
+    let args = type_args(ty);
+    // Inside a constructor's argument nothing coerces, except inside those of the prelude.
+    let inner = Mode {
+        coerces: false,
+        ..mode
+    };
+    match (path, value) {
+        ("std::string::String", Value::Str(text)) => Some(Expr::atom(if text.is_empty() {
+            "String::new()".to_owned()
+        } else {
+            format!("String::from({})", string(text))
+        })),
+        ("std::vec::Vec", Value::List(values)) => {
+            if values.is_empty() && mode.names_empty() {
+                return Some(Expr::atom(format!("{}::new()", cx.ty_in_expr(ty))));
+            }
+            let list = elements(cx, args.first()?, values, inner)?;
+            Some(Expr::atom(format!("vec![{list}]")))
+        }
+        (
+            "std::collections::VecDeque"
+            | "std::collections::BTreeSet"
+            | "std::collections::BTreeMap"
+            | "std::collections::HashMap"
+            | "std::collections::HashSet",
+            Value::List(values) | Value::Unordered(values),
+        ) => {
+            if cx.n_explicit(path, argument_list(ty)) == argument_list(ty).len()
+                && path.contains("Hash")
+                && args.len() > usize::from(path.ends_with("Map")) + 1
+            {
+                // Another hasher: `from` is not there.
+                return None;
+            }
+            if values.is_empty() {
+                let head = if mode.names_empty() {
+                    cx.ty_in_expr(ty)
+                } else {
+                    cx.imports.path(path)
+                };
+                return Some(Expr::atom(format!("{head}::new()")));
+            }
+            let element = if path.ends_with("Map") {
+                Ty::Tuple(args.iter().take(2).map(|ty| (*ty).clone()).collect())
+            } else {
+                (*args.first()?).clone()
+            };
+            let list = elements(cx, &element, values, inner)?;
+            Some(Expr::atom(format!(
+                "{}::from([{list}])",
+                cx.imports.path(path)
+            )))
+        }
+        ("std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc", _) => {
+            let to = *args.first()?;
+            let head = cx.imports.path(path);
+            match (to, value) {
+                (Ty::Str, Value::Str(text)) => {
+                    Some(Expr::atom(format!("{head}::<str>::from({})", string(text))))
+                }
+                (Ty::Slice(element), Value::List(values)) if !values.is_empty() => {
+                    let list = elements(cx, element, values, inner)?;
+                    let element = cx.ty(element);
+                    Some(Expr::atom(format!("{head}::<[{element}]>::from([{list}])")))
+                }
+                (to, _) if !to.is_unsized() => {
+                    let inner = literal(cx, to, value, inner)?;
+                    Some(Expr::atom(format!("{head}::new({})", inner.text)))
+                }
+                _ => None,
+            }
+        }
+        ("std::borrow::Cow", Value::Str(text)) => Some(Expr::atom(format!(
+            "{}::Borrowed({})",
+            cx.imports.path(path),
+            string(text)
+        ))),
+        ("std::num::NonZero", Value::Int(_) | Value::UInt(_)) => {
+            let inner = literal(cx, args.first()?, value, inner)?;
+            let head = cx.imports.path(path);
+            Some(Expr::atom(format!("{head}::new({}).unwrap()", inner.text)))
+        }
+        ("std::option::Option", Value::Named { path, fields }) => match (&**path, &fields[..]) {
+            ("None", []) if mode.typed => {
+                Some(Expr::atom(format!("None::<{}>", cx.ty(args.first()?))))
+            }
+            ("None", []) => Some(Expr::atom("None")),
+            ("Some", [(_, value)]) => {
+                let inner = literal(cx, args.first()?, value, mode)?;
+                Some(Expr::atom(format!("Some({})", inner.text)))
+            }
+            _ => None,
+        },
+        ("std::result::Result", Value::Named { path, fields }) => {
+            let ([ok, err], [(_, value)]) = (&args[..], &fields[..]) else {
+                return None;
+            };
+            let side = match &**path {
+                "Ok" => ok,
+                "Err" => err,
+                _ => return None,
+            };
+            let inner = literal(cx, side, value, mode)?;
+            let turbofish = if mode.typed {
+                format!("::<{}, {}>", cx.ty(ok), cx.ty(err))
+            } else {
+                String::new()
+            };
+            Some(Expr::atom(format!("{path}{turbofish}({})", inner.text)))
+        }
+        (_, Value::Named { path: made, fields }) => named(cx, ty, made, fields, inner),
+        _ => None,
+    }
+}
+
+fn argument_list(ty: &Ty) -> &[GenericArg] {
+    match ty {
+        Ty::Adt { args, .. } => args,
+        _ => &[],
+    }
+}
+
+/// The fields of a constructor, with their types at this instance, if anybody may write it.
+pub(crate) fn constructor(cx: Cx<'_>, ty: &Ty, made: &str) -> Option<(Fields, bool)> {
+    let Ty::Adt { path, .. } = ty else {
+        return None;
+    };
+    let adt = cx.adt(path)?;
+    let by = instance(adt, ty);
+    let (fields, complete) = match &adt.shape {
+        Shape::Struct { fields, all_public } if made == &**path => (fields, *all_public),
+        Shape::Enum { variants, .. } => {
+            let name = made.strip_prefix(&**path)?.strip_prefix("::")?;
+            let variant = variants.iter().find(|variant| &*variant.name == name)?;
+            (&variant.fields, variant.usable)
+        }
+        _ => return None,
+    };
+    let mut fields = fields.clone();
+    if let Fields::Tuple(list) | Fields::Named(list) = &mut fields {
+        for field in list {
+            field.ty = field.ty.substitute(&by);
+        }
+    }
+    Some((fields, complete))
+}
+
+/// What stands for the ADT's own parameters in this type.
+fn instance(adt: &Adt, ty: &Ty) -> Substitution {
+    let mut by = Substitution::default();
+    for (declared, given) in argument_list(&adt.self_ty).iter().zip(argument_list(ty)) {
+        match (declared, given) {
+            (GenericArg::Type(Ty::Param(name)), GenericArg::Type(ty)) => {
+                by.types.insert(name.clone(), ty.clone());
+            }
+            (GenericArg::Const(name), GenericArg::Const(n)) => {
+                by.consts.insert(name.clone(), n.clone());
+            }
+            _ => {}
+        }
+    }
+    by
+}
+
+fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode) -> Option<Expr> {
+    let Ty::Adt { path, .. } = ty else {
+        return None;
+    };
+    if let Some((declared, complete)) = constructor(cx, ty, made) {
+        if !complete || declared.list().len() != fields.len() {
+            return None;
+        }
+        let head = constructor_path(cx, path, made);
+        let mut parts = Vec::new();
+        for (field, (name, value)) in declared.list().iter().zip(fields) {
+            if *name != *field.name {
+                return None;
+            }
+            parts.push(literal(cx, &field.ty, value, mode)?.text);
+        }
+        return Some(Expr::atom(fill_fields(&head, &declared, &parts)));
+    }
+    let number = |name: &str| {
+        let (_, value) = fields.iter().find(|(field, _)| field == name)?;
+        literal(cx, type_args(ty).first()?, value, mode)
+    };
+    let range = |text: String| Some(Expr::new(text, Prec::Loose));
+    match &**path {
+        "std::cmp::Ordering" | "std::ops::Bound" if fields.is_empty() => {
+            Some(Expr::atom(constructor_path(cx, path, made)))
+        }
+        "std::ops::Range" => range(format!(
+            "{}..{}",
+            number("start")?.text,
+            number("end")?.text
+        )),
+        "std::ops::RangeFrom" => range(format!("{}..", number("start")?.text)),
+        "std::ops::RangeTo" => range(format!("..{}", number("end")?.text)),
+        _ => None,
+    }
+}
+
+/// `Type` or `Type::Variant`, short.
+pub(crate) fn constructor_path(cx: Cx<'_>, path: &str, made: &str) -> String {
+    let head = cx.imports.path(path);
+    match made.strip_prefix(path) {
+        Some(variant) => format!("{head}{variant}"),
+        None => format!("{head}::{}", testsmith_api::last_segment(made)),
+    }
+}
+
+/// `Foo`, `Foo(a, b)`, `Foo { x: a, y: b }`.
+pub(crate) fn fill_fields(head: &str, fields: &Fields, parts: &[String]) -> String {
+    match fields {
+        Fields::Unit => head.to_owned(),
+        Fields::Tuple(_) => format!("{head}({})", parts.join(", ")),
+        Fields::Named(list) if list.is_empty() => format!("{head} {{}}"),
+        Fields::Named(list) => {
+            let parts: Vec<_> = list
+                .iter()
+                .zip(parts)
+                .map(|(field, part)| {
+                    if *part == *field.name {
+                        part.clone()
+                    } else {
+                        format!("{}: {part}", field.name)
+                    }
+                })
+                .collect();
+            format!("{head} {{ {} }}", parts.join(", "))
+        }
+    }
+}
+
+/// A primitive's value.
+pub(crate) fn scalar(cx: Cx<'_>, prim: Prim, value: &Value, typed: bool) -> Option<Expr> {
+    match (prim, value) {
+        (Prim::Bool, Value::Bool(value)) => Some(Expr::atom(value.to_string())),
+        (Prim::Char, Value::Char(c)) => Some(Expr::atom(character(*c))),
+        (Prim::F32, Value::F32(bits)) => {
+            let x = f32::from_bits(*bits);
+            let special = [
+                (f32::MAX, "MAX"),
+                (f32::MIN, "MIN"),
+                (f32::EPSILON, "EPSILON"),
+                (f32::MIN_POSITIVE, "MIN_POSITIVE"),
+            ];
+            let constant = special.iter().find(|(y, _)| *y == x).map(|(_, name)| *name);
+            let constant = constant.or_else(|| f64_name(f64::from(x)));
+            Some(float("f32", constant, &format!("{x:?}"), typed))
+        }
+        (Prim::F64, Value::F64(bits)) => {
+            let x = f64::from_bits(*bits);
+            let special = [
+                (f64::MAX, "MAX"),
+                (f64::MIN, "MIN"),
+                (f64::EPSILON, "EPSILON"),
+                (f64::MIN_POSITIVE, "MIN_POSITIVE"),
+                (std::f64::consts::PI, "consts::PI"),
+                (std::f64::consts::TAU, "consts::TAU"),
+                (std::f64::consts::E, "consts::E"),
+            ];
+            let constant = special.iter().find(|(y, _)| *y == x).map(|(_, name)| *name);
+            let constant = constant.or_else(|| f64_name(x));
+            Some(float("f64", constant, &format!("{x:?}"), typed))
+        }
+        (_, Value::Int(n)) => integer(cx, prim, *n < 0, n.unsigned_abs(), typed),
+        (_, Value::UInt(n)) => integer(cx, prim, false, *n, typed),
+        _ => None,
+    }
+}
+
+fn f64_name(x: f64) -> Option<&'static str> {
+    if x.is_nan() {
+        Some("NAN")
+    } else if x == f64::INFINITY {
+        Some("INFINITY")
+    } else if x == f64::NEG_INFINITY {
+        Some("NEG_INFINITY")
+    } else {
+        None
+    }
+}
+
+fn float(ty: &str, constant: Option<&str>, text: &str, typed: bool) -> Expr {
+    match constant {
+        Some(name) if name.starts_with("consts") => Expr::atom(format!("std::{ty}::{name}")),
+        Some(name) => Expr::atom(format!("{ty}::{name}")),
+        None => {
+            let suffix = if typed { ty } else { "" };
+            let prec = if text.starts_with('-') {
+                Prec::Unary
+            } else {
+                Prec::Postfix
+            };
+            Expr::new(format!("{text}{suffix}"), prec)
+        }
+    }
+}
+
+fn integer(_: Cx<'_>, prim: Prim, negative: bool, magnitude: u128, typed: bool) -> Option<Expr> {
+    let (bits, signed) = prim.int_range()?;
+    let max = if signed {
+        (1u128 << (bits - 1)) - 1
+    } else {
+        u128::MAX >> (128 - bits)
+    };
+    let name = prim.name();
+    if !negative && magnitude == max {
+        return Some(Expr::atom(format!("{name}::MAX")));
+    }
+    if negative && signed && magnitude == max + 1 {
+        return Some(Expr::atom(format!("{name}::MIN")));
+    }
+    let suffix = if typed { name } else { "" };
+    Some(if negative {
+        Expr::new(format!("-{magnitude}{suffix}"), Prec::Unary)
+    } else {
+        Expr::atom(format!("{magnitude}{suffix}"))
+    })
+}
+
+/// A character literal.
+fn character(c: char) -> String {
+    if flips_direction(c) {
+        format!("'\\u{{{:x}}}'", u32::from(c))
+    } else {
+        format!("{c:?}")
+    }
+}
+
+/// A string literal; raw where that saves escapes.
+pub(crate) fn string(text: &str) -> String {
+    let raw_is_possible = !text.chars().any(|c| c.is_control() || flips_direction(c))
+        && format!("{text:?}")
+            .replace("\\\\", "")
+            .replace("\\\"", "")
+            .find('\\')
+            .is_none();
+    if raw_is_possible && text.contains(['"', '\\']) {
+        let mut hashes = String::new();
+        while text.contains(&format!("\"{hashes}")) {
+            hashes.push('#');
+        }
+        return format!("r{hashes}\"{text}\"{hashes}");
+    }
+    let mut out = String::new();
+    for c in format!("{text:?}").chars() {
+        if flips_direction(c) {
+            out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// rustc refuses these in source text.
+fn flips_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use testsmith_sequence::World;
+
+    use super::*;
+    use crate::imports::Imports;
+
+    fn show(ty: &Ty, value: &Value, mode: Mode) -> String {
+        let world = World::default();
+        let imports = Imports::scratch();
+        let cx = Cx {
+            world: &world,
+            imports: &imports,
+        };
+        literal(cx, ty, value, mode).map_or("-".into(), |expr| expr.text)
+    }
+
+    fn number(prim: Prim, value: Value) -> String {
+        show(&Ty::Prim(prim), &value, Mode::KNOWN)
+    }
+
+    #[test]
+    fn numbers_are_written_so_that_they_parse_back() {
+        assert_eq!(
+            number(Prim::I32, Value::Int(i128::from(i32::MIN))),
+            "i32::MIN"
+        );
+        assert_eq!(number(Prim::I128, Value::Int(i128::MIN)), "i128::MIN");
+        assert_eq!(
+            number(Prim::U64, Value::UInt(u128::from(u64::MAX))),
+            "u64::MAX"
+        );
+        assert_eq!(number(Prim::U128, Value::UInt(u128::MAX)), "u128::MAX");
+        assert_eq!(number(Prim::I8, Value::Int(-5)), "-5");
+        assert_eq!(number(Prim::F64, Value::F64(1.0f64.to_bits())), "1.0");
+        assert_eq!(number(Prim::F64, Value::F64((-0.0f64).to_bits())), "-0.0");
+        assert_eq!(number(Prim::F64, Value::F64(1e308f64.to_bits())), "1e308");
+        assert_eq!(
+            number(Prim::F64, Value::F64(f64::NAN.to_bits())),
+            "f64::NAN"
+        );
+        assert_eq!(number(Prim::F32, Value::F32(0.1f32.to_bits())), "0.1");
+        assert_eq!(
+            number(Prim::F32, Value::F32(f32::INFINITY.to_bits())),
+            "f32::INFINITY"
+        );
+    }
+
+    #[test]
+    fn strings_are_escaped_or_raw() {
+        assert_eq!(string("a\nb"), r#""a\nb""#);
+        assert_eq!(string(r#"say "hi""#), r##"r#"say "hi""#"##);
+        assert_eq!(string(r"a\b"), r#"r"a\b""#);
+        assert_eq!(string("é\u{202e}"), r#""é\u{202e}""#);
+        assert_eq!(character('\''), r"'\''");
+    }
+
+    #[test]
+    fn only_a_typed_literal_carries_its_type() {
+        let vec = Ty::adt("std::vec::Vec", [Ty::Prim(Prim::U8)]);
+        let list = Value::List(vec![Value::UInt(1), Value::UInt(2)]);
+        assert_eq!(show(&vec, &list, Mode::KNOWN), "vec![1, 2]");
+        assert_eq!(show(&vec, &list, Mode::TYPED), "vec![1u8, 2]");
+        assert_eq!(show(&vec, &Value::List(vec![]), Mode::KNOWN), "vec![]");
+        assert_eq!(
+            show(&vec, &Value::List(vec![]), Mode::TYPED),
+            "Vec::<u8>::new()"
+        );
+        let option = Ty::adt("std::option::Option", [Ty::Prim(Prim::U8)]);
+        assert_eq!(show(&option, &Value::none(), Mode::TYPED), "None::<u8>");
+        assert_eq!(
+            show(&option, &Value::some(Value::UInt(3)), Mode::EXACT),
+            "Some(3)"
+        );
+        let slice = Ty::Ref {
+            region: testsmith_api::Region::Static,
+            mutable: false,
+            to: Box::new(Ty::Slice(Box::new(Ty::Prim(Prim::U8)))),
+        };
+        assert_eq!(show(&slice, &list, Mode::KNOWN), "&[1, 2]");
+        assert_eq!(show(&slice, &list, Mode::EXACT), "&[1, 2][..]");
+        assert_eq!(
+            show(&slice, &Value::List(vec![Value::UInt(0); 9]), Mode::KNOWN),
+            "&[0; 9]"
+        );
+    }
+}

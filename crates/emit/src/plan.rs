@@ -1,0 +1,493 @@
+//! What becomes of each result of a test: a variable, a part of a later expression, or nothing.
+//!
+//! A result is written into the expression that uses it only where that changes neither the order
+//! of evaluation nor what is alive when: the steps in between must all be part of the same
+//! expression, nothing may be asserted in between, and a borrowed temporary must not be needed
+//! after its statement.
+
+use testsmith_api::{Form, Operation, Pass, Ty};
+use testsmith_protocol::{Caps, Use, Value};
+use testsmith_sequence::{Arg, SlotIdx, Step};
+
+use crate::call::{is_receiver, literal_mode};
+use crate::cx::Cx;
+use crate::{Subject, TestCase};
+
+/// What becomes of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fate {
+    /// `let x = ..;`
+    Bound,
+    /// `let _x = ..;`: nobody looks at it, but when it is dropped matters.
+    Kept,
+    /// Written where it is used.
+    Inlined,
+    /// Written into its one assertion, by index of the check.
+    Asserted(usize),
+    /// A statement of its own.
+    Discarded,
+    /// Not written at all: an unused literal.
+    Omitted,
+}
+
+/// The plan of one test.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// By slot.
+    pub(crate) fates: Vec<Fate>,
+    /// By slot: is it ever borrowed mutably?
+    pub(crate) mutable: Vec<bool>,
+    /// By slot: the parameter name of its first use.
+    pub(crate) roles: Vec<Option<String>>,
+    /// Drop steps that need not be printed, because the statement's end does it.
+    pub(crate) silent_drops: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Site {
+    Arg { step: usize, pos: usize },
+    Drop(usize),
+    Epilogue,
+    Check(usize),
+}
+
+/// Expressions larger than this get a variable.
+const MAX_COST: usize = 4;
+
+struct Planner<'a> {
+    cx: Cx<'a>,
+    case: &'a TestCase,
+    /// By check: is it printed?
+    printed: &'a [bool],
+    sites: Vec<Vec<Site>>,
+    makers: Vec<usize>,
+    fates: Vec<Fate>,
+    /// By step: the first step that is part of its expression.
+    start: Vec<usize>,
+    /// By step: the size of its expression.
+    cost: Vec<usize>,
+}
+
+/// Plan a test; `printed` says which checks will be printed.
+pub(crate) fn plan(cx: Cx<'_>, case: &TestCase, printed: &[bool]) -> Plan {
+    let n_slots = usize::from(case.sequence.n_slots());
+    let n_steps = case.sequence.steps().len();
+    let mut planner = Planner {
+        cx,
+        case,
+        printed,
+        sites: vec![Vec::new(); n_slots],
+        makers: vec![0; n_slots],
+        fates: vec![Fate::Bound; n_slots],
+        start: (0..n_steps).collect(),
+        cost: vec![0; n_steps],
+    };
+    planner.collect_sites();
+    for step in 0..n_steps {
+        planner.inline_arguments(step);
+    }
+    let mut silent_drops = Vec::new();
+    for slot in 0..n_slots {
+        planner.settle(slot, &mut silent_drops);
+    }
+    let (mutable, roles) = planner.mutability_and_roles();
+    Plan {
+        fates: planner.fates,
+        mutable,
+        roles,
+        silent_drops,
+    }
+}
+
+impl<'a> Planner<'a> {
+    fn step(&self, step: usize) -> &'a Step {
+        &self.case.sequence.steps()[step]
+    }
+
+    fn operation(&self, step: usize) -> Option<(&'a Operation, &'a [Arg])> {
+        match self.step(step) {
+            Step::Call { op, args, .. } => {
+                Some((self.cx.world.catalogue.operation(*op), &args[..]))
+            }
+            Step::Drop(_) => None,
+        }
+    }
+
+    fn maker(&self, slot: usize) -> &'a Operation {
+        self.operation(self.makers[slot])
+            .expect("a slot is filled by a call")
+            .0
+    }
+
+    fn ty(&self, slot: usize) -> &'a Ty {
+        let types = &self.cx.world.catalogue.types;
+        &types.get(self.maker(slot).signature.output.ty).ty
+    }
+
+    fn collect_sites(&mut self) {
+        for (idx, step) in self.case.sequence.steps().iter().enumerate() {
+            match step {
+                Step::Call { args, out, .. } => {
+                    self.makers[usize::from(out.0)] = idx;
+                    for (pos, arg) in args.iter().enumerate() {
+                        if let Arg::Slot(slot, _) = arg {
+                            self.sites[usize::from(slot.0)].push(Site::Arg { step: idx, pos });
+                        }
+                    }
+                }
+                Step::Drop(slot) => self.sites[usize::from(slot.0)].push(Site::Drop(idx)),
+            }
+        }
+        for slot in self.case.sequence.epilogue() {
+            self.sites[usize::from(slot.0)].push(Site::Epilogue);
+        }
+        for (idx, check) in self.case.checks.iter().enumerate() {
+            if !self.printed[idx] {
+                continue;
+            }
+            let mut see = |slot: &SlotIdx| {
+                self.sites[usize::from(slot.0)].push(Site::Check(idx));
+            };
+            match &check.subject {
+                Subject::Slot(slot) | Subject::Observer { slot, .. } => see(slot),
+                Subject::Equals { slot, args, .. } => {
+                    see(slot);
+                    for arg in args {
+                        if let Arg::Slot(slot, _) = arg {
+                            see(slot);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Write into this step what was made just for it, last argument first: so the order of
+    /// evaluation stays that of the steps.
+    fn inline_arguments(&mut self, step: usize) {
+        let Some((op, args)) = self.operation(step) else {
+            return;
+        };
+        self.cost[step] = own_cost(op, args);
+        let mut next = step;
+        for (pos, arg) in args.iter().enumerate().rev() {
+            let Arg::Slot(slot, usage) = arg else {
+                continue;
+            };
+            let slot = usize::from(slot.0);
+            let maker = self.makers[slot];
+            if maker + 1 == next && self.may_inline(slot, step, pos, *usage) {
+                self.fates[slot] = Fate::Inlined;
+                self.cost[step] += self.cost[maker];
+                next = self.start[maker];
+            }
+        }
+        self.start[step] = next;
+    }
+
+    fn may_inline(&self, slot: usize, step: usize, pos: usize, usage: Use) -> bool {
+        let maker = self.makers[slot];
+        let (op, args) = self.operation(step).expect("only calls have arguments");
+        if self.sites[slot].len() != 1 {
+            return false;
+        }
+        let asserted_between = self
+            .case
+            .checks
+            .iter()
+            .zip(self.printed)
+            .any(|(check, printed)| {
+                let after = usize::from(check.after.0);
+                *printed && (self.start[maker]..step).contains(&after)
+            });
+        if asserted_between || self.conflicts(maker, pos, args) {
+            return false;
+        }
+        let unwraps = matches!(op.form, Form::Unwrap(_));
+        if !unwraps && !self.reads_well(slot, op, pos, usage) {
+            return false;
+        }
+        match usage {
+            Use::Mut => false,
+            Use::Reborrow if is_mutable_reference(self.ty(slot)) => false,
+            Use::Shared => {
+                let result_borrows = !op.signature.output.regions.is_empty();
+                let argument_borrows = op.signature.inputs.iter().any(|input| {
+                    matches!(input.pass, Pass::Mut(_)) && !input.ty.regions.is_empty()
+                });
+                !result_borrows && !argument_borrows && !self.drop_matters(slot)
+            }
+            Use::Move | Use::Copy | Use::Reborrow => true,
+        }
+    }
+
+    /// Would the inlined expression and another argument get in each other's way?
+    fn conflicts(&self, maker: usize, pos: usize, args: &[Arg]) -> bool {
+        let mut inside = Vec::new();
+        self.mentions(maker, &mut inside);
+        let mut outside = Vec::new();
+        for (other, arg) in args.iter().enumerate() {
+            if let (true, Arg::Slot(slot, usage)) = (other != pos, arg) {
+                outside.push((usize::from(slot.0), *usage));
+                if self.fates[usize::from(slot.0)] == Fate::Inlined {
+                    self.mentions(self.makers[usize::from(slot.0)], &mut outside);
+                }
+            }
+        }
+        inside.iter().any(|(slot, usage)| {
+            outside.iter().any(|(other, other_usage)| {
+                slot == other
+                    && !(self.only_reads(*slot, *usage) && self.only_reads(*slot, *other_usage))
+            })
+        })
+    }
+
+    fn mentions(&self, step: usize, out: &mut Vec<(usize, Use)>) {
+        let Some((_, args)) = self.operation(step) else {
+            return;
+        };
+        for arg in args {
+            if let Arg::Slot(slot, usage) = arg {
+                let slot = usize::from(slot.0);
+                out.push((slot, *usage));
+                if self.fates[slot] == Fate::Inlined {
+                    self.mentions(self.makers[slot], out);
+                }
+            }
+        }
+    }
+
+    fn only_reads(&self, slot: usize, usage: Use) -> bool {
+        match usage {
+            Use::Shared | Use::Copy => true,
+            Use::Reborrow => !is_mutable_reference(self.ty(slot)),
+            Use::Move | Use::Mut => false,
+        }
+    }
+
+    /// Taste: constructors and constants may stand inside a call, questions get a variable.
+    fn reads_well(&self, slot: usize, op: &Operation, pos: usize, usage: Use) -> bool {
+        let maker = self.makers[slot];
+        if self.cost[maker] + own_cost(op, &[]) > MAX_COST {
+            return false;
+        }
+        let (made_by, made_of) = self.operation(maker).expect("a slot is filled by a call");
+        let consuming_chain = is_receiver(op, pos) && usage == Use::Move;
+        let borrowed_receiver = is_receiver(op, pos) && !consuming_chain;
+        let is_simple = matches!(
+            made_by.form,
+            Form::Const { .. } | Form::AssocConst { .. } | Form::Field { .. } | Form::Literal
+        ) || matches!(&made_by.form, Form::Variant { fields, .. } if fields.list().is_empty());
+        if is_simple {
+            return true;
+        }
+        if borrowed_receiver {
+            return false;
+        }
+        // Where nothing fixes the type, a variable with an annotation must.
+        if literal_mode(self.cx, op, pos, false).typed
+            && needs_annotation(self.cx, made_by, made_of)
+        {
+            return false;
+        }
+        match &made_by.form {
+            Form::Unwrap(_) => match made_of {
+                [Arg::Slot(from, _)] if self.fates[usize::from(from.0)] == Fate::Inlined => {
+                    is_constructor(self.maker(usize::from(from.0)))
+                }
+                _ => false,
+            },
+            Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. } => {
+                // A builder's chain.
+                consuming_chain
+                    && matches!(made_of.first(), Some(Arg::Slot(from, Use::Move))
+                        if self.fates[usize::from(from.0)] == Fate::Inlined)
+            }
+            _ => is_constructor(made_by),
+        }
+    }
+
+    fn settle(&mut self, slot: usize, silent_drops: &mut Vec<usize>) {
+        if self.fates[slot] == Fate::Inlined {
+            return;
+        }
+        let maker = self.makers[slot];
+        let op = self.maker(slot);
+        let mut sites = self.sites[slot].clone();
+        // What is dropped right after its making or its one assertion is dropped by the
+        // statement's end.
+        let dropped_at_once = sites.contains(&Site::Drop(maker + 1))
+            && !sites.iter().any(|site| matches!(site, Site::Arg { .. }));
+        if dropped_at_once && sites.len() <= 2 {
+            sites.retain(|site| *site != Site::Drop(maker + 1));
+        }
+        let fate = match &sites[..] {
+            [] if matches!(op.form, Form::Literal) => Fate::Omitted,
+            [] if dropped_at_once || !self.drop_matters(slot) => Fate::Discarded,
+            [] => Fate::Kept,
+            [Site::Check(idx)] if self.may_assert(slot, *idx, dropped_at_once) => {
+                Fate::Asserted(*idx)
+            }
+            _ => Fate::Bound,
+        };
+        if dropped_at_once && matches!(fate, Fate::Discarded | Fate::Asserted(_)) {
+            silent_drops.push(maker + 1);
+        }
+        self.fates[slot] = fate;
+    }
+
+    fn may_assert(&self, slot: usize, check_idx: usize, dropped_at_once: bool) -> bool {
+        let maker = self.makers[slot];
+        let check = &self.case.checks[check_idx];
+        let first_here = self
+            .case
+            .checks
+            .iter()
+            .zip(self.printed)
+            .position(|(other, printed)| *printed && usize::from(other.after.0) == maker);
+        let op = self.maker(slot);
+        matches!(check.subject, Subject::Slot(_))
+            && first_here == Some(check_idx)
+            && !matches!(
+                op.form,
+                Form::Literal | Form::StructLiteral { .. } | Form::Variant { .. }
+            )
+            && (dropped_at_once || !self.drop_matters(slot))
+    }
+
+    /// Does it matter when the value is dropped? Guards and shared owners, as far as we can tell;
+    /// not if nothing happens afterwards.
+    fn drop_matters(&self, slot: usize) -> bool {
+        let maker = self.makers[slot];
+        let n_steps = self.case.sequence.steps().len();
+        let checked_later = self
+            .case
+            .checks
+            .iter()
+            .zip(self.printed)
+            .filter(|(check, printed)| **printed && usize::from(check.after.0) >= maker)
+            .any(|(check, _)| {
+                !matches!(&check.subject, Subject::Slot(seen) if usize::from(seen.0) == slot)
+            });
+        if maker + 1 == n_steps && !checked_later {
+            return false;
+        }
+        let idx = self.maker(slot).signature.output.ty;
+        let caps = self.cx.world.caps(idx);
+        if !caps.has(Caps::DROP) {
+            return false;
+        }
+        let info = self.cx.world.catalogue.types.get(idx);
+        info.n_regions > 0
+            || info.ty.any(&mut |ty| match ty {
+                Ty::Dyn { .. } | Ty::Opaque { .. } => true,
+                Ty::Adt { path, .. } => {
+                    matches!(
+                        &**path,
+                        "std::rc::Rc" | "std::sync::Arc" | "std::rc::Weak" | "std::sync::Weak"
+                    ) || !path.starts_with("std::") && !caps.has(Caps::CLONE)
+                }
+                _ => false,
+            })
+    }
+
+    fn mutability_and_roles(&self) -> (Vec<bool>, Vec<Option<String>>) {
+        let n_slots = self.sites.len();
+        let mut mutable = vec![false; n_slots];
+        let mut roles = vec![None; n_slots];
+        for step in 0..self.case.sequence.steps().len() {
+            let Some((op, args)) = self.operation(step) else {
+                continue;
+            };
+            for (input, arg) in op.signature.inputs.iter().zip(args) {
+                if let Arg::Slot(slot, usage) = arg {
+                    let slot = usize::from(slot.0);
+                    mutable[slot] |= *usage == Use::Mut;
+                    roles[slot].get_or_insert_with(|| input.name.to_string());
+                }
+            }
+        }
+        (mutable, roles)
+    }
+}
+
+fn is_mutable_reference(ty: &Ty) -> bool {
+    matches!(ty, Ty::Ref { mutable: true, .. })
+}
+
+fn own_cost(op: &Operation, args: &[Arg]) -> usize {
+    let own = match op.form {
+        Form::Unwrap(_) | Form::Field { .. } | Form::Literal => 0,
+        _ => 1,
+    };
+    let literals: usize = args
+        .iter()
+        .map(|arg| match arg {
+            Arg::Literal(value) => size(value) / 24,
+            Arg::Slot(..) => 0,
+        })
+        .sum();
+    own + literals
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Str(text) => text.len(),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(|part| size(part) + 2).sum(),
+        Value::Named { fields, .. } => 4 + fields.iter().map(|(_, part)| size(part)).sum::<usize>(),
+        _ => 3,
+    }
+}
+
+fn is_constructor(op: &Operation) -> bool {
+    match &op.form {
+        Form::Function { .. }
+        | Form::Recipe { .. }
+        | Form::StructLiteral { .. }
+        | Form::Variant { .. }
+        | Form::Const { .. }
+        | Form::AssocConst { .. }
+        | Form::Literal => true,
+        Form::Inherent { has_self, .. } | Form::Trait { has_self, .. } => !has_self,
+        Form::Field { .. } | Form::Unwrap(_) => false,
+    }
+}
+
+/// Does the variable that holds this result need its type written?
+pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation, args: &[Arg]) -> bool {
+    let types = &cx.world.catalogue.types;
+    let output = &types.get(op.signature.output.ty).ty;
+    match &op.form {
+        Form::Literal => output.any(&mut |ty| match ty {
+            Ty::Prim(prim) => prim.is_integer() || prim.is_float(),
+            Ty::Slice(_) => true,
+            Ty::Adt { args, .. } => !args.is_empty(),
+            _ => false,
+        }),
+        Form::Recipe { template } => {
+            let has_type_args = output.any(&mut |ty| match ty {
+                Ty::Adt { args, .. } => !args.is_empty(),
+                Ty::Slice(_) | Ty::Array(..) | Ty::Tuple(_) => true,
+                _ => false,
+            });
+            let numbers = op.signature.inputs.iter().zip(args).any(|(input, arg)| {
+                matches!(arg, Arg::Literal(_))
+                    && !input.generic
+                    && types.get(input.ty.ty).ty.any(&mut |ty| {
+                        matches!(ty, Ty::Prim(prim) if prim.is_integer() || prim.is_float())
+                    })
+            });
+            let opaque = output.any(&mut |ty| {
+                matches!(
+                    ty,
+                    Ty::Opaque { .. } | Ty::FnPtr { .. } | Ty::Unsupported(_)
+                )
+            });
+            has_type_args
+                && !opaque
+                && !template.contains("::<")
+                && (op.signature.inputs.is_empty() || numbers)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,354 @@
+//! One test case as the text of one test function.
+
+use std::collections::BTreeSet;
+
+use testsmith_api::{Form, Operation, Origin, Pass, Ty};
+use testsmith_protocol::{Use, Value};
+use testsmith_sequence::{Arg, SlotIdx, Step};
+
+use crate::call::{Operand, call, literal_mode, may_be_ignored};
+use crate::check::{Seen, assertion, equality, strength};
+use crate::cx::Cx;
+use crate::expr::Expr;
+use crate::imports::Imports;
+use crate::literal::{literal, string};
+use crate::names::{Variables, wanted};
+use crate::plan::{Fate, Plan, needs_annotation, plan};
+use crate::{Check, Subject, TestCase, TestKind};
+
+/// A printed test.
+#[derive(Debug)]
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    pub(crate) n_calls: u32,
+    /// The checks of the assertions, in order of printing.
+    pub(crate) checks: Vec<usize>,
+}
+
+/// Which checks can be printed.
+pub(crate) fn printable(cx: Cx<'_>, case: &TestCase) -> Vec<bool> {
+    let scratch = Imports::scratch();
+    let cx = Cx {
+        imports: &scratch,
+        ..cx
+    };
+    let n_steps = case.sequence.steps().len();
+    let output = |op| {
+        let op: &Operation = cx.world.catalogue.operation(op);
+        &cx.world.catalogue.types.get(op.signature.output.ty).ty
+    };
+    let of_slot = |slot: &SlotIdx| output(case.sequence.maker(*slot).0);
+    case.checks
+        .iter()
+        .map(|check| {
+            usize::from(check.after.0) < n_steps
+                && match &check.subject {
+                    Subject::Slot(slot) => strength(cx, of_slot(slot), &check.value) > 0,
+                    Subject::Observer { op, .. } => strength(cx, output(*op), &check.value) > 0,
+                    Subject::Equals { slot, .. } => {
+                        cx.can(of_slot(slot), testsmith_protocol::Caps::EQ)
+                    }
+                }
+        })
+        .collect()
+}
+
+/// Print a test; `None` if a literal in it cannot be written, or nothing would be left.
+pub(crate) fn print(
+    cx: Cx<'_>,
+    case: &TestCase,
+    printed: &[bool],
+    name: &str,
+    reserved: &BTreeSet<String>,
+) -> Option<Printed> {
+    let plan = plan(cx, case, printed);
+    let n_slots = plan.fates.len();
+    let mut printer = Printer {
+        cx,
+        case,
+        printed,
+        plan,
+        variables: Variables::new(reserved),
+        names: vec![String::new(); n_slots],
+        lines: Vec::new(),
+        checks: Vec::new(),
+    };
+    printer.body()?;
+    if printer.lines.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    match &case.kind {
+        TestKind::Regression => text.push_str("#[test]\n"),
+        TestKind::ShouldPanic { expected } => {
+            text.push_str("#[test]\n#[should_panic");
+            if let Some(expected) = expected {
+                text.push_str(&format!("(expected = {})", string(expected)));
+            }
+            text.push_str("]\n");
+        }
+        TestKind::Failure { reason } => {
+            let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.push_str(&format!(
+                "// {reason}\n#[test]\n#[ignore = {}]\n",
+                string(&reason)
+            ));
+        }
+    }
+    if printer.uses_deprecated() {
+        text.push_str("#[allow(deprecated)]\n");
+    }
+    text.push_str(&format!("fn {name}() {{\n"));
+    for line in &printer.lines {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text.push_str("}\n");
+    Some(Printed {
+        text,
+        n_calls: printer.n_calls(),
+        checks: printer.checks,
+    })
+}
+
+struct Printer<'a> {
+    cx: Cx<'a>,
+    case: &'a TestCase,
+    printed: &'a [bool],
+    plan: Plan,
+    variables: Variables,
+    /// By slot; empty where there is no variable.
+    names: Vec<String>,
+    lines: Vec<String>,
+    checks: Vec<usize>,
+}
+
+impl<'a> Printer<'a> {
+    fn operation(&self, op: testsmith_api::OperationId) -> &'a Operation {
+        self.cx.world.catalogue.operation(op)
+    }
+
+    fn output(&self, op: &Operation) -> &'a Ty {
+        &self.cx.world.catalogue.types.get(op.signature.output.ty).ty
+    }
+
+    fn slot_ty(&self, slot: SlotIdx) -> &'a Ty {
+        self.output(self.operation(self.case.sequence.maker(slot).0))
+    }
+
+    fn body(&mut self) -> Option<()> {
+        let case = self.case;
+        for (idx, step) in case.sequence.steps().iter().enumerate() {
+            match step {
+                Step::Call { op, args, out } => self.statement(self.operation(*op), args, *out)?,
+                Step::Drop(slot) if !self.plan.silent_drops.contains(&idx) => self.drop(*slot),
+                Step::Drop(_) => {}
+            }
+            for check_idx in 0..case.checks.len() {
+                let check = &case.checks[check_idx];
+                if self.printed[check_idx] && usize::from(check.after.0) == idx {
+                    let line = self.check(check)?;
+                    self.lines.push(format!("{line};"));
+                    self.checks.push(check_idx);
+                }
+            }
+        }
+        for slot in case.sequence.epilogue() {
+            self.drop(*slot);
+        }
+        Some(())
+    }
+
+    fn drop(&mut self, slot: SlotIdx) {
+        let name = &self.names[usize::from(slot.0)];
+        if !name.is_empty() {
+            self.lines.push(format!("drop({name});"));
+        }
+    }
+
+    fn statement(&mut self, op: &'a Operation, args: &'a [Arg], out: SlotIdx) -> Option<()> {
+        let slot = usize::from(out.0);
+        let fate = self.plan.fates[slot];
+        let line = match fate {
+            Fate::Inlined | Fate::Asserted(_) | Fate::Omitted => return Some(()),
+            Fate::Discarded => {
+                let expr = self.call(op, args, true)?;
+                if may_be_ignored(self.cx, op) {
+                    format!("{};", expr.text)
+                } else {
+                    format!("let _ = {};", expr.text)
+                }
+            }
+            Fate::Bound | Fate::Kept => {
+                let annotated = needs_annotation(self.cx, op, args);
+                let expr = self.call(op, args, !annotated)?;
+                let ty = self.output(op);
+                let role = self.plan.roles[slot].as_deref();
+                let mut name = wanted(self.cx, self.origin(op, args), ty, role);
+                if fate == Fate::Kept {
+                    name.insert(0, '_');
+                }
+                let name = self.variables.declare(&name);
+                let mutable = if self.plan.mutable[slot] { "mut " } else { "" };
+                let annotation = if annotated {
+                    format!(": {}", self.cx.ty(ty))
+                } else {
+                    String::new()
+                };
+                let line = format!("let {mutable}{name}{annotation} = {};", expr.text);
+                self.names[slot] = name;
+                line
+            }
+        };
+        self.lines.push(line);
+        Some(())
+    }
+
+    /// The operation that a result is named after: what was unwrapped, not the unwrapping.
+    fn origin(&self, op: &'a Operation, args: &'a [Arg]) -> &'a Operation {
+        match (&op.form, args) {
+            (Form::Unwrap(_), [Arg::Slot(from, _)]) => {
+                let (op, args) = self.case.sequence.maker(*from);
+                self.origin(self.operation(op), args)
+            }
+            _ => op,
+        }
+    }
+
+    fn call(&self, op: &Operation, args: &[Arg], pinned: bool) -> Option<Expr> {
+        let operands: Vec<_> = args
+            .iter()
+            .enumerate()
+            .map(|(idx, arg)| self.operand(op, idx, arg, pinned))
+            .collect::<Option<_>>()?;
+        Some(call(self.cx, op, &operands, pinned))
+    }
+
+    fn operand(&self, op: &Operation, idx: usize, arg: &Arg, pinned: bool) -> Option<Operand> {
+        let input = &op.signature.inputs[idx];
+        let mode = literal_mode(self.cx, op, idx, pinned);
+        match arg {
+            Arg::Literal(value) => {
+                let ty = &self.cx.world.catalogue.types.get(input.ty.ty).ty;
+                let expr = literal(self.cx, ty, value, mode)?;
+                Some(match input.pass {
+                    Pass::Value => Operand::value(expr),
+                    Pass::Shared(_) => Operand::borrow(expr, false),
+                    Pass::Mut(_) => Operand::borrow(expr, true),
+                })
+            }
+            Arg::Slot(slot, usage) => {
+                let expr = self.slot(*slot, mode.typed)?;
+                Some(match usage {
+                    Use::Move | Use::Copy => Operand::value(expr),
+                    Use::Shared => Operand::borrow(expr, false),
+                    Use::Mut => Operand::borrow(expr, true),
+                    Use::Reborrow => {
+                        let held_mutably =
+                            matches!(self.slot_ty(*slot), Ty::Ref { mutable: true, .. });
+                        let mutable = held_mutably && !matches!(input.pass, Pass::Shared(_));
+                        Operand::reborrow(expr, held_mutably, mutable)
+                    }
+                })
+            }
+        }
+    }
+
+    fn slot(&self, slot: SlotIdx, pinned: bool) -> Option<Expr> {
+        match self.plan.fates[usize::from(slot.0)] {
+            Fate::Inlined | Fate::Asserted(_) => {
+                let (op, args) = self.case.sequence.maker(slot);
+                self.call(self.operation(op), args, pinned)
+            }
+            _ => {
+                let name = &self.names[usize::from(slot.0)];
+                (!name.is_empty()).then(|| Expr::atom(name.clone()))
+            }
+        }
+    }
+
+    fn check(&self, check: &Check) -> Option<String> {
+        match &check.subject {
+            Subject::Slot(slot) => {
+                let fate = self.plan.fates[usize::from(slot.0)];
+                let seen = Seen {
+                    expr: self.slot(*slot, true)?,
+                    ty: self.slot_ty(*slot),
+                    owned: matches!(fate, Fate::Asserted(_)),
+                };
+                Some(assertion(self.cx, &seen, &check.value)?.0)
+            }
+            Subject::Observer { op, slot } => {
+                let op = self.operation(*op);
+                let arg = self.look(op, *slot)?;
+                let seen = Seen {
+                    expr: self.call(op, &[arg], true)?,
+                    ty: self.output(op),
+                    owned: true,
+                };
+                Some(assertion(self.cx, &seen, &check.value)?.0)
+            }
+            Subject::Equals { slot, op, args } => {
+                let op = self.operation(*op);
+                let other = self.call(op, args, true)?;
+                let mut seen = Seen {
+                    expr: self.slot(*slot, true)?,
+                    ty: self.slot_ty(*slot),
+                    owned: false,
+                };
+                if let Ty::Ref { to, .. } = seen.ty
+                    && **to == *self.output(op)
+                {
+                    seen.expr = seen.expr.deref();
+                    seen.ty = to;
+                }
+                equality(self.cx, &seen, &other, check.value != Value::Bool(false))
+            }
+        }
+    }
+
+    /// The slot as the one argument of an observer.
+    fn look(&self, op: &Operation, slot: SlotIdx) -> Option<Arg> {
+        let input = op.signature.inputs.first()?;
+        let have = self
+            .operation(self.case.sequence.maker(slot).0)
+            .signature
+            .output
+            .ty;
+        let usage = self.cx.world.usage(input, have)?;
+        Some(Arg::Slot(slot, usage))
+    }
+
+    fn operations(&self) -> impl Iterator<Item = &'a Operation> {
+        let case = self.case;
+        let printed = self.printed;
+        let cx = self.cx;
+        let of_steps = case.sequence.steps().iter().filter_map(|step| match step {
+            Step::Call { op, .. } => Some(*op),
+            Step::Drop(_) => None,
+        });
+        let of_checks = case
+            .checks
+            .iter()
+            .zip(printed)
+            .filter(|(_, printed)| **printed)
+            .filter_map(|(check, _)| match &check.subject {
+                Subject::Slot(_) => None,
+                Subject::Observer { op, .. } | Subject::Equals { op, .. } => Some(*op),
+            });
+        of_steps
+            .chain(of_checks)
+            .map(move |op| cx.world.catalogue.operation(op))
+    }
+
+    fn n_calls(&self) -> u32 {
+        self.operations()
+            .filter(|op| matches!(op.origin, Origin::Callable(_)))
+            .count() as u32
+    }
+
+    fn uses_deprecated(&self) -> bool {
+        self.operations()
+            .filter_map(|op| self.cx.callable(op))
+            .any(|callable| callable.docs.deprecated)
+    }
+}

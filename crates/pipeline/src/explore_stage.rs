@@ -1,0 +1,83 @@
+//! Exploration against the clock or a number of calls; host and guest overlap.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use testsmith_explore::Directed;
+use testsmith_harness::GuestError;
+use testsmith_sequence::World;
+
+use crate::executor::Executor;
+use crate::{Config, Event, Events};
+
+/// Programs in a batch: enough to make up for the fork, few enough to learn from soon.
+const BATCH: usize = 256;
+/// Batches under way: the guest has one while we make the next.
+const IN_FLIGHT: usize = 2;
+
+/// Explores until the budget is used up; was it interrupted?
+pub(crate) fn explore(
+    config: &Config,
+    world: &World,
+    directed: &mut Directed<'_>,
+    executor: &mut Executor,
+    events: Events<'_>,
+    cancel: &AtomicBool,
+) -> Result<bool, GuestError> {
+    let start = Instant::now();
+    let mut told = Instant::now();
+    let mut is_dry = false;
+    let mut seed = config.seed;
+    loop {
+        let n_calls = directed.stats().n_calls;
+        let seconds = start.elapsed().as_secs_f64();
+        let done = match config.calls {
+            Some(calls) => n_calls as f64 / calls.max(1) as f64,
+            None => seconds / config.time.as_secs_f64().max(0.001),
+        };
+        let cancelled = cancel.load(Ordering::Relaxed);
+        let is_over = done >= 1.0 || cancelled || is_dry;
+        if told.elapsed() > Duration::from_millis(200) || is_over {
+            told = Instant::now();
+            events(Event::Exploring {
+                n_calls,
+                n_sequences: directed.stats().n_sequences,
+                n_states: directed.n_states() as u64,
+                seconds,
+                done: done.min(1.0),
+            });
+        }
+        if is_over {
+            while executor.n_waiting() > 0 {
+                for (ask, execution) in executor.collect()? {
+                    directed.learn(&ask, &execution);
+                }
+            }
+            if is_dry && !cancelled && done < 1.0 {
+                events(Event::Note(format!(
+                    "exploration found nothing new to try after {n_calls} calls"
+                )));
+            }
+            return Ok(cancelled && done < 1.0);
+        }
+        while executor.n_waiting() < IN_FLIGHT {
+            let mut asks = Vec::with_capacity(BATCH);
+            while asks.len() < BATCH {
+                match directed.propose() {
+                    Some(ask) => asks.push(ask),
+                    None => break,
+                }
+            }
+            if asks.is_empty() {
+                // Only when nothing is under way can nothing new come of it.
+                is_dry = executor.n_waiting() == 0;
+                break;
+            }
+            seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            executor.submit(world, seed, asks);
+        }
+        for (ask, execution) in executor.collect()? {
+            directed.learn(&ask, &execution);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! From causes of failure to reproducers and verdicts.
+
+use testsmith_api::{Docs, OperationId, Origin};
+use testsmith_emit::{TestCase, TestKind};
+use testsmith_explore::{Cause, Failure};
+use testsmith_protocol::Death;
+use testsmith_sequence::World;
+
+/// Whose fault a failure seems to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// The documentation announces it.
+    Documented,
+    /// No caller should ever see it.
+    Suspicious,
+    /// It looks like a check of an argument.
+    Precondition,
+}
+
+impl Verdict {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Verdict::Documented => "documented",
+            Verdict::Suspicious => "suspicious",
+            Verdict::Precondition => "precondition",
+        }
+    }
+}
+
+fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+    match world.catalogue.operation(op).origin {
+        Origin::Callable(callable) => {
+            Some(&world.catalogue.api.callables[callable.0 as usize].docs)
+        }
+        Origin::Recipe => None,
+    }
+}
+
+/// Judges by the documentation first, then by what the message says.
+pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
+    let is_documented = docs(world, failure.operation).is_some_and(|docs| docs.panics.is_some());
+    let suspicious = [
+        "attempt to ",
+        "index out of bounds",
+        "out of range for slice",
+        "slice index starts at",
+        "is not a char boundary",
+        "called `Option::unwrap()`",
+        "called `Result::unwrap()`",
+        "already borrowed",
+        "already mutably borrowed",
+        "internal error: entered unreachable code",
+        "not implemented",
+        "capacity overflow",
+    ];
+    match &failure.cause {
+        Cause::Panic { .. } if is_documented => Verdict::Documented,
+        Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
+            Verdict::Suspicious
+        }
+        Cause::Panic { .. } => Verdict::Precondition,
+        Cause::Death(_) => Verdict::Suspicious,
+    }
+}
+
+/// The kind as the record names it.
+pub(crate) fn kind(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Panic { .. } => "panic",
+        Cause::Death(Death::Abort) => "abort",
+        Cause::Death(Death::Signal(_)) => "signal",
+        Cause::Death(Death::Exit(_)) => "exit",
+        Cause::Death(Death::StackOverflow) => "stack-overflow",
+        Cause::Death(Death::TimedOut) => "timeout",
+        Cause::Death(Death::OutOfMemory) => "out-of-memory",
+    }
+}
+
+/// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
+/// failing test that nobody runs by default.
+pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
+    let kind = match (&failure.cause, verdict) {
+        (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic { expected: None },
+        (Cause::Panic { file, line }, _) => {
+            let message = failure.message.lines().next().unwrap_or_default();
+            let message: String = message.chars().take(120).collect();
+            TestKind::Failure {
+                reason: format!("panics at {}:{line}: {message}", relative(file)),
+            }
+        }
+        (cause, _) => TestKind::Failure {
+            reason: match cause {
+                Cause::Death(Death::Abort) => "aborts the process".to_owned(),
+                Cause::Death(Death::Signal(signal)) => {
+                    format!("ends the process with signal {signal}")
+                }
+                Cause::Death(Death::Exit(code)) => format!("exits the process with code {code}"),
+                Cause::Death(Death::StackOverflow) => "overflows the stack".to_owned(),
+                Cause::Death(Death::TimedOut) => "does not end in time".to_owned(),
+                _ => "asks for more memory than a test may have".to_owned(),
+            },
+        },
+    };
+    TestCase {
+        sequence: failure.sequence.clone(),
+        checks: Vec::new(),
+        kind,
+    }
+}
+
+/// A source file without the directories of this machine.
+pub(crate) fn relative(file: &str) -> String {
+    let parts: Vec<&str> = file.split('/').collect();
+    if let Some(at) = parts.iter().rposition(|part| *part == "library") {
+        return parts[at..].join("/");
+    }
+    match parts.iter().rposition(|part| *part == "src") {
+        Some(at) => parts[at.saturating_sub(usize::from(at > 0 && file.contains(".cargo")))..].join("/"),
+        None => parts.last().copied().unwrap_or_default().to_owned(),
+    }
+}

@@ -1,0 +1,141 @@
+//! The record of a run: versioned, documented in `docs/record.md`, written by `--json`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// The version of the record's format.
+pub const SCHEMA: u32 = 1;
+
+/// Everything a run knows when it is over.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Where the randomness started.
+    pub seed: u64,
+    /// Guests that worked at once.
+    pub jobs: u32,
+    /// Calls executed.
+    pub calls: u64,
+    /// Calls executed that no earlier sequence had.
+    pub new_calls: u64,
+    /// Distinct sequences executed.
+    pub sequences: u64,
+    /// Distinct values seen.
+    pub states: u64,
+    /// Seconds by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// Operations in the harness.
+    pub operations: u64,
+    /// Every public callable.
+    pub callables: Vec<CallableReport>,
+    /// Every test that was written.
+    pub tests: Vec<TestReport>,
+    /// Every cause of failure.
+    pub failures: Vec<FailureReport>,
+    /// What was left out, and why.
+    pub dropped: Vec<Dropped>,
+    /// Files written or kept.
+    pub files: Vec<FileReport>,
+    /// Ended before its time, on request.
+    pub interrupted: bool,
+}
+
+/// One callable.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallableReport {
+    /// Its stable key.
+    pub path: String,
+    /// `reached`: a call returned normally; `modelled`: it has instances; `skipped`: it has none.
+    pub status: &'static str,
+    /// Calls that returned normally.
+    pub calls: u64,
+    /// Why it was skipped or not reached.
+    pub reason: Option<String>,
+    /// Is it one of the functions and methods that reach is measured on?
+    pub counted: bool,
+    /// Its operations.
+    pub instances: Vec<String>,
+}
+
+/// One test.
+#[derive(Clone, Debug, Serialize)]
+pub struct TestReport {
+    /// The function's name.
+    pub name: String,
+    /// The file, relative to the package.
+    pub file: String,
+    /// `regression` or `failure`.
+    pub kind: &'static str,
+    /// Calls of the crate under test.
+    pub n_calls: u32,
+    /// Assertions; a test that expects a panic has one.
+    pub n_assertions: u32,
+}
+
+/// One cause of failure.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureReport {
+    /// `panic`, `abort`, `signal`, `exit`, `stack-overflow`, `timeout`, `out-of-memory`.
+    pub kind: &'static str,
+    /// The operation that failed.
+    pub operation: String,
+    /// The panic's message.
+    pub message: String,
+    /// Where it was raised.
+    pub file: String,
+    /// Where it was raised.
+    pub line: u32,
+    /// `documented`, `suspicious` or `precondition`.
+    pub verdict: &'static str,
+    /// The test that shows it, if one was written.
+    pub test: Option<String>,
+}
+
+/// Something left out.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Dropped {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// A file in the user's tree.
+#[derive(Clone, Debug, Serialize)]
+pub struct FileReport {
+    /// Relative to the package.
+    pub path: String,
+    /// `written`, `unchanged`, or `kept`: it was edited since we wrote it.
+    pub status: &'static str,
+}
+
+/// Counts things left out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drops(BTreeMap<(String, String), u64>);
+
+impl Drops {
+    pub(crate) fn add(&mut self, what: impl Into<String>, reason: impl Into<String>, count: u64) {
+        if count > 0 {
+            *self.0.entry((what.into(), reason.into())).or_default() += count;
+        }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Dropped> {
+        self.0
+            .into_iter()
+            .map(|((what, reason), count)| Dropped {
+                what,
+                reason,
+                count,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,314 @@
+//! The suite is compiled and run, several times, in fresh processes, in several orders, before
+//! anybody sees it. What does not compile or does not pass every time is weakened or dropped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use testsmith_emit::{TestCase, TestFile};
+use testsmith_project::{CargoError, Run, Scratch, ScratchError};
+
+use crate::report::Drops;
+
+/// What can go wrong while vetting.
+#[derive(Debug, thiserror::Error)]
+pub enum VetError {
+    /// A file could not be written, or cargo not run.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// Cargo could not be run.
+    #[error(transparent)]
+    Cargo(#[from] CargoError),
+    /// The suite does not compile, and no test explains it.
+    #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
+    Unexplained(String),
+    /// A test binary could not be run.
+    #[error("cannot run the tests: {0}")]
+    Run(#[source] std::io::Error),
+}
+
+/// More rounds than this mean that dropping does not converge.
+const MAX_ROUNDS: usize = 12;
+/// Whole runs of the suite that must be clean.
+const CLEAN_RUNS: usize = 3;
+/// A test binary that takes longer is stopped.
+const MAX_SECONDS: u64 = 120;
+
+/// A file of the suite in the making.
+pub(crate) struct Draft<'a> {
+    /// The target's name, which is the file's name without `.rs`.
+    pub(crate) name: &'static str,
+    /// What it holds; shrinks while vetting.
+    pub(crate) cases: Vec<TestCase>,
+    /// Prints the cases.
+    pub(crate) print: &'a dyn Fn(&[TestCase]) -> TestFile,
+    /// Are its tests ignored by default? Then they are compiled, not run.
+    pub(crate) ignored: bool,
+}
+
+/// Vets the drafts together; returns the final text of each.
+pub(crate) fn vet(
+    scratch: &Scratch,
+    edition: &str,
+    drafts: &mut [Draft<'_>],
+    drops: &mut Drops,
+) -> Result<Vec<TestFile>, VetError> {
+    prepare(scratch, edition, drafts)?;
+    let mut n_clean = 0;
+    let mut last_text: Vec<String> = Vec::new();
+    let mut binaries = BTreeMap::new();
+    for round in 0.. {
+        let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
+        let texts: Vec<String> = files.iter().map(|f| f.text.clone()).collect();
+        if texts != last_text {
+            for (draft, file) in drafts.iter().zip(&files) {
+                scratch.write(&format!("suite/tests/{}.rs", draft.name), &file.text)?;
+            }
+            let run = compile(scratch)?;
+            let n_dropped = drop_uncompilable(drafts, &files, &run, drops);
+            if n_dropped > 0 && round < MAX_ROUNDS {
+                continue;
+            }
+            if !run.success || n_dropped > 0 {
+                let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
+                let text: String = text.collect();
+                return Err(VetError::Unexplained(if text.is_empty() {
+                    run.stderr
+                } else {
+                    text
+                }));
+            }
+            binaries = run.executables.into_iter().collect();
+            last_text = texts;
+            n_clean = 0;
+        }
+        let mut n_bad = 0;
+        for (draft, file) in drafts.iter_mut().zip(&files) {
+            let Some(binary) = binaries.get(draft.name) else {
+                continue;
+            };
+            if !draft.ignored {
+                n_bad += run_once(binary, draft, file, n_clean, drops)?;
+            }
+        }
+        if n_bad == 0 {
+            n_clean += 1;
+        }
+        if n_clean == CLEAN_RUNS {
+            return Ok(files);
+        }
+        if round > MAX_ROUNDS + CLEAN_RUNS {
+            return Err(VetError::Unexplained(
+                "tests keep failing after every repair".to_owned(),
+            ));
+        }
+    }
+    unreachable!("the loop ends by returning")
+}
+
+fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(), VetError> {
+    let manifest = scratch.manifest("suite", "", "").replace(
+        "edition = \"2024\"",
+        // As the user's package would compile them.
+        &format!("edition = \"{edition}\""),
+    );
+    scratch.write("suite/Cargo.toml", &manifest)?;
+    scratch.write("suite/src/lib.rs", "")?;
+    // What an earlier run left is not ours to judge.
+    let tests = scratch.dir.join("suite/tests");
+    for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
+        let is_ours = drafts
+            .iter()
+            .any(|d| entry.path().file_stem().is_some_and(|s| s == d.name));
+        if !is_ours {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    scratch.members(&["docs", "protocol", "runtime", "harness", "suite"])?;
+    Ok(())
+}
+
+fn compile(scratch: &Scratch) -> Result<Run, VetError> {
+    let mut command = scratch.cargo("test");
+    command.args(["--no-run", "--tests", "--package", "testsmith-suite"]);
+    Ok(Run::of(&mut command)?)
+}
+
+/// Drops the tests that rustc's errors and warnings point at.
+fn drop_uncompilable(
+    drafts: &mut [Draft<'_>],
+    files: &[TestFile],
+    run: &Run,
+    drops: &mut Drops,
+) -> usize {
+    let mut n_dropped = 0;
+    for (draft, file) in drafts.iter_mut().zip(files) {
+        let suffix = format!("tests/{}.rs", draft.name);
+        let mut guilty: BTreeMap<usize, String> = BTreeMap::new();
+        for diagnostic in run.errors.iter().chain(&run.warnings) {
+            for span in &diagnostic.spans {
+                let inside = |t: &&testsmith_emit::EmittedTest| {
+                    (t.first_line..=t.last_line).contains(&span.line)
+                };
+                if span.primary
+                    && span.file.ends_with(&suffix)
+                    && let Some(test) = file.tests.iter().find(inside)
+                {
+                    let message = format!("{} {}", diagnostic.code, diagnostic.message);
+                    guilty.entry(test.case).or_insert(message);
+                }
+            }
+        }
+        for reason in guilty.values() {
+            let line = reason.lines().next().unwrap_or_default();
+            drops.add("test", format!("does not compile cleanly: {line}"), 1);
+        }
+        n_dropped += guilty.len();
+        remove(draft, &guilty.keys().copied().collect());
+    }
+    n_dropped
+}
+
+fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {
+    let mut i = 0;
+    draft.cases.retain(|_| {
+        i += 1;
+        !guilty.contains(&(i - 1))
+    });
+}
+
+/// Runs one file's tests; returns how many had to be repaired. The order depends on the run.
+fn run_once(
+    binary: &Path,
+    draft: &mut Draft<'_>,
+    file: &TestFile,
+    n_clean: usize,
+    drops: &mut Drops,
+) -> Result<usize, VetError> {
+    let mut failed: BTreeMap<String, String> = BTreeMap::new();
+    if n_clean + 1 < CLEAN_RUNS {
+        let threads = if n_clean == 0 { "1" } else { "2" };
+        let output = test_run(binary, &["--test-threads", threads])?;
+        failed.extend(output.failed.clone());
+        // A crash or a hang takes the others with it: ask each test alone.
+        if !output.complete {
+            failed.extend(alone(binary, file)?);
+        }
+    } else {
+        failed.extend(alone(binary, file)?);
+    }
+    let mut dropped = BTreeSet::new();
+    let mut n_bad = 0;
+    let mut weakened: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for test in &file.tests {
+        let Some(output) = failed.get(&test.name) else {
+            continue;
+        };
+        n_bad += 1;
+        let line = failing_line(output, draft.name);
+        let check = line.and_then(|line| {
+            let at = test.assertion_lines.iter().rev().find(|(l, _)| *l <= line)?;
+            (line - at.0 < 40).then_some(at.1)
+        });
+        let n_left = draft.cases[test.case].checks.len();
+        match check {
+            Some(check) if n_left > 1 => {
+                weakened.entry(test.case).or_default().insert(check);
+                drops.add("assertion", "does not hold in every run", 1);
+            }
+            _ => {
+                dropped.insert(test.case);
+                drops.add("test", "does not pass in every run", 1);
+            }
+        }
+    }
+    for (case, checks) in weakened {
+        let mut i = 0;
+        draft.cases[case].checks.retain(|_| {
+            i += 1;
+            !checks.contains(&(i - 1))
+        });
+    }
+    remove(draft, &dropped);
+    Ok(n_bad)
+}
+
+/// Every test in a process of its own, the last first.
+fn alone(binary: &Path, file: &TestFile) -> Result<BTreeMap<String, String>, VetError> {
+    let mut failed = BTreeMap::new();
+    for test in file.tests.iter().rev() {
+        let output = test_run(binary, &["--exact", &test.name])?;
+        if !output.complete {
+            failed.insert(test.name.clone(), output.text);
+        } else {
+            failed.extend(output.failed);
+        }
+    }
+    Ok(failed)
+}
+
+struct TestRun {
+    /// Did it end by itself, with a summary?
+    complete: bool,
+    failed: BTreeMap<String, String>,
+    text: String,
+}
+
+fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
+    let dir: PathBuf = binary.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let out = dir.join(format!("testsmith-run-{}.txt", std::process::id()));
+    let log = std::fs::File::create(&out).map_err(VetError::Run)?;
+    let errors = log.try_clone().map_err(VetError::Run)?;
+    let mut child = Command::new(binary)
+        .args(args)
+        .current_dir(&dir)
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .stdout(log)
+        .stderr(errors)
+        .spawn()
+        .map_err(VetError::Run)?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(VetError::Run)? {
+            break Some(status);
+        }
+        if start.elapsed() > Duration::from_secs(MAX_SECONDS) {
+            let _ = child.kill();
+            let _ = child.wait();
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let text = String::from_utf8_lossy(&std::fs::read(&out).map_err(VetError::Run)?).into_owned();
+    let _ = std::fs::remove_file(&out);
+    let complete = status.is_some_and(|s| matches!(s.code(), Some(0 | 101)))
+        && text.contains("test result:");
+    let mut failed = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(name) = line
+            .strip_prefix("test ")
+            .and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
+            let name = name.trim_end_matches(" - should panic");
+            let marker = format!("---- {name} stdout ----");
+            let section = text.split(&marker).nth(1).unwrap_or_default();
+            let section = section.split("\n---- ").next().unwrap_or_default();
+            failed.insert(name.to_owned(), section.to_owned());
+        }
+    }
+    Ok(TestRun {
+        complete,
+        failed,
+        text,
+    })
+}
+
+/// The line of our file at which the test panicked.
+fn failing_line(output: &str, name: &str) -> Option<u32> {
+    let marker = format!("{name}.rs:");
+    let at = output.find(&marker)? + marker.len();
+    let digits: String = output[at..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}

@@ -1,0 +1,144 @@
+//! Test files in the user's tree: written only over what is unchanged since we wrote it.
+
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHasher;
+
+/// Marks a file as ours and says what it held.
+const MARK: &str = "// testsmith: generated, digest ";
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) path: PathBuf,
+    pub(crate) status: &'static str,
+    /// A file of the same name that the user edited and we therefore left alone.
+    pub(crate) kept: Option<PathBuf>,
+}
+
+/// The text with its mark as the last line.
+fn sealed(text: &str) -> String {
+    let body = text.trim_end();
+    format!("{body}\n\n{MARK}{:016x}\n", digest(body))
+}
+
+fn digest(body: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    body.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Is the file as we wrote it?
+fn is_untouched(text: &str) -> bool {
+    let Some((body, mark)) = text.rsplit_once(MARK) else {
+        return false;
+    };
+    let claimed = u64::from_str_radix(mark.trim(), 16);
+    claimed == Ok(digest(body.trim_end()))
+}
+
+/// Writes `tests/NAME.rs`. If it exists and was edited, it is kept and ours gets the next free
+/// name.
+pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
+    let tests = dir.join("tests");
+    let text = sealed(text);
+    let mut kept = None;
+    for n in 1.. {
+        let file = match n {
+            1 => format!("{name}.rs"),
+            n => format!("{name}_{n}.rs"),
+        };
+        let path = tests.join(file);
+        match fs::read_to_string(&path) {
+            Ok(old) if old == text => {
+                return Ok(Written {
+                    path,
+                    status: "unchanged",
+                    kept,
+                });
+            }
+            Ok(old) if !is_untouched(&old) => kept = Some(path),
+            Ok(_) => {
+                fs::write(&path, &text)?;
+                return Ok(Written {
+                    path,
+                    status: "written",
+                    kept,
+                });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&tests)?;
+                fs::write(&path, &text)?;
+                return Ok(Written {
+                    path,
+                    status: "written",
+                    kept,
+                });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    unreachable!("there is always another number")
+}
+
+/// Removes a file of ours that this run has nothing for, if nobody edited it.
+pub(crate) fn remove_stale(dir: &Path, name: &str) -> io::Result<bool> {
+    let path = dir.join("tests").join(format!("{name}.rs"));
+    match fs::read_to_string(&path) {
+        Ok(old) if is_untouched(&old) => fs::remove_file(&path).map(|()| true),
+        _ => Ok(false),
+    }
+}
+
+/// Adds the file to a manifest with `autotests = false`.
+pub(crate) fn register(manifest: &Path, name: &str) -> io::Result<bool> {
+    let text = fs::read_to_string(manifest)?;
+    let entry = format!("[[test]]\nname = {name:?}\n");
+    if text.contains(&entry) {
+        return Ok(false);
+    }
+    let path = format!("path = \"tests/{name}.rs\"\n");
+    fs::write(manifest, format!("{}\n\n{entry}{path}", text.trim_end()))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("the temporary directory is writable");
+        dir
+    }
+
+    #[test]
+    fn an_untouched_file_is_overwritten() {
+        let dir = scratch("untouched");
+        write(&dir, "t", "fn a() {}").expect("first write");
+        let second = write(&dir, "t", "fn b() {}").expect("second write");
+        assert_eq!(second.status, "written");
+        assert!(second.kept.is_none());
+        let text = fs::read_to_string(dir.join("tests/t.rs")).expect("it was written");
+        assert!(text.starts_with("fn b() {}"));
+        fs::remove_dir_all(&dir).expect("cleanup");
+    }
+
+    #[test]
+    fn an_edited_file_is_kept_and_ours_gets_another_name() {
+        let dir = scratch("edited");
+        write(&dir, "t", "fn a() {}").expect("first write");
+        let path = dir.join("tests/t.rs");
+        let edited = fs::read_to_string(&path).expect("it was written").replace("fn a", "fn mine");
+        fs::write(&path, &edited).expect("the user edits it");
+        let second = write(&dir, "t", "fn b() {}").expect("second write");
+        assert_eq!(second.kept, Some(path.clone()));
+        assert_eq!(second.path, dir.join("tests/t_2.rs"));
+        assert_eq!(fs::read_to_string(&path).expect("still there"), edited);
+        fs::remove_dir_all(&dir).expect("cleanup");
+    }
+}

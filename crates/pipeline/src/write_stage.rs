@@ -1,0 +1,232 @@
+//! From chosen cases to checked files in the user's tree.
+
+use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
+use testsmith_explore::{Cause, Directed};
+use testsmith_project::rustfmt;
+use testsmith_sequence::World;
+
+use crate::failing::{self, Verdict};
+use crate::learn::Learnt;
+use crate::report::{Drops, FailureReport, FileReport, TestReport};
+use crate::vet::{self, Draft, VetError};
+use crate::write::{register, remove_stale, write as write_file};
+use crate::{Config, Event, Events, PipelineError};
+
+const REGRESSION: &str = "testsmith_regression";
+const FAILURES: &str = "testsmith_failures";
+
+/// The vetted suite.
+pub(crate) struct Suite {
+    regression: TestFile,
+    regression_cases: Vec<TestCase>,
+    failures: TestFile,
+    failure_cases: Vec<TestCase>,
+}
+
+/// A file that was written.
+pub(crate) struct WrittenFile {
+    /// Which of ours.
+    name: &'static str,
+    /// For the record.
+    pub(crate) report: FileReport,
+}
+
+/// Prints, compiles and runs the tests until they are clean.
+pub(crate) fn vet(
+    learnt: &Learnt,
+    world: &World,
+    directed: &Directed<'_>,
+    regressions: Vec<TestCase>,
+    drops: &mut Drops,
+) -> Result<Suite, VetError> {
+    let package = &learnt.package;
+    let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
+    let header = |what: &str| {
+        vec![
+            format!("{what} of {} {}.", package.name, package.version),
+            String::new(),
+            format!("Written by testsmith {}.", env!("CARGO_PKG_VERSION")),
+        ]
+    };
+    let print = |what: &'static str| {
+        let header = header(what);
+        let format = &format;
+        move |cases: &[TestCase]| {
+            let options = EmitOptions {
+                header: header.clone(),
+                edition: package.edition.parse().unwrap_or(2021),
+                format: Some(format),
+            };
+            emit(world, cases, &options)
+        }
+    };
+    let mut regressions = regressions;
+    let mut failing_cases = Vec::new();
+    for failure in directed.record().failures() {
+        let verdict = failing::judge(world, failure);
+        let case = failing::case(failure, verdict);
+        match case.kind {
+            TestKind::Failure { .. } => failing_cases.push(case),
+            _ => regressions.push(case),
+        }
+    }
+    let print_regression = print("Regression tests");
+    let print_failures = print("Failures found");
+    let mut drafts = [
+        Draft {
+            name: REGRESSION,
+            cases: regressions,
+            print: &print_regression,
+            ignored: false,
+        },
+        Draft {
+            name: FAILURES,
+            cases: failing_cases,
+            print: &print_failures,
+            ignored: true,
+        },
+    ];
+    let files = vet::vet(&learnt.scratch, &package.edition, &mut drafts, drops)?;
+    let [regression_draft, failure_draft] = drafts;
+    let mut files = files.into_iter();
+    let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
+        unreachable!("vetting gives one file a draft");
+    };
+    for (file, cases) in [
+        (&regression, &regression_draft.cases),
+        (&failures, &failure_draft.cases),
+    ] {
+        let n_lost = cases.len() - file.tests.len();
+        drops.add("test", "it has no text in Rust", n_lost as u64);
+    }
+    Ok(Suite {
+        regression_cases: regression_draft.cases,
+        failure_cases: failure_draft.cases,
+        regression,
+        failures,
+    })
+}
+
+/// Writes the files into the user's tree.
+pub(crate) fn write(
+    config: &Config,
+    learnt: &Learnt,
+    suite: &Suite,
+    events: Events<'_>,
+) -> Result<Vec<WrittenFile>, PipelineError> {
+    let package = &learnt.package;
+    let mut files = Vec::new();
+    for (name, file) in [(REGRESSION, &suite.regression), (FAILURES, &suite.failures)] {
+        let failed = |source| PipelineError::Write {
+            path: package.dir.join("tests").join(format!("{name}.rs")),
+            source,
+        };
+        if file.tests.is_empty() {
+            if remove_stale(&package.dir, name).map_err(failed)? {
+                events(Event::Note(format!(
+                    "removed tests/{name}.rs: this run has nothing for it"
+                )));
+            }
+            continue;
+        }
+        let written = write_file(&package.dir, name, &file.text).map_err(failed)?;
+        let relative = |path: &std::path::Path| {
+            let path = path.strip_prefix(&package.dir).unwrap_or(path);
+            path.display().to_string()
+        };
+        if let Some(kept) = &written.kept {
+            events(Event::Note(format!(
+                "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
+                relative(kept),
+                relative(&written.path)
+            )));
+        }
+        if !package.autotests {
+            let stem = written.path.file_stem().unwrap_or_default();
+            let stem = stem.to_string_lossy().into_owned();
+            if config.register {
+                if register(&package.manifest_path, &stem).map_err(failed)? {
+                    events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
+                }
+            } else {
+                events(Event::Note(format!(
+                    "the package has `autotests = false`, so cargo does not see {}; run again \
+                     with --register to add it to Cargo.toml",
+                    relative(&written.path)
+                )));
+            }
+        }
+        files.push(WrittenFile {
+            name,
+            report: FileReport {
+                path: relative(&written.path),
+                status: written.status,
+            },
+        });
+    }
+    Ok(files)
+}
+
+impl Suite {
+    /// The tests as the record lists them.
+    pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
+        let mut reports = Vec::new();
+        for (name, file, cases, kind) in [
+            (REGRESSION, &self.regression, &self.regression_cases, "regression"),
+            (FAILURES, &self.failures, &self.failure_cases, "failure"),
+        ] {
+            let Some(written) = files.iter().find(|f| f.name == name) else {
+                continue;
+            };
+            for test in &file.tests {
+                let panics = !matches!(cases[test.case].kind, TestKind::Regression);
+                reports.push(TestReport {
+                    name: test.name.clone(),
+                    file: written.report.path.clone(),
+                    kind,
+                    n_calls: test.n_calls,
+                    n_assertions: test.n_assertions.max(u32::from(panics)),
+                });
+            }
+        }
+        reports
+    }
+
+    /// The failures as the record lists them.
+    pub(crate) fn failure_reports(
+        &self,
+        world: &World,
+        directed: &Directed<'_>,
+    ) -> Vec<FailureReport> {
+        let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
+            let (file, cases) = match verdict {
+                Verdict::Documented => (&self.regression, &self.regression_cases),
+                _ => (&self.failures, &self.failure_cases),
+            };
+            let test = file
+                .tests
+                .iter()
+                .find(|test| cases[test.case].sequence == *sequence)?;
+            Some(test.name.clone())
+        };
+        let failures = directed.record().failures();
+        failures
+            .map(|failure| {
+                let verdict = failing::judge(world, failure);
+                let (file, line) = match &failure.cause {
+                    Cause::Panic { file, line } => (failing::relative(file), *line),
+                    Cause::Death(_) => (String::new(), 0),
+                };
+                FailureReport {
+                    kind: failing::kind(&failure.cause),
+                    operation: world.catalogue.operation(failure.operation).key.to_string(),
+                    message: failure.message.clone(),
+                    file,
+                    line,
+                    verdict: verdict.name(),
+                    test: shown_by(&failure.sequence, verdict),
+                }
+            })
+            .collect()
+    }
+}
