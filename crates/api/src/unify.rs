@@ -119,40 +119,61 @@ pub(crate) fn project(
     if matches!(of, Ty::Param(_)) {
         return None;
     }
+    // `impl Trait for &G` stands for all references, its bounds unchecked: only if nothing else
+    // matches. `impl Trait for T` would match everything.
+    project_where(impls, of, trait_, name, |self_ty| !is_blanket(self_ty)).or_else(|| {
+        project_where(impls, of, trait_, name, |self_ty| {
+            is_blanket(self_ty) && !matches!(self_ty, Ty::Param(_))
+        })
+    })
+}
+
+/// A parameter, or references to one.
+fn is_blanket(self_ty: &Ty) -> bool {
+    match self_ty {
+        Ty::Param(_) => true,
+        Ty::Ref { to, .. } => is_blanket(to),
+        _ => false,
+    }
+}
+
+fn project_where(
+    impls: &[Implementor],
+    of: &Ty,
+    trait_: Option<&TraitRef>,
+    name: &str,
+    admits: impl Fn(&Ty) -> bool,
+) -> Option<Ty> {
     impls.iter().find_map(|implementor| {
-        let (_, ty) = implementor.assoc.iter().find(|(n, _)| &**n == name)?;
-        let mut found = Match::default();
-        // A blanket impl (`for T`) would match everything, its bounds unchecked.
-        if matches!(implementor.self_ty, Ty::Param(_))
-            || !unify(&implementor.self_ty, of, &mut found)
+        if trait_.is_some_and(|trait_| trait_.path != implementor.trait_.path)
+            || !admits(&implementor.self_ty)
         {
             return None;
         }
-        if let Some(trait_) = trait_ {
-            let same = implementor.trait_.path == trait_.path
-                && (trait_.args.is_empty()
-                    || unify_args(&implementor.trait_.args, &trait_.args, &mut found));
-            if !same {
-                return None;
-            }
+        let (_, ty) = implementor.assoc.iter().find(|(n, _)| &**n == name)?;
+        let mut found = Match::default();
+        if !unify(&implementor.self_ty, of, &mut found) {
+            return None;
+        }
+        if let Some(trait_) = trait_
+            && !trait_.args.is_empty()
+            && !unify_args(&implementor.trait_.args, &trait_.args, &mut found)
+        {
+            return None;
         }
         Some(found.apply(ty))
     })
 }
 
+/// `<of as trait_>::name`, where it is known.
+pub(crate) type Projection<'p> = &'p mut dyn FnMut(&Ty, Option<&TraitRef>, &str) -> Option<Ty>;
+
 /// Replace every associated type that [`project`] knows, innermost first.
-pub(crate) fn normalise(
-    ty: &Ty,
-    project: &mut dyn FnMut(&Ty, Option<&TraitRef>, &str) -> Option<Ty>,
-) -> Ty {
+pub(crate) fn normalise(ty: &Ty, project: Projection<'_>) -> Ty {
     normalise_within(ty, project, 8)
 }
 
-fn normalise_within(
-    ty: &Ty,
-    project: &mut dyn FnMut(&Ty, Option<&TraitRef>, &str) -> Option<Ty>,
-    fuel: u32,
-) -> Ty {
+fn normalise_within(ty: &Ty, project: Projection<'_>, fuel: u32) -> Ty {
     ty.map(
         &mut |node| match node {
             Ty::Assoc { of, trait_, name } if fuel > 0 => {

@@ -115,7 +115,13 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
         Form::Field { name } => operands[0].receiver.dot(&identifier(name)).borrow(false),
         Form::Unwrap(side) => unwrap(cx, op, *side, &operands[0]),
         Form::Literal => operands[0].direct.clone(),
-        Form::Recipe { template } => recipe(cx, template, operands),
+        Form::Recipe { template } => match (&**template, operands) {
+            // A borrow coerces where the type is known.
+            ("{0}.as_slice()" | "{0}.as_mut_slice()" | "{0}.as_str()", [operand]) if !pinned => {
+                operand.direct.clone()
+            }
+            _ => recipe(cx, template, operands),
+        },
     }
 }
 
@@ -129,6 +135,19 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
             return if pinned { Mode::TYPED } else { Mode::KNOWN };
         }
         Form::Unwrap(_) => return Mode::TYPED,
+        Form::Recipe { template } => {
+            let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
+            // `Some(5)` where an `Option<u8>` is expected needs no suffix; `from` always does.
+            let typed = if has_parts(output) {
+                pinned
+            } else {
+                template.contains("::from(")
+            };
+            return Mode {
+                typed,
+                coerces: false,
+            };
+        }
         _ => {}
     }
     let generic = op.signature.inputs[input_idx].generic;
@@ -144,6 +163,16 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
     Mode {
         typed: generic || is_overloaded(cx, op),
         coerces: !(generic && bare),
+    }
+}
+
+/// Has the type arguments or elements that a literal inside it would have to fix?
+pub(crate) fn has_parts(ty: &Ty) -> bool {
+    match ty {
+        Ty::Adt { .. } => !type_args(ty).is_empty(),
+        Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) => true,
+        Ty::Ref { to, .. } => has_parts(to),
+        _ => false,
     }
 }
 

@@ -86,7 +86,7 @@ fn behind<'a>(expr: &Expr, ty: &'a Ty) -> (Expr, &'a Ty) {
             ) =>
         {
             match type_args(ty).first() {
-                Some(to) if matches!(to, Ty::Dyn { .. }) => (expr.clone(), ty),
+                Some(Ty::Dyn { .. }) => (expr.clone(), ty),
                 Some(to) => {
                     let place = Expr::new(format!("*{}", expr.at(Prec::Unary)), Prec::Unary);
                     behind(&place, to)

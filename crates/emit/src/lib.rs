@@ -100,6 +100,9 @@ pub enum Subject {
     },
 }
 
+/// Formats a source text, or says that it could not.
+pub type Format<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// How a file is written.
 #[derive(Clone)]
 pub struct EmitOptions<'a> {
@@ -107,8 +110,8 @@ pub struct EmitOptions<'a> {
     pub header: Vec<String>,
     /// The edition of the package whose test it will be.
     pub edition: u16,
-    /// Formats a source text (rustfmt); `None` from it leaves the text as it is.
-    pub format: Option<&'a dyn Fn(&str) -> Option<String>>,
+    /// rustfmt, as a rule; where it fails the text stays as it is.
+    pub format: Option<Format<'a>>,
 }
 
 impl Default for EmitOptions<'_> {

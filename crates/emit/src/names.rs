@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use testsmith_api::{Form, Operation, Ty, last_segment};
 
-use crate::cx::{Cx, type_args};
+use crate::cx::type_args;
 
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
@@ -86,8 +86,8 @@ impl Variables {
 }
 
 /// What a result wants to be called. `role` is the parameter it is used for first.
-pub(crate) fn wanted(cx: Cx<'_>, op: &Operation, ty: &Ty, role: Option<&str>) -> String {
-    if let Some(name) = of_type(cx, ty) {
+pub(crate) fn wanted(op: &Operation, ty: &Ty, role: Option<&str>) -> String {
+    if let Some(name) = of_type(ty) {
         return name;
     }
     if let Some(name) = of_operation(op) {
@@ -107,9 +107,9 @@ fn is_telling(role: &str) -> bool {
 }
 
 /// A type of the crate, or of another one than the standard library's collections, names itself.
-fn of_type(cx: Cx<'_>, ty: &Ty) -> Option<String> {
+fn of_type(ty: &Ty) -> Option<String> {
     match ty {
-        Ty::Ref { to, .. } => of_type(cx, to),
+        Ty::Ref { to, .. } => of_type(to),
         Ty::Adt { path, .. } => {
             let wraps = matches!(
                 &**path,
@@ -120,7 +120,7 @@ fn of_type(cx: Cx<'_>, ty: &Ty) -> Option<String> {
                     | "std::sync::Arc"
             );
             if wraps {
-                return of_type(cx, type_args(ty).first()?);
+                return of_type(type_args(ty).first()?);
             }
             let is_plain_std = path.starts_with("std::")
                 && !matches!(last_segment(path), "Duration" | "Instant" | "Ordering");

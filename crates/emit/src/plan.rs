@@ -9,8 +9,8 @@ use testsmith_api::{Form, Operation, Pass, Ty};
 use testsmith_protocol::{Caps, Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use crate::call::{is_receiver, literal_mode};
-use crate::cx::Cx;
+use crate::call::{has_parts, is_receiver, literal_mode};
+use crate::cx::{Cx, type_args};
 use crate::{Subject, TestCase};
 
 /// What becomes of a slot.
@@ -47,7 +47,6 @@ pub(crate) struct Plan {
 enum Site {
     Arg { step: usize, pos: usize },
     Drop(usize),
-    Epilogue,
     Check(usize),
 }
 
@@ -138,9 +137,6 @@ impl<'a> Planner<'a> {
                 Step::Drop(slot) => self.sites[usize::from(slot.0)].push(Site::Drop(idx)),
             }
         }
-        for slot in self.case.sequence.epilogue() {
-            self.sites[usize::from(slot.0)].push(Site::Epilogue);
-        }
         for (idx, check) in self.case.checks.iter().enumerate() {
             if !self.printed[idx] {
                 continue;
@@ -204,6 +200,9 @@ impl<'a> Planner<'a> {
             return false;
         }
         let unwraps = matches!(op.form, Form::Unwrap(_));
+        if unwraps && needs_annotation(self.cx, self.maker(slot)) {
+            return false;
+        }
         if !unwraps && !self.reads_well(slot, op, pos, usage) {
             return false;
         }
@@ -268,7 +267,7 @@ impl<'a> Planner<'a> {
     /// Taste: constructors and constants may stand inside a call, questions get a variable.
     fn reads_well(&self, slot: usize, op: &Operation, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
-        if self.cost[maker] + own_cost(op, &[]) > MAX_COST {
+        if self.cost[maker] + own_cost(op, &[]) > MAX_COST || is_match(op) {
             return false;
         }
         let (made_by, made_of) = self.operation(maker).expect("a slot is filled by a call");
@@ -285,9 +284,7 @@ impl<'a> Planner<'a> {
             return false;
         }
         // Where nothing fixes the type, a variable with an annotation must.
-        if literal_mode(self.cx, op, pos, false).typed
-            && needs_annotation(self.cx, made_by, made_of)
-        {
+        if literal_mode(self.cx, op, pos, false).typed && needs_annotation(self.cx, made_by) {
             return false;
         }
         match &made_by.form {
@@ -303,7 +300,7 @@ impl<'a> Planner<'a> {
                     && matches!(made_of.first(), Some(Arg::Slot(from, Use::Move))
                         if self.fates[usize::from(from.0)] == Fate::Inlined)
             }
-            _ => is_constructor(made_by),
+            _ => is_constructor(made_by) && !is_match(made_by),
         }
     }
 
@@ -322,7 +319,7 @@ impl<'a> Planner<'a> {
             sites.retain(|site| *site != Site::Drop(maker + 1));
         }
         let fate = match &sites[..] {
-            [] if matches!(op.form, Form::Literal) => Fate::Omitted,
+            [] if matches!(op.form, Form::Literal) || is_idle(op) => Fate::Omitted,
             [] if dropped_at_once || !self.drop_matters(slot) => Fate::Discarded,
             [] => Fate::Kept,
             [Site::Check(idx)] if self.may_assert(slot, *idx, dropped_at_once) => {
@@ -352,6 +349,7 @@ impl<'a> Planner<'a> {
                 op.form,
                 Form::Literal | Form::StructLiteral { .. } | Form::Variant { .. }
             )
+            && !is_match(op)
             && (dropped_at_once || !self.drop_matters(slot))
     }
 
@@ -415,6 +413,11 @@ fn is_mutable_reference(ty: &Ty) -> bool {
     matches!(ty, Ty::Ref { mutable: true, .. })
 }
 
+/// A `match` gets a statement of its own, and a variable to match on.
+fn is_match(op: &Operation) -> bool {
+    matches!(&op.form, Form::Recipe { template } if template.starts_with("match "))
+}
+
 fn own_cost(op: &Operation, args: &[Arg]) -> usize {
     let own = match op.form {
         Form::Unwrap(_) | Form::Field { .. } | Form::Literal => 0,
@@ -439,6 +442,11 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// A recipe of ours that takes nothing (`None`, `vec![]`) does nothing unless it is used.
+fn is_idle(op: &Operation) -> bool {
+    matches!(op.form, Form::Recipe { .. }) && op.signature.inputs.is_empty()
+}
+
 fn is_constructor(op: &Operation) -> bool {
     match &op.form {
         Form::Function { .. }
@@ -454,7 +462,7 @@ fn is_constructor(op: &Operation) -> bool {
 }
 
 /// Does the variable that holds this result need its type written?
-pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation, args: &[Arg]) -> bool {
+pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation) -> bool {
     let types = &cx.world.catalogue.types;
     let output = &types.get(op.signature.output.ty).ty;
     match &op.form {
@@ -465,28 +473,29 @@ pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation, args: &[Arg]) -> bool
             _ => false,
         }),
         Form::Recipe { template } => {
-            let has_type_args = output.any(&mut |ty| match ty {
-                Ty::Adt { args, .. } => !args.is_empty(),
-                Ty::Slice(_) | Ty::Array(..) | Ty::Tuple(_) => true,
-                _ => false,
-            });
-            let numbers = op.signature.inputs.iter().zip(args).any(|(input, arg)| {
-                matches!(arg, Arg::Literal(_))
-                    && !input.generic
-                    && types.get(input.ty.ty).ty.any(&mut |ty| {
-                        matches!(ty, Ty::Prim(prim) if prim.is_integer() || prim.is_float())
-                    })
-            });
-            let opaque = output.any(&mut |ty| {
+            let inputs = &op.signature.inputs;
+            let unnameable = output.any(&mut |ty| {
                 matches!(
                     ty,
                     Ty::Opaque { .. } | Ty::FnPtr { .. } | Ty::Unsupported(_)
                 )
             });
-            has_type_args
-                && !opaque
-                && !template.contains("::<")
-                && (op.signature.inputs.is_empty() || numbers)
+            let is_method = template.starts_with("{0}.") && &**template != "{0}.as_ref()";
+            if !has_parts(output)
+                || unnameable
+                || is_method
+                || is_match(op)
+                || template.contains("::<")
+            {
+                return false;
+            }
+            let chooses = template.contains("::from(") || template.ends_with(".as_ref()");
+            let is_free = |part: &Ty| {
+                !inputs
+                    .iter()
+                    .any(|input| types.get(input.ty.ty).ty.any(&mut |ty| ty == part))
+            };
+            chooses || type_args(output).into_iter().any(is_free)
         }
         _ => false,
     }

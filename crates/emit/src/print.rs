@@ -152,9 +152,6 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        for slot in case.sequence.epilogue() {
-            self.drop(*slot);
-        }
         Some(())
     }
 
@@ -179,11 +176,11 @@ impl<'a> Printer<'a> {
                 }
             }
             Fate::Bound | Fate::Kept => {
-                let annotated = needs_annotation(self.cx, op, args);
+                let annotated = needs_annotation(self.cx, op);
                 let expr = self.call(op, args, !annotated)?;
                 let ty = self.output(op);
                 let role = self.plan.roles[slot].as_deref();
-                let mut name = wanted(self.cx, self.origin(op, args), ty, role);
+                let mut name = wanted(self.origin(op, args), ty, role);
                 if fate == Fate::Kept {
                     name.insert(0, '_');
                 }

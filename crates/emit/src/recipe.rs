@@ -30,6 +30,11 @@ pub(crate) fn recipe(cx: Cx<'_>, template: &str, operands: &[Operand]) -> Expr {
             Some((operand, rest))
         });
         match placeholder {
+            Some((operand, tail)) if operand.by_reference && out.ends_with('*') => {
+                out.pop();
+                out.push_str(&operand.place.at(Prec::Unary));
+                rest = tail;
+            }
             Some((operand, tail)) => {
                 out.push_str(&in_place(operand, &out, tail));
                 rest = tail;
@@ -69,7 +74,10 @@ fn in_place(operand: &Operand, before: &str, after: &str) -> String {
 
 /// How tightly the template binds, read off its outermost operators.
 fn tightness(template: &str) -> Prec {
-    if template.starts_with(['|']) || template.starts_with("move |") {
+    if ["|", "move |", "match ", "if "]
+        .iter()
+        .any(|start| template.starts_with(start))
+    {
         return Prec::Loose;
     }
     let mut depth = 0usize;
@@ -116,7 +124,8 @@ fn tightness(template: &str) -> Prec {
     }
 }
 
-/// Replace `std::a::B` by `B`; paths to functions and constants stay as they are.
+/// Replace `std::a::B` and the crate's own `krate::B` by `B`; paths to functions and constants
+/// stay as they are.
 fn shorten(cx: Cx<'_>, text: &str) -> String {
     let is_part = |c: char| c == '_' || c == ':' || c.is_alphanumeric();
     let mut out = String::new();
@@ -134,7 +143,11 @@ fn shorten(cx: Cx<'_>, text: &str) -> String {
 
 fn short_path(cx: Cx<'_>, word: &str) -> String {
     let path = word.strip_prefix("::").unwrap_or(word);
-    if !(path.starts_with("std::") || path.starts_with("core::") || path.starts_with("alloc::")) {
+    let krate = path.split_once("::").map(|(krate, _)| krate);
+    let own = &*cx.world.catalogue.api.krate;
+    let is_known =
+        krate.is_some_and(|krate| matches!(krate, "std" | "core" | "alloc") || krate == own);
+    if !is_known {
         return word.to_owned();
     }
     let mut end = 0;
@@ -178,7 +191,8 @@ mod tests {
         check("{0}..{1}", &[minus, x.clone()], "-5i8..x");
         check("{0}.len()", &[x.borrow(false)], "x.len()");
         check("{0}.into_iter()", &[x.borrow(false)], "(&x).into_iter()");
-        check("|n| n + {0}", &[x], "|n| n + x");
+        check("|n| n + {0}", std::slice::from_ref(&x), "|n| n + x");
+        check("*{0}", &[x], "*x");
     }
 
     #[test]

@@ -11,11 +11,14 @@ use crate::rng::Rng;
 const MAX_PER_TYPE: usize = 1500;
 /// Values of which nothing can be seen are all unlike, so only few are kept.
 const MAX_UNSEEN_PER_TYPE: usize = 100;
+/// Null-like values are not built upon, but a few are there to be used.
+const MAX_BARREN_PER_TYPE: usize = 60;
 
 /// Sequences by the type of a value they make, and the values seen so far.
 #[derive(Debug)]
 pub struct Components {
     by_type: Vec<Vec<(Sequence, SlotIdx)>>,
+    barren: Vec<Vec<(Sequence, SlotIdx)>>,
     seen: FxHashSet<(TypeIdx, Fingerprint)>,
     n_evicted: u64,
 }
@@ -25,6 +28,7 @@ impl Components {
     pub fn new(n_types: usize) -> Components {
         Components {
             by_type: vec![Vec::new(); n_types],
+            barren: vec![Vec::new(); n_types],
             seen: FxHashSet::default(),
             n_evicted: 0,
         }
@@ -63,6 +67,25 @@ impl Components {
             let at = rng.below(list.len());
             list[at] = (sequence.clone(), slot);
         }
+    }
+
+    /// Adds a null-like value or a very large number.
+    pub fn add_barren(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx, rng: &mut Rng) {
+        let list = &mut self.barren[ty.0 as usize];
+        if list.len() < MAX_BARREN_PER_TYPE {
+            list.push((sequence.clone(), slot));
+        } else {
+            let at = rng.below(list.len());
+            list[at] = (sequence.clone(), slot);
+        }
+    }
+
+    /// A null-like value of one of these types.
+    pub fn choose_barren(&self, types: &[TypeIdx], rng: &mut Rng) -> Option<&(Sequence, SlotIdx)> {
+        let is_filled = |ty: &TypeIdx| !self.barren[ty.0 as usize].is_empty();
+        let filled: Vec<TypeIdx> = types.iter().copied().filter(is_filled).collect();
+        let ty = *rng.pick(&filled)?;
+        rng.pick(&self.barren[ty.0 as usize])
     }
 
     /// A component of one of these types; of two drawn, usually the shorter one.

@@ -215,8 +215,13 @@ impl<'w> Directed<'w> {
         let world = self.world;
         let n_inputs = world.signature(operation).inputs.len();
         let mut builder = Builder::new(world);
-        let mut args = Vec::with_capacity(n_inputs);
-        for i in 0..n_inputs {
+        let mut args: Vec<Arg> = Vec::with_capacity(n_inputs);
+        // What lends must be older than what keeps the loan: receivers that can keep something
+        // are chosen last.
+        let keeps = world.signature(operation).inputs.first();
+        let reversed = n_inputs > 1 && keeps.is_some_and(|input| !input.ty.regions.is_empty());
+        for n in 0..n_inputs {
+            let i = if reversed { n_inputs - 1 - n } else { n };
             match self.choose_argument(&mut builder, operation, i, &args) {
                 Some(arg) => args.push(arg),
                 None => {
@@ -231,6 +236,9 @@ impl<'w> Directed<'w> {
                     return None;
                 }
             }
+        }
+        if reversed {
+            args.reverse();
         }
         let watch_from = SlotIdx(builder.n_slots());
         if let Err(_rejected) = builder.push(operation, args.clone()) {
@@ -299,7 +307,17 @@ impl<'w> Directed<'w> {
                 let usage = world.usage(input, builder.ty(slot))?;
                 break 'chosen Some(Arg::Slot(slot, usage));
             }
-            if let Some((sequence, slot)) = self.components.choose(&accepted, &mut self.rng) {
+            let barren_percent = match world.catalogue.operation(operation).form {
+                Form::Unwrap(_) => 50,
+                _ => 4,
+            };
+            let component = match self.rng.chance(barren_percent) {
+                true => self.components.choose_barren(&accepted, &mut self.rng),
+                false => None,
+            };
+            let component =
+                component.or_else(|| self.components.choose(&accepted, &mut self.rng));
+            if let Some((sequence, slot)) = component {
                 let fits =
                     builder.steps().len() + sequence.steps().len() < self.options.max_steps;
                 if fits && let Ok(offset) = builder.append(sequence) {
@@ -432,9 +450,11 @@ impl<'w> Directed<'w> {
             let (maker, _) = sequence.maker(SlotIdx(effect.slot));
             let ty = self.world.signature(maker).output.ty;
             let is_new = self.components.note(ty, effect.fingerprint);
-            if is_new && !effect.barren {
-                self.components
-                    .add(ty, sequence, SlotIdx(effect.slot), &mut self.rng);
+            let slot = SlotIdx(effect.slot);
+            match (is_new, effect.barren) {
+                (true, false) => self.components.add(ty, sequence, slot, &mut self.rng),
+                (true, true) => self.components.add_barren(ty, sequence, slot, &mut self.rng),
+                (false, _) => {}
             }
         }
         let is_shown = |slot: u16, at_end: bool| slot == out.0 && !at_end || slot < ask.watch_from.0;

@@ -57,7 +57,6 @@ pub fn encode(
         n_steps,
         watch_from: watch_from.0,
         watch_end: watch_end.iter().map(|slot| slot.0).collect(),
-        epilogue: sequence.epilogue().iter().map(|slot| slot.0).collect(),
         values,
     }
 }

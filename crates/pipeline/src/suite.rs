@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashSet, FxHasher};
-use testsmith_api::{CallableKind, Form, OperationId, Origin, Pass, Ty, TypeIdx};
+use testsmith_api::{CallableKind, Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Outcome, Value};
-use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World};
+use testsmith_sequence::{
+    Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World, slice,
+};
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -47,12 +49,64 @@ pub(crate) fn choose(
 }
 
 /// An execution with observers appended.
-struct Plan<'k> {
-    kept: &'k Kept,
+struct Plan {
+    operation: OperationId,
+    /// What the test will do.
     sequence: Sequence,
+    /// The slot that the operation filled.
+    out: SlotIdx,
+    /// With observers.
+    observed: Sequence,
     /// (observer's slot, observer, observed slot)
     observers: Vec<(SlotIdx, OperationId, SlotIdx)>,
     watch_end: Vec<SlotIdx>,
+}
+
+/// An execution reduced to what matters, and what its last call gave.
+struct Reduced {
+    operation: OperationId,
+    sequence: Sequence,
+    output: Option<Value>,
+}
+
+/// Cuts away what the last call does not depend on, and looks at what it gives then.
+fn reduce(
+    world: &World,
+    executor: &mut Executor,
+    kept: &[Kept],
+    drops: &mut Drops,
+) -> Result<Vec<Reduced>, GuestError> {
+    let mut known = FxHashSet::default();
+    let mut asks = Vec::new();
+    let mut operations = Vec::new();
+    let subjects = kept.iter().filter(|k| is_subject(world, k.operation));
+    for kept in subjects {
+        let sequence = slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone());
+        if known.insert(sequence.clone()) {
+            operations.push(kept.operation);
+            asks.push(Ask {
+                sequence,
+                watch_from: SlotIdx(0),
+                watch_end: Vec::new(),
+                values: true,
+            });
+        }
+    }
+    let executions = executor.run(world, 1, asks)?;
+    let mut reduced = Vec::new();
+    for (operation, (ask, execution)) in operations.into_iter().zip(executions) {
+        if execution.outcome != Outcome::Returned {
+            drops.add("execution", "depends on calls that only seem unrelated", 1);
+            continue;
+        }
+        let last = execution.effects.into_iter().next_back();
+        reduced.push(Reduced {
+            operation,
+            sequence: ask.sequence,
+            output: last.and_then(|effect| effect.value),
+        });
+    }
+    Ok(reduced)
 }
 
 fn observe(
@@ -61,23 +115,21 @@ fn observe(
     kept: &[Kept],
     drops: &mut Drops,
 ) -> Result<Vec<Candidate>, GuestError> {
-    let by_type = observers_by_type(world);
+    let tools = Tools::new(world);
     let mut bad: BTreeSet<OperationId> = BTreeSet::new();
     let mut candidates = Vec::new();
-    let mut todo: Vec<&Kept> = kept
-        .iter()
-        .filter(|kept| is_subject(world, kept.operation))
-        .collect();
+    let reduced = reduce(world, executor, kept, drops)?;
+    let mut todo: Vec<&Reduced> = reduced.iter().collect();
     for _ in 0..4 {
-        let plans: Vec<Plan<'_>> = todo
+        let (planned, plans): (Vec<&Reduced>, Vec<Plan>) = todo
             .drain(..)
-            .filter_map(|kept| plan(world, &by_type, &bad, kept))
-            .collect();
-        let asks = |plans: &[Plan<'_>]| {
+            .filter_map(|reduced| Some((reduced, plan(world, &tools, &bad, reduced)?)))
+            .unzip();
+        let asks = |plans: &[Plan]| {
             plans
                 .iter()
                 .map(|plan| Ask {
-                    sequence: plan.sequence.clone(),
+                    sequence: plan.observed.clone(),
                     watch_from: SlotIdx(0),
                     watch_end: plan.watch_end.clone(),
                     values: true,
@@ -86,7 +138,8 @@ fn observe(
         };
         let first = executor.run(world, 1, asks(&plans))?;
         let second = executor.run(world, 0x5EED_5EED, asks(&plans))?;
-        for (plan, ((_, first), (_, second))) in plans.iter().zip(first.into_iter().zip(second)) {
+        let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
+        for ((plan, reduced), ((_, first), (_, second))) in runs {
             match first.outcome {
                 Outcome::Returned if second.outcome == Outcome::Returned => {
                     match candidate(world, plan, &first.effects, &second.effects) {
@@ -96,16 +149,14 @@ fn observe(
                 }
                 // An observer that fails is not asked again; the execution gets another chance.
                 Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
-                    if usize::from(at) >= plan.kept.sequence.steps().len() =>
+                    if usize::from(at) >= plan.sequence.steps().len() =>
                 {
-                    let observer = match plan.sequence.steps().get(usize::from(at)) {
-                        Some(Step::Call { op, .. }) => Some(*op),
-                        _ => None,
-                    };
-                    match observer {
-                        Some(op) if bad.insert(op) => todo.push(plan.kept),
-                        Some(_) => todo.push(plan.kept),
-                        None => drops.add("execution", "fails when its values are dropped", 1),
+                    match plan.observed.steps().get(usize::from(at)) {
+                        Some(Step::Call { op, .. }) => {
+                            bad.insert(*op);
+                            todo.push(reduced);
+                        }
+                        _ => drops.add("execution", "fails when its values are dropped", 1),
                     }
                 }
                 _ => drops.add("execution", "ended otherwise when run again", 1),
@@ -115,11 +166,7 @@ fn observe(
             break;
         }
     }
-    drops.add(
-        "execution",
-        "its observers fail",
-        todo.len() as u64,
-    );
+    drops.add("execution", "its observers fail", todo.len() as u64);
     Ok(candidates)
 }
 
@@ -135,33 +182,67 @@ fn is_subject(world: &World, op: OperationId) -> bool {
     )
 }
 
-/// Operations that can look at a value: one input, `&self`, something assertable comes back.
-fn observers_by_type(world: &World) -> BTreeMap<TypeIdx, Vec<OperationId>> {
-    let mut by_type: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
-    for (i, operation) in world.catalogue.operations.iter().enumerate() {
-        let signature = &operation.signature;
-        let [input] = &signature.inputs[..] else {
-            continue;
+/// Operations of use beside the one that is tested.
+struct Tools {
+    /// What can look at a value: one input, `&self`, something assertable comes back.
+    observers: BTreeMap<TypeIdx, Vec<OperationId>>,
+    /// What takes a side of an `Option` or `Result`, by the constructor's name.
+    unwraps: BTreeMap<(TypeIdx, &'static str), OperationId>,
+}
+
+impl Tools {
+    fn new(world: &World) -> Tools {
+        let mut tools = Tools {
+            observers: BTreeMap::new(),
+            unwraps: BTreeMap::new(),
         };
-        let is_shared = matches!(input.pass, Pass::Shared(_));
-        let is_callable = matches!(operation.origin, Origin::Callable(_));
-        let output = &world.catalogue.types.get(signature.output.ty).ty;
-        let is_same = signature.output.ty == input.ty.ty;
-        let is_debug = matches!(&operation.form, Form::Recipe { template } if template.contains(":?"));
-        if is_shared && is_callable && !is_same && !output.is_unit() && !is_debug {
-            by_type
-                .entry(input.ty.ty)
-                .or_default()
-                .push(OperationId(i as u32));
+        for (i, operation) in world.catalogue.operations.iter().enumerate() {
+            let id = OperationId(i as u32);
+            let [input] = &operation.signature.inputs[..] else {
+                continue;
+            };
+            if let Form::Unwrap(side) = operation.form {
+                let side = match side {
+                    Side::Some => "Some",
+                    Side::Ok => "Ok",
+                    Side::Err => "Err",
+                };
+                tools.unwraps.insert((input.ty.ty, side), id);
+            }
+            if is_observer(world, operation) {
+                tools.observers.entry(input.ty.ty).or_default().push(id);
+            }
         }
+        for (_, list) in tools.observers.iter_mut() {
+            list.sort_by_key(|op| {
+                let output = world.signature(*op).output.ty;
+                rank(&world.catalogue.types.get(output).ty)
+            });
+        }
+        tools
     }
-    for (_, list) in by_type.iter_mut() {
-        list.sort_by_key(|op| {
-            let output = world.signature(*op).output.ty;
-            rank(&world.catalogue.types.get(output).ty)
-        });
+
+    /// Observers of a value, or of what it refers to.
+    fn observers(&self, world: &World, ty: TypeIdx) -> &[OperationId] {
+        let pointee = world.catalogue.types.get(ty).pointee;
+        let own = self.observers.get(&ty);
+        let list = own.or_else(|| self.observers.get(&pointee?.0));
+        list.map_or(&[], |list| list)
     }
-    by_type
+}
+
+fn is_observer(world: &World, operation: &Operation) -> bool {
+    let signature = &operation.signature;
+    let [input] = &signature.inputs[..] else {
+        return false;
+    };
+    let output = &world.catalogue.types.get(signature.output.ty).ty;
+    let is_debug = matches!(&operation.form, Form::Recipe { template } if template.contains(":?"));
+    matches!(input.pass, Pass::Shared(_))
+        && matches!(operation.origin, Origin::Callable(_))
+        && signature.output.ty != input.ty.ty
+        && !output.is_unit()
+        && !is_debug
 }
 
 /// Plain answers first.
@@ -176,111 +257,125 @@ fn rank(ty: &Ty) -> u8 {
     }
 }
 
-fn plan<'k>(
+fn plan(
     world: &World,
-    by_type: &BTreeMap<TypeIdx, Vec<OperationId>>,
+    tools: &Tools,
     bad: &BTreeSet<OperationId>,
-    kept: &'k Kept,
-) -> Option<Plan<'k>> {
+    reduced: &Reduced,
+) -> Option<Plan> {
     let mut builder = Builder::new(world);
-    builder.append(&kept.sequence).ok()?;
-    let (out, args) = kept.sequence.steps().iter().rev().find_map(|step| match step {
-        Step::Call { out, args, .. } => Some((*out, args)),
-        Step::Drop(_) => None,
-    })?;
-    let mut watch_end = Vec::new();
-    if builder.is_observable(out) {
-        watch_end.push(out);
-    }
+    builder.append(&reduced.sequence).ok()?;
+    let (out, args) = last_call(&reduced.sequence)?;
+    let mut subjects = vec![out];
     for arg in args {
         if let Arg::Slot(slot, Use::Mut) = arg
-            && builder.is_observable(*slot)
-            && !watch_end.contains(slot)
+            && !subjects.contains(slot)
         {
-            watch_end.push(*slot);
+            subjects.push(*slot);
         }
     }
+    // A payload that says more when it is taken out of its `Option` or `Result`.
+    if let Some(Value::Named { path, fields }) = &reduced.output
+        && let [(_, payload)] = &fields[..]
+        && payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut))
+        && let side @ ("Some" | "Ok" | "Err") = path.as_str()
+    {
+        let unwrap = tools.unwraps.iter().find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
+        if let Some((_, op)) = unwrap
+            && !tools.observers(world, world.signature(*op).output.ty).is_empty()
+        {
+            let usage = world.usage(&world.signature(*op).inputs[0], builder.ty(out))?;
+            let inner = builder.push_gently(*op, vec![Arg::Slot(out, usage)]).ok();
+            subjects.extend(inner);
+        }
+    }
+    let sequence = builder.clone().finish();
+    subjects.retain(|slot| builder.is_observable(*slot));
     let mut observers = Vec::new();
-    for slot in &watch_end {
-        let list = by_type.get(&builder.ty(*slot)).into_iter().flatten();
+    for slot in &subjects {
+        let list = tools.observers(world, builder.ty(*slot)).iter();
         for op in list.filter(|op| !bad.contains(op)).take(MAX_OBSERVERS) {
-            let args = vec![Arg::Slot(*slot, Use::Shared)];
-            if let Ok(at) = builder.push_gently(*op, args) {
+            let Some(usage) = world.usage(&world.signature(*op).inputs[0], builder.ty(*slot)) else {
+                continue;
+            };
+            if let Ok(at) = builder.push_gently(*op, vec![Arg::Slot(*slot, usage)]) {
                 observers.push((at, *op, *slot));
             }
         }
     }
     Some(Plan {
-        kept,
-        sequence: builder.finish(),
+        operation: reduced.operation,
+        sequence,
+        out,
+        observed: builder.finish(),
         observers,
-        watch_end,
+        watch_end: subjects,
+    })
+}
+
+fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {
+    sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call { out, args, .. } => Some((*out, &**args)),
+        Step::Drop(_) => None,
     })
 }
 
 fn candidate(
     world: &World,
-    plan: &Plan<'_>,
+    plan: &Plan,
     first: &[Effect],
     second: &[Effect],
 ) -> Option<Candidate> {
-    let sequence = &plan.kept.sequence;
+    let sequence = &plan.sequence;
     let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
     let find = |effects: &[Effect], slot: SlotIdx, at_end: bool| {
-        effects
-            .iter()
-            .find(|e| e.slot == slot.0 && e.at_end == at_end)
-            .and_then(|e| e.value.clone())
+        let mut effects = effects.iter();
+        let effect = effects.find(|e| e.slot == slot.0 && e.at_end == at_end)?;
+        effect.value.clone()
     };
     // What changes under another seed is never asserted.
     let steady = |slot: SlotIdx, at_end: bool| {
         let value = find(first, slot, at_end)?;
         (find(second, slot, at_end).as_ref() == Some(&value)).then_some(value)
     };
-    let op = plan.kept.operation;
+    let op = plan.operation;
     let mut found: Vec<(Check, u64)> = Vec::new();
-    let (out, _) = sequence.steps().iter().rev().find_map(|step| match step {
-        Step::Call { out, op, .. } => Some((*out, *op)),
-        Step::Drop(_) => None,
-    })?;
-    let mut add = |subject: Subject, ty: TypeIdx, value: Value, by: OperationId| {
-        if assertable(world, ty, &value) == 0 {
-            return;
+    let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64| {
+        let is_vague = value.any(&mut |v| matches!(v, Value::Debug(_))) && !owns_text(world, ty);
+        if value == Value::Unit || is_vague || assertable(world, ty, &value) == 0 {
+            return false;
         }
-        let fact = hash(&(op, by, class(&value, 2)));
-        found.push((
-            Check {
-                after: last,
-                subject,
-                value,
-            },
-            fact,
-        ));
+        let check = Check {
+            after: last,
+            subject,
+            value,
+        };
+        found.push((check, fact));
+        true
     };
-    let out_ty = world.signature(op).output.ty;
+    let is_text = |value: &Value| value.any(&mut |v| matches!(v, Value::Debug(_)));
     let mut described = FxHashSet::default();
-    if let Some(value) = steady(out, false) {
-        let is_text = matches!(value, Value::Debug(_));
-        if !is_text {
-            described.insert(out);
-            add(Subject::Slot(out), out_ty, value, op);
+    let is_live = plan.watch_end.contains(&plan.out);
+    if is_live && let Some(value) = steady(plan.out, false)
+        && !is_text(&value)
+    {
+        let fact = hash(&(op, class(&value, 2)));
+        if add(Subject::Slot(plan.out), world.signature(op).output.ty, value, fact) {
+            described.insert(plan.out);
         }
     }
     for (at, observer, slot) in &plan.observers {
-        if let Some(value) = steady(*at, false) {
-            let is_text = value.any(&mut |v| matches!(v, Value::Debug(_)));
+        if let Some(value) = steady(*at, false)
+            && !is_text(&value)
+        {
             let ty = world.signature(*observer).output.ty;
-            if !is_text && assertable(world, ty, &value) > 0 {
+            let fact = hash(&(op, observer, coarse(&value)));
+            let subject = Subject::Observer {
+                op: *observer,
+                slot: *slot,
+            };
+            if add(subject, ty, value, fact) {
                 described.insert(*slot);
-                add(
-                    Subject::Observer {
-                        op: *observer,
-                        slot: *slot,
-                    },
-                    ty,
-                    value,
-                    *observer,
-                );
             }
         }
     }
@@ -291,7 +386,8 @@ fn candidate(
         {
             let (maker, _) = sequence.maker(*slot);
             let ty = world.signature(maker).output.ty;
-            add(Subject::Slot(*slot), ty, value, op);
+            let fact = hash(&(op, "text", class(&value, 2)));
+            add(Subject::Slot(*slot), ty, value, fact);
         }
     }
     if found.is_empty() {
@@ -299,7 +395,7 @@ fn candidate(
     }
     let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
     Some(Candidate {
-        inputs: input_facts(sequence),
+        inputs: input_facts(sequence, op),
         n_steps: sequence.steps().len(),
         subject: subject(world, op),
         facts,
@@ -311,9 +407,46 @@ fn candidate(
     })
 }
 
+/// Is the `Debug` text of this type the crate's own? That of the standard library's inner workings
+/// may change with every release.
+fn owns_text(world: &World, ty: TypeIdx) -> bool {
+    let is_foreign = |ty: &Ty| match ty {
+        Ty::Adt { path, .. } if path.starts_with("std::") => !matches!(
+            &**path,
+            "std::option::Option"
+                | "std::result::Result"
+                | "std::vec::Vec"
+                | "std::string::String"
+                | "std::boxed::Box"
+                | "std::rc::Rc"
+                | "std::sync::Arc"
+                | "std::borrow::Cow"
+                | "std::ops::Range"
+                | "std::ops::RangeInclusive"
+                | "std::ops::RangeFrom"
+                | "std::ops::RangeTo"
+                | "std::time::Duration"
+                | "std::collections::BTreeMap"
+                | "std::collections::BTreeSet"
+                | "std::collections::VecDeque"
+                | "std::net::Ipv4Addr"
+                | "std::net::Ipv6Addr"
+                | "std::net::IpAddr"
+                | "std::net::SocketAddr"
+        ),
+        Ty::Dyn { .. } | Ty::FnPtr { .. } | Ty::RawPtr { .. } | Ty::Opaque { .. } => true,
+        _ => false,
+    };
+    !world.catalogue.types.get(ty).ty.any(&mut |ty| is_foreign(ty))
+}
+
 /// Which operation met which kind of literal.
-fn input_facts(sequence: &Sequence) -> Vec<u64> {
-    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+fn input_facts(sequence: &Sequence, op: OperationId) -> Vec<u64> {
+    let call = sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call { op: called, args, .. } if *called == op => Some(args),
+        _ => None,
+    });
+    let Some(args) = call else {
         return Vec::new();
     };
     let mut facts = Vec::new();
@@ -329,6 +462,21 @@ fn hash(value: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Coarser still, for what an observer says: empty or not, which variant, which sign.
+fn coarse(value: &Value) -> u64 {
+    match value {
+        Value::Int(value) => hash(&(value.signum(), value.unsigned_abs() > 1)),
+        Value::UInt(value) => hash(&(*value).min(2)),
+        Value::Str(text) => hash(&text.is_empty()),
+        Value::List(parts) | Value::Unordered(parts) => hash(&parts.len().min(2)),
+        Value::Named { path, fields } => {
+            let inner: Vec<u64> = fields.iter().map(|(_, v)| coarse(v)).collect();
+            hash(&(path, inner))
+        }
+        other => class(other, 0),
+    }
 }
 
 /// The coarse kind of a value: what a person would call a different case.

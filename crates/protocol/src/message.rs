@@ -184,8 +184,6 @@ pub struct Program {
     pub watch_from: u16,
     /// Slots described after the last step; none of them is mutably borrowed then.
     pub watch_end: Vec<u16>,
-    /// Slots dropped first when all is done; the rest goes in reverse order of birth.
-    pub epilogue: Vec<u16>,
     /// Send values, not only fingerprints.
     pub values: bool,
 }
@@ -222,10 +220,8 @@ impl Batch {
             out.u16(program.n_steps);
             out.u16(program.watch_from);
             out.u8(u8::from(program.values));
-            for list in [&program.watch_end, &program.epilogue] {
-                out.u16(list.len() as u16);
-                list.iter().for_each(|slot| out.u16(*slot));
-            }
+            out.u16(program.watch_end.len() as u16);
+            program.watch_end.iter().for_each(|slot| out.u16(*slot));
             out.bytes(&program.steps);
         }
         out
@@ -245,17 +241,13 @@ impl Batch {
             let n_steps = reader.u16()?;
             let watch_from = reader.u16()?;
             let values = reader.u8()? != 0;
-            let mut slots = || {
-                let n = reader.u16()?;
-                (0..n).map(|_| reader.u16()).collect::<Result<_, _>>()
-            };
-            let (watch_end, epilogue) = (slots()?, slots()?);
+            let n_watch = reader.u16()?;
+            let watch_end = (0..n_watch).map(|_| reader.u16()).collect::<Result<_, _>>()?;
             programs.push(Program {
                 n_steps,
                 watch_from,
                 values,
                 watch_end,
-                epilogue,
                 steps: reader.bytes()?.to_vec(),
             });
         }

@@ -78,7 +78,7 @@ impl Machine {
             let flow = self.steps(page, program);
             page.step
                 .store(u32::from(program.n_steps), Ordering::Relaxed);
-            self.drop_all(&program.epilogue);
+            self.drop_all();
             flow
         }));
         memory::disarm();
@@ -237,11 +237,8 @@ impl Machine {
         }
     }
 
-    /// As locals go: the youngest first, but for those that are dropped by hand before.
-    fn drop_all(&mut self, first: &[u16]) {
-        for slot_idx in first {
-            self.drop_slot(usize::from(*slot_idx));
-        }
+    /// As locals go: the youngest first.
+    fn drop_all(&mut self) {
         for slot_idx in (0..self.slots.len()).rev() {
             self.drop_slot(slot_idx);
         }

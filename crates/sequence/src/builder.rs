@@ -84,6 +84,8 @@ pub enum Rejected {
     NeedsStatic(SlotIdx),
     /// The slot would come to borrow from itself.
     Cyclic(SlotIdx),
+    /// The slot has drop glue and would borrow from a younger one, which goes first.
+    Outlives(SlotIdx),
     /// The literal would be borrowed for longer than its statement.
     Temporary,
     /// A value would have to be ended that the caller wants to keep.
@@ -296,32 +298,9 @@ impl<'w> Builder<'w> {
     }
 
     /// The finished sequence.
-    pub fn finish(mut self) -> Sequence {
-        let n_steps = self.steps.len();
-        // Locals go in reverse order of declaration. A value with drop glue that borrows from a
-        // younger one would outlive its lender: it has to go first, explicitly.
-        for slot in (0..self.n_slots()).map(SlotIdx) {
-            let holder = &self.slots[usize::from(slot.0)];
-            let outlives_lender = holder.loans.iter().any(|loan| loan.owner > slot);
-            if holder.life == Life::Live && self.has_glue(slot) && outlives_lender {
-                let mut ending = Vec::new();
-                self.collect_ending(slot, &[], &mut ending, 0)
-                    .expect("loans are acyclic and the call is over, so nothing can stand in the way");
-                for slot in ending {
-                    self.end(slot);
-                }
-            }
-        }
-        let epilogue = self.steps.split_off(n_steps);
+    pub fn finish(self) -> Sequence {
         Sequence {
             steps: Arc::from(self.steps),
-            epilogue: epilogue
-                .into_iter()
-                .filter_map(|step| match step {
-                    Step::Drop(slot) => Some(slot),
-                    Step::Call { .. } => None,
-                })
-                .collect(),
         }
     }
 
@@ -552,6 +531,11 @@ impl<'w> Builder<'w> {
                     .any(|loan| loan.owner == slot || self.borrows_from(loan.owner, slot))
                 {
                     return Err(Rejected::Cyclic(slot));
+                }
+                // Locals go in reverse order of declaration, by unwinding too: a value whose drop
+                // may look at what it holds must be younger than its lenders.
+                if self.has_glue(slot) && incoming.iter().any(|loan| loan.owner > slot) {
+                    return Err(Rejected::Outlives(slot));
                 }
                 flows.push((slot, incoming.clone()));
             }

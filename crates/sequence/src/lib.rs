@@ -5,10 +5,12 @@
 //! programs that rustc accepts, never the reverse.
 
 mod builder;
+mod slice;
 mod step;
 mod text;
 
 pub use builder::{Builder, Rejected, World};
+pub use slice::slice;
 pub use step::{Arg, Sequence, SlotIdx, Step, StepIdx};
 pub use testsmith_protocol::Use;
 pub use text::text;

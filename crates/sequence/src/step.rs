@@ -42,8 +42,6 @@ pub enum Arg {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sequence {
     pub(crate) steps: Arc<[Step]>,
-    /// Drops that must stand at the end, because locals would be dropped in a worse order.
-    pub(crate) epilogue: Arc<[SlotIdx]>,
 }
 
 impl Sequence {
@@ -51,19 +49,12 @@ impl Sequence {
     pub fn empty() -> Sequence {
         Sequence {
             steps: Arc::from([]),
-            epilogue: Arc::from([]),
         }
     }
 
     /// Its steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
-    }
-
-    /// Values to be dropped explicitly after the last step, in this order, before the rest goes
-    /// in reverse order of birth.
-    pub fn epilogue(&self) -> &[SlotIdx] {
-        &self.epilogue
     }
 
     /// The number of slots, which is the number of calls.

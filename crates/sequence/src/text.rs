@@ -22,9 +22,6 @@ pub fn text(world: &World, sequence: &Sequence) -> String {
             }
         }
     }
-    for slot in sequence.epilogue() {
-        let _ = writeln!(out, "drop(s{})", slot.0);
-    }
     out
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::literal::is_literal;
 use super::{Draft, text};
+use crate::operation::Origin;
 use crate::ty::Ty;
 use crate::types::Types;
 
@@ -62,17 +63,21 @@ impl Feasible {
         self.has(to) || self.has(&reference(true)) || (!mutable && self.has(&reference(false)))
     }
 
-    /// The types that drafts lack, each once.
+    /// The types that drafts lack, each once, those that starve most callables first.
     pub(super) fn missing(&self, drafts: &BTreeMap<Arc<str>, Draft>, types: &Types) -> Vec<Ty> {
-        let mut missing = BTreeMap::new();
+        let mut missing: BTreeMap<String, (Ty, usize)> = BTreeMap::new();
         for draft in drafts.values() {
-            if !self.is_fed(&draft.key)
+            if !draft.is_view
+                && !self.is_fed(&draft.key)
                 && let Some(ty) = self.lack(draft, types)
             {
-                missing.entry(text(ty)).or_insert_with(|| ty.clone());
+                let entry = missing.entry(text(ty)).or_insert_with(|| (ty.clone(), 0));
+                entry.1 += usize::from(draft.origin != Origin::Recipe);
             }
         }
-        missing.into_values().collect()
+        let mut missing: Vec<(Ty, usize)> = missing.into_values().collect();
+        missing.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        missing.into_iter().map(|(ty, _)| ty).collect()
     }
 
     /// The types with this head that can be had, by themselves or behind a reference.

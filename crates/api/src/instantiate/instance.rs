@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::build::{FRESH, region, shared, string};
+use super::build::{FRESH, shared, string};
+use super::form::{format_template, refuse, turbofish, unnameable, without_defaults};
 use super::palette::{Palette, candidates};
 use super::project::project;
+use super::recipes::recipe;
 use super::traits::{bounds_on, satisfies};
 use super::{Draft, DraftInput};
 use crate::callable::{
@@ -40,12 +42,19 @@ pub(super) fn by_palette(
     let n_rows = lists.values().map(Vec::len).max().unwrap_or(1).min(n_max);
     let mut drafts = Vec::new();
     let mut refusal = None;
+    let mut doubtful = None;
     for row in 0..n_rows.max(1) {
-        let substitution = complete(callable, &lists, &Substitution::default(), row);
+        let substitution = complete(api, callable, &lists, &Substitution::default(), row);
+        let is_doubtful = matches!(&substitution, Ok(by) if violates(api, callable, by));
         match substitution.and_then(|by| draft(api, id, &by)) {
+            Ok(draft) if is_doubtful => doubtful = doubtful.or(Some(draft)),
             Ok(draft) => drafts.push(draft),
             Err(reason) => refusal = refusal.or(Some(reason)),
         }
+    }
+    // What we know of traits is not all there is: rustc has the last word on a last resort.
+    if drafts.is_empty() {
+        drafts.extend(doubtful);
     }
     match refusal {
         Some(reason) if drafts.is_empty() => Err(reason),
@@ -54,21 +63,27 @@ pub(super) fn by_palette(
 }
 
 /// One instance with some parameters given.
-pub(super) fn with(
-    palette: Palette<'_>,
-    id: CallableId,
-    given: &Substitution,
-) -> Option<Draft> {
+pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<Draft> {
     let api = palette.api;
     let callable = &api.callables[id.0 as usize];
     for (name, ty) in &given.types {
         let bounds = bounds_on(&callable.bounds, &Ty::Param(name.clone()));
-        if bounds.iter().any(|trait_| satisfies(api, ty, trait_) == Some(false)) {
+        if bounds
+            .iter()
+            .any(|trait_| satisfies(api, ty, trait_) == Some(false))
+        {
             return None;
         }
     }
     let lists = lists(palette, callable, given).ok()?;
-    let substitution = complete(callable, &lists, given, 0).ok()?;
+    let substitution = complete(api, callable, &lists, given, 0).ok()?;
+    let agrees = given
+        .types
+        .iter()
+        .all(|(name, ty)| substitution.types.get(name) == Some(ty));
+    if !agrees || violates(api, callable, &substitution) {
+        return None;
+    }
     draft(api, id, &substitution).ok()
 }
 
@@ -100,6 +115,7 @@ fn lists(
 
 /// Pick one row of the lists, and resolve candidates that mention other parameters.
 fn complete(
+    api: &Api,
     callable: &Callable,
     lists: &BTreeMap<Arc<str>, Vec<Ty>>,
     given: &Substitution,
@@ -124,6 +140,7 @@ fn complete(
             *ty = ty.substitute(&current);
         }
     }
+    reconcile(api, callable, &mut substitution);
     let unresolved = substitution
         .types
         .iter()
@@ -135,6 +152,45 @@ fn complete(
         }),
         None => Ok(substitution),
     }
+}
+
+/// `I: Iterator<Item = B>`: once `I` is chosen, `B` is no longer free.
+fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) {
+    for bound in &callable.bounds {
+        let Bound::Trait { on, trait_ } = bound else {
+            continue;
+        };
+        for (name, ty) in &trait_.assoc {
+            let Ty::Param(param) = ty else { continue };
+            let known = project(
+                &api.impls,
+                &on.substitute(by),
+                Some(&trait_.substitute(by)),
+                name,
+            );
+            if let Some(known) = known {
+                by.types.insert(param.clone(), known);
+            }
+        }
+    }
+}
+
+/// Is some bound known not to hold?
+fn violates(api: &Api, callable: &Callable, by: &Substitution) -> bool {
+    callable.bounds.iter().any(|bound| match bound {
+        Bound::Trait { on, trait_ } => {
+            let ty = unify::normalise(&on.substitute(by), &mut |of, trait_, name| {
+                project(&api.impls, of, trait_, name)
+            });
+            let trait_ = trait_.substitute(by);
+            let differs = trait_.assoc.iter().any(|(name, stated)| {
+                let known = project(&api.impls, &ty, Some(&trait_), name);
+                known.is_some_and(|known| !unify::same_but_regions(&known, stated))
+            });
+            differs || satisfies(api, &ty, &trait_) == Some(false)
+        }
+        Bound::Outlives { .. } => false,
+    })
 }
 
 /// The operation that a callable is at this substitution.
@@ -186,7 +242,7 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
         }
     };
 
-    let mut inputs: Vec<DraftInput> = callable
+    let inputs: Vec<DraftInput> = callable
         .inputs
         .iter()
         .map(|param| DraftInput {
@@ -195,7 +251,7 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
             generic: param.ty.any(&mut |t| matches!(t, Ty::Param(_))),
         })
         .collect();
-    let mut output = normal(&callable.output);
+    let output = normal(&callable.output);
     let turbofish = turbofish(callable, &by);
     let form = match &callable.kind {
         CallableKind::Function { path } => Form::Function {
@@ -219,17 +275,16 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
             has_self,
         } => match format_template(trait_, name) {
             Some(template) => {
-                let self_ty = normal(self_ty);
-                n_regions += 1;
-                inputs = vec![DraftInput {
-                    name: "self".into(),
-                    ty: shared(region(n_regions - 1), self_ty),
-                    generic: false,
-                }];
-                output = string();
-                Form::Recipe {
-                    template: template.into(),
-                }
+                let borrowed = shared(FRESH, normal(self_ty));
+                refuse(api, &borrowed, true)?;
+                return Ok(Draft {
+                    key: key(callable, &by),
+                    origin: Origin::Callable(id),
+                    ..recipe(template, vec![borrowed], string())
+                });
+            }
+            None if &*trait_.path == "std::fmt::Pointer" => {
+                return Err(Reason::Unsupported("prints an address".into()));
             }
             None => Form::Trait {
                 self_ty: normal(self_ty),
@@ -260,9 +315,12 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
         CallableKind::Field { name, .. } => Form::Field { name: name.clone() },
     };
     for input in &inputs {
-        refuse(&input.ty, true)?;
+        refuse(api, &input.ty, true)?;
     }
-    refuse(&output, false)?;
+    refuse(api, &output, false)?;
+    for ty in by.types.values() {
+        unnameable(api, ty)?;
+    }
     Ok(Draft {
         key: key(callable, &by),
         origin: Origin::Callable(id),
@@ -271,6 +329,7 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
         inputs,
         output,
         outlives: outlives(callable, &by),
+        is_view: false,
     })
 }
 
@@ -309,144 +368,4 @@ fn outlives(callable: &Callable, by: &Substitution) -> Vec<(Region, Region)> {
         });
     }
     pairs
-}
-
-/// The function's own arguments, where the inputs don't determine them all.
-fn turbofish(callable: &Callable, by: &Substitution) -> Vec<GenericArg> {
-    let mentions = |ty: &Ty, name: &Arc<str>| {
-        ty.any(&mut |t| match t {
-            Ty::Param(n) => n == name,
-            Ty::Array(_, n) => n == name,
-            Ty::Adt { args, .. } => args
-                .iter()
-                .any(|arg| matches!(arg, GenericArg::Const(n) if n == name)),
-            _ => false,
-        })
-    };
-    // A projection does not determine its parameter.
-    let determines = |ty: &Ty, name: &Arc<str>| {
-        let visible = ty.map(
-            &mut |t| matches!(t, Ty::Assoc { .. }).then(Ty::unit),
-            &mut |r| r,
-        );
-        mentions(&visible, name)
-    };
-    let is_of_impl = |name: &Arc<str>| match &callable.kind {
-        CallableKind::Function { .. } => false,
-        CallableKind::Inherent { self_ty, .. } => mentions(self_ty, name),
-        CallableKind::Trait {
-            self_ty, trait_, ..
-        } => {
-            let args = Ty::Opaque {
-                traits: vec![trait_.clone()],
-            };
-            mentions(self_ty, name) || mentions(&args, name)
-        }
-        _ => true,
-    };
-    let own: Vec<_> = callable
-        .generics
-        .iter()
-        .filter(|param| !is_of_impl(&param.name))
-        .filter(|param| {
-            !matches!(
-                param.kind,
-                GenericKind::Type {
-                    synthetic: true,
-                    ..
-                }
-            )
-        })
-        .collect();
-    let is_determined = |name: &Arc<str>| {
-        callable
-            .inputs
-            .iter()
-            .any(|input| determines(&input.ty, name))
-    };
-    if own.iter().all(|param| is_determined(&param.name)) {
-        return Vec::new();
-    }
-    own.iter()
-        .filter_map(|param| match &param.kind {
-            GenericKind::Type { .. } => by.types.get(&param.name).cloned().map(GenericArg::Type),
-            GenericKind::Const(_) => by.consts.get(&param.name).cloned().map(GenericArg::Const),
-        })
-        .collect()
-}
-
-/// `std::fmt` traits are reached through `format!`: a `Formatter` cannot be made.
-fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static str> {
-    if name != "fmt" || !trait_.path.starts_with("std::fmt::") {
-        return None;
-    }
-    Some(match trait_.name() {
-        "Display" => "format!(\"{}\", {0})",
-        "Debug" => "format!(\"{:?}\", {0})",
-        "LowerHex" => "format!(\"{:x}\", {0})",
-        "UpperHex" => "format!(\"{:X}\", {0})",
-        "Octal" => "format!(\"{:o}\", {0})",
-        "Binary" => "format!(\"{:b}\", {0})",
-        "LowerExp" => "format!(\"{:e}\", {0})",
-        "UpperExp" => "format!(\"{:E}\", {0})",
-        _ => return None,
-    })
-}
-
-/// Types that an operation cannot have.
-fn refuse(ty: &Ty, is_input: bool) -> Result<(), Reason> {
-    let unsupported = |what: String| Err(Reason::Unsupported(what.into()));
-    let mut has_bound_region = false;
-    ty.map(&mut |_| None, &mut |r| {
-        has_bound_region |= matches!(r, Region::Bound(_));
-        r
-    });
-    let mut found = None;
-    ty.any(&mut |node| {
-        found = match node {
-            Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
-            Ty::FnPtr { .. } if is_input => Some("takes a function pointer".to_owned()),
-            Ty::Dyn { .. } if is_input => Some("takes a trait object".to_owned()),
-            Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
-            Ty::Assoc { .. } => Some(format!("unknown type `{}`", node.render(&KeyNames))),
-            Ty::Param(name) => Some(format!("unknown parameter `{name}`")),
-            _ => None,
-        };
-        found.is_some()
-    });
-    match found {
-        Some(what) => unsupported(what),
-        None if has_bound_region => unsupported("a higher-ranked type".to_owned()),
-        None if !is_input && ty.is_unsized() => unsupported("an unsized result".to_owned()),
-        None => Ok(()),
-    }
-}
-
-/// The standard library's default arguments are left out, so that equal types have equal text.
-fn without_defaults(ty: &Ty) -> Ty {
-    ty.map(
-        &mut |node| match node {
-            Ty::Adt { path, args } => {
-                let n_args = match &**path {
-                    "std::collections::HashMap" => 2,
-                    "std::collections::HashSet" => 1,
-                    _ => return None,
-                };
-                let is_default = matches!(args.get(n_args), Some(GenericArg::Type(Ty::Adt { path, .. }))
-                    if &**path == "std::collections::hash_map::RandomState");
-                is_default.then(|| Ty::Adt {
-                    path: path.clone(),
-                    args: args[..n_args]
-                        .iter()
-                        .map(|arg| match arg {
-                            GenericArg::Type(ty) => GenericArg::Type(without_defaults(ty)),
-                            other => other.clone(),
-                        })
-                        .collect(),
-                })
-            }
-            _ => None,
-        },
-        &mut |r| r,
-    )
 }

@@ -5,8 +5,10 @@
 //! callable without any instance that can be fed is *supplied* with the types that exist. What can
 //! never be fed is dropped, with its reason. rustc settles later what really satisfies the bounds.
 
+mod adt_palette;
 mod build;
 mod feasible;
+mod form;
 mod instance;
 mod literal;
 mod palette;
@@ -15,6 +17,7 @@ mod recipes;
 #[cfg(test)]
 mod tests;
 mod traits;
+mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,9 +27,10 @@ use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signatur
 use crate::ty::{Region, Substitution, Ty};
 use crate::types::{Types, erase};
 use crate::unify::{Match, unify};
+use adt_palette::AdtPalette;
 use feasible::Feasible;
 pub use literal::is_literal;
-use palette::{AdtPalette, Palette};
+use palette::Palette;
 
 /// Limits on what [`instantiate`] makes.
 #[derive(Clone, Debug)]
@@ -43,7 +47,7 @@ impl Default for InstantiateOptions {
     fn default() -> InstantiateOptions {
         InstantiateOptions {
             max_instances: 4,
-            max_demanded: 3,
+            max_demanded: 6,
             max_recipe_depth: 3,
         }
     }
@@ -59,6 +63,8 @@ struct Draft {
     inputs: Vec<DraftInput>,
     output: Ty,
     outlives: Vec<(Region, Region)>,
+    /// Looks into a value that exists: nothing need be made for it.
+    is_view: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +81,7 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
         types.declare_unsized(&adt.path);
     }
     let mut work = Work {
-        adts: palette::adt_palette(&api),
+        adts: adt_palette::adt_palette(&api),
         drafts: BTreeMap::new(),
         n_demanded: BTreeMap::new(),
         reasons: BTreeMap::new(),
@@ -157,34 +163,43 @@ impl Work<'_> {
     }
 
     /// Close the drafts under constructors of what is needed and views of what is produced.
+    ///
+    /// A view asks for no constructor: what it looks into exists, or there is nothing to see.
     fn add_recipes(&mut self) {
         let mut seen_needs = BTreeSet::new();
         let mut seen_products = BTreeSet::new();
-        let mut pending: Vec<(Draft, u32)> = self.drafts.values().map(|d| (d.clone(), 0)).collect();
+        let mut pending: Vec<(Draft, u32)> = self
+            .drafts
+            .values()
+            .filter(|draft| draft.origin != Origin::Recipe)
+            .map(|draft| (draft.clone(), 0))
+            .collect();
         while let Some((draft, depth)) = pending.pop() {
-            if depth >= self.options.max_recipe_depth {
+            if depth > self.options.max_recipe_depth {
                 continue;
             }
-            let mut recipes = Vec::new();
-            for input in &draft.inputs {
+            let mut makers = Vec::new();
+            for input in draft.inputs.iter().filter(|_| !draft.is_view) {
                 let (ty, is_borrowed) = self.slot_type(&input.ty);
                 if !seen_needs.insert((text(ty), is_borrowed)) {
                     continue;
                 }
                 if is_literal(ty) {
                     if is_borrowed {
-                        recipes.push(recipes::literal(ty));
+                        makers.push(recipes::literal(ty));
                     }
                 } else {
-                    recipes.extend(recipes::constructors(ty));
+                    makers.extend(recipes::constructors(self.types, ty));
                 }
             }
+            let mut views = Vec::new();
             if seen_products.insert(text(&draft.output)) {
-                recipes.extend(recipes::views(self.api, &draft.output));
-                recipes.extend(recipes::borrowed_views(&draft.output));
+                views.extend(views::views(self.api, self.types, &draft.output));
+                views.extend(views::borrowed_views(self.types, &draft.output));
             }
-            for recipe in recipes {
-                if !self.drafts.contains_key(&recipe.key) {
+            views.iter_mut().for_each(|view| view.is_view = true);
+            for recipe in makers.into_iter().chain(views) {
+                if form::is_writable(&recipe) {
                     self.drafts.insert(recipe.key.clone(), recipe.clone());
                     pending.push((recipe, depth + 1));
                 }
@@ -240,7 +255,7 @@ impl Work<'_> {
                 let Ty::Adt { path, .. } = pattern else {
                     continue;
                 };
-                for ty in feasible.available_of(path) {
+                for ty in feasible.available_of(path).into_iter().take(3) {
                     let target = ty.map(&mut |_| None, &mut |region| match region {
                         Region::Bound(_) => region,
                         _ => build::FRESH,
@@ -256,7 +271,8 @@ impl Work<'_> {
 
     fn add_instance(&mut self, id: CallableId, given: &Substitution) {
         let n = self.n_demanded.get(&id).copied().unwrap_or(0);
-        if n >= self.options.max_demanded {
+        let has_unsized = given.types.values().any(|ty| self.types.is_unsized(ty));
+        if n >= self.options.max_demanded || has_unsized {
             return;
         }
         if let Some(draft) = instance::with(self.palette(), id, given)
@@ -297,10 +313,19 @@ fn text(ty: &Ty) -> String {
     erase(ty).0.render(&crate::ty::KeyNames)
 }
 
+/// `T`, `&T`: it could be anything, so it makes nothing in particular.
+fn is_free(ty: &Ty) -> bool {
+    match ty {
+        Ty::Param(_) => true,
+        Ty::Ref { to, .. } => is_free(to),
+        _ => false,
+    }
+}
+
 /// Could a call with this output lead to the type: itself, or by an unwrap or behind a reference?
 fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
     let mut direct = Match::default();
-    if !matches!(output, Ty::Param(_)) && unify(output, target, &mut direct) {
+    if !is_free(output) && unify(output, target, &mut direct) {
         *found = direct;
         return true;
     }
@@ -309,7 +334,9 @@ fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
     }
     match output {
         Ty::Ref { to, .. } => makes(to, target, found, fuel - 1),
-        Ty::Tuple(parts) => parts.iter().any(|part| makes(part, target, found, fuel - 1)),
+        Ty::Tuple(parts) => parts
+            .iter()
+            .any(|part| makes(part, target, found, fuel - 1)),
         Ty::Adt { path, .. }
             if matches!(
                 &**path,
@@ -317,7 +344,9 @@ fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
             ) =>
         {
             let children = output.children();
-            children.into_iter().any(|child| makes(child, target, found, fuel - 1))
+            children
+                .into_iter()
+                .any(|child| makes(child, target, found, fuel - 1))
         }
         _ => false,
     }

@@ -3,22 +3,16 @@
 //! Over-approximates: rustc settles what really satisfies the bounds. The order matters, because
 //! caps cut the tail: first a type that copies, then one that moves.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::adt_palette::{AdtPalette, from_adts, from_callable};
 use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
-use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Implementor};
+use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty};
 
 /// Candidates beyond these are of no use: an instance costs compile time.
 const MAX_CANDIDATES: usize = 6;
-
-/// For each local ADT, what stands for its type parameters by position.
-///
-/// Methods of one type come in many impls with different bounds. If each chose alone, a method
-/// would ask for `Bag<f64>` while the constructors make `Bag<u8>`.
-pub(super) type AdtPalette = BTreeMap<Arc<str>, Vec<Vec<Ty>>>;
 
 /// What candidates are chosen from.
 #[derive(Clone, Copy)]
@@ -28,7 +22,7 @@ pub(super) struct Palette<'a> {
 }
 
 /// The types that stand for a parameter of which little is asked.
-fn general() -> Vec<Ty> {
+pub(super) fn general() -> Vec<Ty> {
     vec![
         prim(Prim::U8),
         string(),
@@ -40,139 +34,8 @@ fn general() -> Vec<Ty> {
     ]
 }
 
-fn moves(ty: &Ty) -> bool {
+pub(super) fn moves(ty: &Ty) -> bool {
     !matches!(ty, Ty::Prim(_) | Ty::Ref { mutable: false, .. })
-}
-
-/// Choose for each ADT the types that most of its impls accept: one that copies, one that moves.
-pub(super) fn adt_palette(api: &Api) -> AdtPalette {
-    let mut palette = AdtPalette::new();
-    for adt in api.adts.values() {
-        let Ty::Adt { args, .. } = &adt.self_ty else {
-            continue;
-        };
-        let mut by_position = Vec::new();
-        for (i, arg) in args.iter().enumerate() {
-            let GenericArg::Type(Ty::Param(name)) = arg else {
-                by_position.push(Vec::new());
-                continue;
-            };
-            let default = adt.generics.iter().find_map(|param| match &param.kind {
-                GenericKind::Type {
-                    default: Some(default),
-                    ..
-                } if param.name == *name => Some(default.clone()),
-                _ => None,
-            });
-            by_position.push(match default {
-                Some(default) if !default.any(&mut |t| matches!(t, Ty::Param(_))) => vec![default],
-                _ => popular(api, &adt.path, i),
-            });
-        }
-        palette.insert(adt.path.clone(), by_position);
-    }
-    palette
-}
-
-/// What the callables that mention `path<.., T, ..>` at this position accept for `T`.
-fn popular(api: &Api, path: &Arc<str>, position: usize) -> Vec<Ty> {
-    let mut demands: Vec<(Vec<&TraitRef>, &Callable)> = Vec::new();
-    for callable in &api.callables {
-        let mut params: Vec<Arc<str>> = Vec::new();
-        let mut note = |ty: &Ty| {
-            ty.any(&mut |node| {
-                if let Ty::Adt { path: p, args } = node
-                    && p == path
-                    && let Some(GenericArg::Type(Ty::Param(name))) = args.get(position)
-                    && !params.contains(name)
-                {
-                    params.push(name.clone());
-                }
-                false
-            });
-        };
-        callable.inputs.iter().for_each(|param| note(&param.ty));
-        note(&callable.output);
-        for name in params {
-            demands.push((bounds_on(&callable.bounds, &Ty::Param(name)), callable));
-        }
-    }
-    // A bound that only special types meet decides for all: nothing else can be made.
-    let mut options = general();
-    for (bounds, _) in &demands {
-        for trait_ in bounds {
-            let alone = Palette {
-                api,
-                adts: &AdtPalette::new(),
-            };
-            for ty in specific(alone, trait_, 1).unwrap_or_default() {
-                let is_free = ty.any(&mut |t| matches!(t, Ty::Param(_)));
-                if !options.contains(&ty) && !is_free && options.len() < 24 {
-                    options.push(ty);
-                }
-            }
-        }
-    }
-    let score = |ty: &Ty| {
-        let met = |bounds: &[&TraitRef]| {
-            bounds
-                .iter()
-                .all(|trait_| satisfies(api, ty, trait_) != Some(false))
-        };
-        demands.iter().filter(|(bounds, _)| met(bounds)).count()
-    };
-    let scored: Vec<(usize, Ty)> = options.into_iter().map(|ty| (score(&ty), ty)).collect();
-    let best = |moving: bool| {
-        let mut best: Option<&(usize, Ty)> = None;
-        for entry in scored.iter().filter(|(_, ty)| moves(ty) == moving) {
-            if best.is_none_or(|(n, _)| entry.0 > *n) {
-                best = Some(entry);
-            }
-        }
-        best.cloned()
-    };
-    let mut chosen: Vec<(usize, Ty)> = best(false).into_iter().chain(best(true)).collect();
-    let top = chosen.iter().map(|(n, _)| *n).max().unwrap_or(0);
-    chosen.retain(|(n, _)| 2 * n >= top);
-    chosen.sort_by_key(|(n, ty)| (2 * n < top, moves(ty)));
-    chosen.into_iter().map(|(_, ty)| ty).collect()
-}
-
-/// What the ADTs' palettes say about a parameter that these types mention.
-fn from_adts<'t>(
-    palette: &AdtPalette,
-    tys: impl IntoIterator<Item = &'t Ty>,
-    name: &str,
-) -> Option<Vec<Ty>> {
-    let mut found = None;
-    for ty in tys {
-        ty.any(&mut |node| {
-            if let Ty::Adt { path, args } = node
-                && let Some(by_position) = palette.get(path)
-            {
-                for (arg, candidates) in args.iter().zip(by_position) {
-                    let is_it = matches!(arg, GenericArg::Type(Ty::Param(n)) if **n == *name);
-                    if is_it && !candidates.is_empty() && found.is_none() {
-                        found = Some(candidates.clone());
-                    }
-                }
-            }
-            found.is_some()
-        });
-    }
-    found
-}
-
-fn from_callable(palette: &AdtPalette, callable: &Callable, name: &str) -> Option<Vec<Ty>> {
-    let self_ty = match &callable.kind {
-        CallableKind::Inherent { self_ty, .. } | CallableKind::Trait { self_ty, .. } => {
-            Some(self_ty)
-        }
-        _ => None,
-    };
-    let inputs = callable.inputs.iter().map(|param| &param.ty);
-    let tys = self_ty.into_iter().chain(inputs).chain([&callable.output]);
-    from_adts(palette, tys, name)
 }
 
 /// Candidates for a type parameter, best first; they may mention other parameters.
@@ -185,7 +48,15 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
             .iter()
             .all(|trait_| satisfies(api, ty, trait_) != Some(false))
     };
-    if let Some(chosen) = from_callable(palette.adts, callable, name) {
+    if let Some(looped_over) = by_reference(callable, name) {
+        return vec![looped_over];
+    }
+    let is_tied = bounds.iter().any(|trait_| {
+        let is_iterator = matches!(trait_.name(), "Iterator" | "IntoIterator");
+        let mut is_param = |ty: &Ty| matches!(ty, Ty::Param(_));
+        is_iterator && trait_.assoc.iter().any(|(_, ty)| ty.any(&mut is_param))
+    });
+    if !is_tied && let Some(chosen) = from_callable(palette, callable, name) {
         let fitting: Vec<Ty> = chosen.into_iter().filter(&accepts).collect();
         if !fitting.is_empty() {
             return fitting;
@@ -204,6 +75,10 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
             fitting
         });
     }
+    let of_impls = by_own_impls(api, callable, name);
+    if !of_impls.is_empty() {
+        return capped(of_impls);
+    }
     if let Some(relative) = related(callable, name) {
         return vec![relative];
     }
@@ -219,6 +94,59 @@ fn capped(mut tys: Vec<Ty>) -> Vec<Ty> {
     tys
 }
 
+/// `for<'a> &'a I: IntoIterator<Item = E>`: a vector for `I`, references to its items for `E`.
+fn by_reference(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
+    callable.bounds.iter().find_map(|bound| {
+        let Bound::Trait {
+            on:
+                Ty::Ref {
+                    region,
+                    mutable: false,
+                    to,
+                },
+            trait_,
+        } = bound
+        else {
+            return None;
+        };
+        if trait_.name() != "IntoIterator" {
+            return None;
+        }
+        if matches!(&**to, Ty::Param(n) if n == name) {
+            return Some(vec(prim(Prim::U8)));
+        }
+        let is_item = trait_
+            .assoc
+            .iter()
+            .any(|(_, ty)| matches!(ty, Ty::Param(n) if n == name));
+        is_item.then(|| shared(*region, prim(Prim::U8)))
+    })
+}
+
+/// `Text: PartialEq<T>`: what the crate's own impls say that `T` can be.
+fn by_own_impls(api: &Api, callable: &Callable, name: &Arc<str>) -> Vec<Ty> {
+    let mut tys = Vec::new();
+    for bound in &callable.bounds {
+        let Bound::Trait { on, trait_ } = bound else {
+            continue;
+        };
+        if !matches!(on, Ty::Adt { .. }) || !mentioned_params(trait_).contains(name) {
+            continue;
+        }
+        for implementor in &api.impls {
+            if implementor.trait_.path == trait_.path
+                && implementor.self_ty == *on
+                && let [GenericArg::Type(ty)] = implementor.trait_.args.as_slice()
+                && !ty.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. }))
+                && !matches!(ty, Ty::Ref { .. })
+            {
+                tys.push(ty.clone());
+            }
+        }
+    }
+    tys
+}
+
 /// A parameter that another one's bound relates to: `K: Borrow<Q>`, `Q: Equivalent<K>`.
 fn related(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
     let is_earlier = |other: &Arc<str>| {
@@ -229,18 +157,26 @@ fn related(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
         Bound::Trait {
             on: Ty::Param(on),
             trait_,
-        } if on == name => mentioned_params(trait_)
+        } if on == name && relates(trait_) => mentioned_params(trait_)
             .into_iter()
             .find(|other| other != name && is_earlier(other))
             .map(Ty::Param),
         Bound::Trait {
             on: Ty::Param(on),
             trait_,
-        } if is_earlier(on) && mentioned_params(trait_).contains(name) => {
+        } if is_earlier(on) && relates(trait_) && mentioned_params(trait_).contains(name) => {
             Some(Ty::Param(on.clone()))
         }
         _ => None,
     })
+}
+
+/// Does a type usually stand in this relation to itself?
+fn relates(trait_: &TraitRef) -> bool {
+    !matches!(
+        trait_.name(),
+        "Extend" | "FromIterator" | "AsRef" | "AsMut" | "Index" | "IndexMut"
+    )
 }
 
 /// What the bounds themselves propose: `None` if one of them can never be met, empty if none
@@ -294,18 +230,24 @@ fn iterators(
         return Some(Vec::new());
     }
     items.truncate(2);
-    let is_iterator = trait_.name() != "IntoIterator"
-        || bounds.iter().any(|trait_| trait_.name() == "Iterator");
+    let is_iterator =
+        trait_.name() != "IntoIterator" || bounds.iter().any(|trait_| trait_.name() == "Iterator");
     Some(
         items
             .into_iter()
             .map(|item| match (is_iterator, item) {
-                (false, Ty::Ref { mutable: false, to, .. }) if !to.is_unsized() => {
-                    shared(FRESH, slice(*to))
-                }
-                (true, Ty::Ref { mutable: false, to, .. }) if !to.is_unsized() => {
-                    borrowing("std::slice::Iter", FRESH, [*to])
-                }
+                (
+                    false,
+                    Ty::Ref {
+                        mutable: false, to, ..
+                    },
+                ) if !to.is_unsized() => shared(FRESH, slice(*to)),
+                (
+                    true,
+                    Ty::Ref {
+                        mutable: false, to, ..
+                    },
+                ) if !to.is_unsized() => borrowing("std::slice::Iter", FRESH, [*to]),
                 (false, item) => vec(fresh(&item)),
                 (true, item) => Ty::adt("std::vec::IntoIter", [fresh(&item)]),
             })
@@ -314,12 +256,7 @@ fn iterators(
 }
 
 /// Candidates for `I::Item` by the bounds on it.
-fn item_candidates(
-    palette: Palette<'_>,
-    callable: &Callable,
-    param: &Ty,
-    fuel: u32,
-) -> Vec<Ty> {
+fn item_candidates(palette: Palette<'_>, callable: &Callable, param: &Ty, fuel: u32) -> Vec<Ty> {
     let api = palette.api;
     let bounds: Vec<&TraitRef> = callable
         .bounds
@@ -361,9 +298,13 @@ fn fresh(ty: &Ty) -> Ty {
 }
 
 /// What one bound proposes; `None` if it says nothing, empty if nothing can meet it.
-fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Option<Vec<Ty>> {
+pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Option<Vec<Ty>> {
     let api = palette.api;
-    let arg = match trait_.args.iter().find(|arg| matches!(arg, GenericArg::Type(_))) {
+    let arg = match trait_
+        .args
+        .iter()
+        .find(|arg| matches!(arg, GenericArg::Type(_)))
+    {
         Some(GenericArg::Type(ty)) => Some(fresh(ty)),
         _ => None,
     };
@@ -405,6 +346,9 @@ fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Option<Vec<Ty
         {
             vec![text(), string()]
         }
+        ("Borrow" | "BorrowMut", Some(of)) if !matches!(of, Ty::Param(_)) => vec![of],
+        ("AsMut", Some(Ty::Slice(of))) => vec![vec(*of)],
+        ("AsMut", Some(Ty::Str)) => vec![string()],
         ("AsRef" | "AsMut", Some(_)) => implementors(palette, trait_, fuel),
         ("AsMut", None) => return None,
         ("Into" | "TryInto", Some(to)) => into_candidates(api, name, &to),
@@ -520,7 +464,7 @@ fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
     for implementor in &palette.api.impls {
         let same = implementor.trait_.path == trait_.path
             && (trait_.args.is_empty()
-                || trait_.args.iter().any(|arg| mentions_param(arg))
+                || trait_.args.iter().any(mentions_param)
                 || crate::unify::unify_args(
                     &implementor.trait_.args,
                     &trait_.args,
@@ -536,7 +480,7 @@ fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
                 Ty::Ref { .. } => 3,
                 _ => 2,
             };
-            if !ty.is_unsized() && !tys.iter().any(|(_, known)| *known == ty) {
+            if is_sized(palette.api, &ty) && !tys.iter().any(|(_, known)| *known == ty) {
                 tys.push((rank, ty));
             }
         }
@@ -549,6 +493,11 @@ fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
         tys = prims.into_iter().take(2).chain(others).collect();
     }
     tys.into_iter().map(|(_, ty)| ty).collect()
+}
+
+fn is_sized(api: &Api, ty: &Ty) -> bool {
+    !ty.is_unsized()
+        && !matches!(ty, Ty::Adt { path, .. } if api.adts.get(path).is_some_and(|adt| !adt.sized))
 }
 
 fn mentions_param(arg: &GenericArg) -> bool {
@@ -593,7 +542,7 @@ fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
                         .iter()
                         .all(|trait_| satisfies(api, ty, trait_) != Some(false))
                 };
-                let of_adt = from_adts(palette.adts, [&implementor.self_ty], &param.name);
+                let of_adt = from_adts(palette, [&implementor.self_ty], &param.name);
                 let of_adt = of_adt.filter(|tys| tys.iter().any(&accepts));
                 let choices = of_adt.or(proposed).unwrap_or_else(general);
                 let Some(choice) = choices.into_iter().find(|ty| accepts(ty)) else {
@@ -603,7 +552,7 @@ fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
             }
         }
     }
-    let ty = self_ty.substitute(&substitution);
+    let ty = self_ty.substitute(&substitution).substitute(&substitution);
     if ty.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. })) {
         return Vec::new();
     }

@@ -18,9 +18,9 @@ pub(super) fn project(
     let trait_name = trait_.map_or("", |trait_| trait_.name());
     match (trait_name, name) {
         ("Iterator", "Item") => iterator_item(impls, of),
-        ("IntoIterator" | "", "Item") => {
-            into_iterator(of).map(|(item, _)| item).or_else(|| iterator_item(impls, of))
-        }
+        ("IntoIterator" | "", "Item") => into_iterator(of)
+            .map(|(item, _)| item)
+            .or_else(|| iterator_item(impls, of)),
         ("IntoIterator", "IntoIter") => into_iterator(of)
             .map(|(_, iter)| iter)
             .or_else(|| iterator_item(impls, of).map(|_| of.clone())),
@@ -136,12 +136,14 @@ fn into_iterator(of: &Ty) -> Option<(Ty, Ty)> {
                     (*t).clone(),
                     iter("std::collections::vec_deque::IntoIter", t),
                 ),
-                ("std::collections::HashSet", [t]) => {
-                    ((*t).clone(), iter("std::collections::hash_set::IntoIter", t))
-                }
-                ("std::collections::BTreeSet", [t]) => {
-                    ((*t).clone(), iter("std::collections::btree_set::IntoIter", t))
-                }
+                ("std::collections::HashSet", [t]) => (
+                    (*t).clone(),
+                    iter("std::collections::hash_set::IntoIter", t),
+                ),
+                ("std::collections::BTreeSet", [t]) => (
+                    (*t).clone(),
+                    iter("std::collections::btree_set::IntoIter", t),
+                ),
                 ("std::collections::HashMap", [k, v]) => {
                     pair("std::collections::hash_map::IntoIter", k, v)
                 }
@@ -200,60 +202,96 @@ pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     let inner = |ty: &Ty| iterator_item(impls, ty);
     Some(match (path, types.as_slice()) {
         (
-            "std::vec::IntoIter" | "std::vec::Drain" | "std::option::IntoIter"
-            | "std::array::IntoIter" | "std::collections::vec_deque::IntoIter"
-            | "std::collections::vec_deque::Drain" | "std::collections::hash_set::IntoIter"
-            | "std::collections::btree_set::IntoIter" | "std::iter::Once" | "std::iter::Empty"
-            | "std::iter::Repeat" | "std::ops::Range" | "std::ops::RangeInclusive"
+            "std::vec::IntoIter"
+            | "std::vec::Drain"
+            | "std::option::IntoIter"
+            | "std::array::IntoIter"
+            | "std::collections::vec_deque::IntoIter"
+            | "std::collections::vec_deque::Drain"
+            | "std::collections::hash_set::IntoIter"
+            | "std::collections::btree_set::IntoIter"
+            | "std::iter::Once"
+            | "std::iter::Empty"
+            | "std::iter::Repeat"
+            | "std::ops::Range"
+            | "std::ops::RangeInclusive"
             | "std::ops::RangeFrom",
             [t],
         ) => (*t).clone(),
         (
-            "std::slice::Iter" | "std::option::Iter" | "std::collections::vec_deque::Iter"
-            | "std::collections::hash_set::Iter" | "std::collections::btree_set::Iter"
-            | "std::collections::btree_set::Range" | "std::collections::linked_list::Iter"
+            "std::slice::Iter"
+            | "std::option::Iter"
+            | "std::collections::vec_deque::Iter"
+            | "std::collections::hash_set::Iter"
+            | "std::collections::btree_set::Iter"
+            | "std::collections::btree_set::Range"
+            | "std::collections::linked_list::Iter"
             | "std::collections::binary_heap::Iter",
             [t],
         ) => reference(t),
-        ("std::slice::IterMut" | "std::option::IterMut" | "std::collections::vec_deque::IterMut", [t]) => {
-            exclusive(t)
-        }
+        (
+            "std::slice::IterMut" | "std::option::IterMut" | "std::collections::vec_deque::IterMut",
+            [t],
+        ) => exclusive(t),
         ("std::slice::Chunks" | "std::slice::Windows" | "std::slice::ChunksExact", [t]) => {
             reference(&Ty::Slice(Box::new((*t).clone())))
         }
         (
-            "std::collections::hash_map::Iter" | "std::collections::btree_map::Iter"
+            "std::collections::hash_map::Iter"
+            | "std::collections::btree_map::Iter"
             | "std::collections::btree_map::Range",
             [k, v],
         ) => Ty::Tuple(vec![reference(k), reference(v)]),
-        ("std::collections::hash_map::IntoIter" | "std::collections::btree_map::IntoIter", [k, v]) => {
-            Ty::Tuple(vec![(*k).clone(), (*v).clone()])
-        }
+        (
+            "std::collections::hash_map::IntoIter" | "std::collections::btree_map::IntoIter",
+            [k, v],
+        ) => Ty::Tuple(vec![(*k).clone(), (*v).clone()]),
         ("std::collections::hash_map::Keys" | "std::collections::btree_map::Keys", [k, _]) => {
             reference(k)
         }
         ("std::collections::hash_map::Values" | "std::collections::btree_map::Values", [_, v]) => {
             reference(v)
         }
-        ("std::str::Chars" | "std::char::ToLowercase" | "std::char::ToUppercase" | "std::char::EscapeDefault" | "std::char::EscapeUnicode" | "std::char::EscapeDebug", []) => {
-            prim(Prim::Char)
-        }
+        (
+            "std::str::Chars"
+            | "std::char::ToLowercase"
+            | "std::char::ToUppercase"
+            | "std::char::EscapeDefault"
+            | "std::char::EscapeUnicode"
+            | "std::char::EscapeDebug",
+            [],
+        ) => prim(Prim::Char),
         ("std::str::CharIndices", []) => Ty::Tuple(vec![prim(Prim::Usize), prim(Prim::Char)]),
         ("std::str::Bytes", []) => prim(Prim::U8),
-        ("std::str::Lines" | "std::str::SplitWhitespace" | "std::str::SplitAsciiWhitespace", []) => text(),
+        (
+            "std::str::Lines" | "std::str::SplitWhitespace" | "std::str::SplitAsciiWhitespace",
+            [],
+        ) => text(),
         ("std::str::Split" | "std::str::RSplit" | "std::str::SplitN", [_]) => text(),
         ("std::string::Drain", []) => prim(Prim::Char),
-        ("std::iter::Rev" | "std::iter::Skip" | "std::iter::Take" | "std::iter::StepBy"
-            | "std::iter::Fuse" | "std::iter::Peekable" | "std::iter::Cycle", [i]) => inner(i)?,
+        (
+            "std::iter::Rev"
+            | "std::iter::Skip"
+            | "std::iter::Take"
+            | "std::iter::StepBy"
+            | "std::iter::Fuse"
+            | "std::iter::Peekable"
+            | "std::iter::Cycle",
+            [i],
+        ) => inner(i)?,
         ("std::iter::Chain", [i, _]) => inner(i)?,
-        ("std::iter::Filter" | "std::iter::TakeWhile" | "std::iter::SkipWhile", [i, _]) => inner(i)?,
+        ("std::iter::Filter" | "std::iter::TakeWhile" | "std::iter::SkipWhile", [i, _]) => {
+            inner(i)?
+        }
         ("std::iter::Cloned" | "std::iter::Copied", [i]) => match inner(i)? {
             Ty::Ref { to, .. } => *to,
             _ => return None,
         },
         ("std::iter::Enumerate", [i]) => Ty::Tuple(vec![prim(Prim::Usize), inner(i)?]),
         ("std::iter::Zip", [a, b]) => Ty::Tuple(vec![inner(a)?, inner(b)?]),
-        ("std::iter::FlatMap", [_, u, _]) => into_iterator(u).map(|(item, _)| item).or_else(|| inner(u))?,
+        ("std::iter::FlatMap", [_, u, _]) => into_iterator(u)
+            .map(|(item, _)| item)
+            .or_else(|| inner(u))?,
         ("std::boxed::Box", [i]) => inner(i)?,
         _ => return None,
     })

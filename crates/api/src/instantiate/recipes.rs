@@ -1,14 +1,11 @@
 //! Ways to make values of the standard library's types: constructors for what inputs need.
 
-use super::build::{
-    adt_parts, exclusive, option, prim, region, shared, slice, string, vec,
-};
+use super::build::{adt_parts, exclusive, option, prim, region, shared, slice, string, vec};
 use super::literal::is_literal;
 use super::{Draft, DraftInput};
-use crate::callable::{Adt, Fields, Shape};
 use crate::operation::{Form, Origin};
 use crate::ty::{KeyNames, Prim, Region, Ty};
-use crate::unify::{Match, unify_args};
+use crate::types::Types;
 
 /// A recipe of ours: a template over inputs.
 pub(super) fn recipe(template: &str, inputs: Vec<Ty>, output: Ty) -> Draft {
@@ -36,7 +33,11 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
     let inputs: Vec<Ty> = inputs.iter().map(&mut dense).collect();
     let output = dense(&output);
     let types: Vec<String> = inputs.iter().map(|ty| ty.render(&KeyNames)).collect();
-    let key = format!("{text} ({}) -> {}", types.join(", "), output.render(&KeyNames));
+    let key = format!(
+        "{text} ({}) -> {}",
+        types.join(", "),
+        output.render(&KeyNames)
+    );
     Draft {
         key: key.into(),
         origin: Origin::Recipe,
@@ -53,6 +54,7 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
             .collect(),
         output,
         outlives: Vec::new(),
+        is_view: false,
     }
 }
 
@@ -78,7 +80,7 @@ pub(super) fn literal(ty: &Ty) -> Draft {
 }
 
 /// The recipes that make a value of this type, if it is the standard library's.
-pub(super) fn constructors(ty: &Ty) -> Vec<Draft> {
+pub(super) fn constructors(types: &Types, ty: &Ty) -> Vec<Draft> {
     let ty = open_regions(ty);
     let make = |template: &str, inputs: &[Ty]| recipe(template, inputs.to_vec(), ty.clone());
     match &ty {
@@ -107,13 +109,19 @@ pub(super) fn constructors(ty: &Ty) -> Vec<Draft> {
             region,
             mutable,
             to,
-        } => references(*region, *mutable, to, &ty),
-        Ty::Adt { .. } => adts(&ty),
+        } => references(types, *region, *mutable, to, &ty),
+        Ty::Adt { .. } => adts(types, &ty),
         _ => Vec::new(),
     }
 }
 
-fn references(lender: Region, mutable: bool, to: &Ty, ty: &Ty) -> Vec<Draft> {
+pub(super) fn references(
+    types: &Types,
+    lender: Region,
+    mutable: bool,
+    to: &Ty,
+    ty: &Ty,
+) -> Vec<Draft> {
     let borrow = |of: Ty| match mutable {
         true => exclusive(lender, of),
         false => shared(lender, of),
@@ -132,12 +140,14 @@ fn references(lender: Region, mutable: bool, to: &Ty, ty: &Ty) -> Vec<Draft> {
         }
         (Ty::Dyn { .. }, _) => Vec::new(),
         // A reference as a value of its own: an element of a `Vec<&T>`.
-        _ if !to.is_unsized() => make("{0}", borrow(to.clone())),
+        _ if !types.is_unsized(to) => make("{0}", borrow(to.clone())),
+        // Wrappers of slices: what is borrowed mutably serves as well.
+        (_, false) => make("&*{0}", exclusive(lender, to.clone())),
         _ => Vec::new(),
     }
 }
 
-fn adts(ty: &Ty) -> Vec<Draft> {
+fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
     let Some((path, types, lender)) = adt_parts(ty) else {
         return Vec::new();
     };
@@ -164,18 +174,26 @@ fn adts(ty: &Ty) -> Vec<Draft> {
         ("std::boxed::Box", [Ty::Slice(of)]) => {
             many(&["Vec::into_boxed_slice({0})"], &[vec((**of).clone())])
         }
-        ("std::boxed::Box", [of]) if !of.is_unsized() => {
+        ("std::boxed::Box", [of]) if !slots.is_unsized(of) => {
             many(&["Box::new({0})"], &[(*of).clone()])
         }
         ("std::rc::Rc" | "std::sync::Arc", [of]) => match of {
-            Ty::Str => many(&[&format!("{path}::from({{0}})")], &[shared(region(0), Ty::Str)]),
+            Ty::Str => many(
+                &[&format!("{path}::from({{0}})")],
+                &[shared(region(0), Ty::Str)],
+            ),
             Ty::Slice(of) => many(&[&format!("{path}::from({{0}})")], &[vec((**of).clone())]),
-            Ty::Dyn { .. } => Vec::new(),
+            of if slots.is_unsized(of) => Vec::new(),
             of => many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
         },
         (
-            "std::cell::Cell" | "std::cell::RefCell" | "std::sync::Mutex" | "std::sync::RwLock"
-            | "std::io::Cursor" | "std::mem::ManuallyDrop" | "std::io::BufReader"
+            "std::cell::Cell"
+            | "std::cell::RefCell"
+            | "std::sync::Mutex"
+            | "std::sync::RwLock"
+            | "std::io::Cursor"
+            | "std::mem::ManuallyDrop"
+            | "std::io::BufReader"
             | "std::io::BufWriter",
             [of],
         ) => many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
@@ -188,9 +206,7 @@ fn adts(ty: &Ty) -> Vec<Draft> {
             option(ty.clone()),
         )],
         ("std::ops::Range", [of]) => many(&["{0}..{1}"], &[(*of).clone(), (*of).clone()]),
-        ("std::ops::RangeInclusive", [of]) => {
-            many(&["{0}..={1}"], &[(*of).clone(), (*of).clone()])
-        }
+        ("std::ops::RangeInclusive", [of]) => many(&["{0}..={1}"], &[(*of).clone(), (*of).clone()]),
         ("std::ops::RangeFrom", [of]) => many(&["{0}.."], &[(*of).clone()]),
         ("std::ops::RangeTo", [of]) => many(&["..{0}"], &[(*of).clone()]),
         ("std::ops::RangeToInclusive", [of]) => many(&["..={0}"], &[(*of).clone()]),
@@ -207,7 +223,10 @@ fn adts(ty: &Ty) -> Vec<Draft> {
                 of => (*of).clone(),
             };
             vec![
-                make("std::borrow::Cow::Borrowed({0})", &[shared(lender, (*of).clone())]),
+                make(
+                    "std::borrow::Cow::Borrowed({0})",
+                    &[shared(lender, (*of).clone())],
+                ),
                 make("std::borrow::Cow::Owned({0})", &[owned]),
             ]
         }
@@ -226,8 +245,10 @@ fn adts(ty: &Ty) -> Vec<Draft> {
             ),
         ],
         (
-            "std::collections::HashSet" | "std::collections::BTreeSet"
-            | "std::collections::VecDeque" | "std::collections::BinaryHeap"
+            "std::collections::HashSet"
+            | "std::collections::BTreeSet"
+            | "std::collections::VecDeque"
+            | "std::collections::BinaryHeap"
             | "std::collections::LinkedList",
             [of],
         ) => vec![
@@ -251,9 +272,7 @@ fn adts(ty: &Ty) -> Vec<Draft> {
             &["std::net::Ipv4Addr::new({0}, {1}, {2}, {3})"],
             &vec![prim(Prim::U8); 4],
         ),
-        ("std::net::Ipv6Addr", []) => {
-            many(&["std::net::Ipv6Addr::from({0})"], &[prim(Prim::U128)])
-        }
+        ("std::net::Ipv6Addr", []) => many(&["std::net::Ipv6Addr::from({0})"], &[prim(Prim::U128)]),
         ("std::net::IpAddr", []) => ["V4", "V6"]
             .map(|v| {
                 let of = Ty::adt(&format!("std::net::Ip{}Addr", v.to_lowercase()), []);
@@ -298,8 +317,7 @@ fn adts(ty: &Ty) -> Vec<Draft> {
         ("std::str::Lines", []) => many(&["{0}.lines()"], &[text()]),
         ("std::str::SplitWhitespace", []) => many(&["{0}.split_whitespace()"], &[text()]),
         (
-            "std::collections::hash_map::DefaultHasher"
-            | "std::collections::hash_map::RandomState",
+            "std::collections::hash_map::DefaultHasher" | "std::collections::hash_map::RandomState",
             [],
         ) => many(&[&format!("{path}::new()")], &[]),
         ("std::hash::BuildHasherDefault", [_]) => {
@@ -324,9 +342,7 @@ fn adts(ty: &Ty) -> Vec<Draft> {
         ),
         ("std::num::ParseIntError", []) => many(&["\"x\".parse::<i32>().unwrap_err()"], &[]),
         ("std::num::ParseFloatError", []) => many(&["\"x\".parse::<f64>().unwrap_err()"], &[]),
-        ("std::num::TryFromIntError", []) => {
-            many(&["u8::try_from(300i32).unwrap_err()"], &[])
-        }
+        ("std::num::TryFromIntError", []) => many(&["u8::try_from(300i32).unwrap_err()"], &[]),
         ("std::collections::TryReserveError", []) => many(
             &["Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err()"],
             &[],
@@ -338,165 +354,6 @@ fn adts(ty: &Ty) -> Vec<Draft> {
             &["String::from_utf8(vec![255]).unwrap_err().utf8_error()"],
             &[],
         ),
-        _ => Vec::new(),
-    }
-}
-
-/// Steps that look into a value: unwraps, projections, and driven iterators.
-pub(super) fn views(api: &crate::callable::Api, ty: &Ty) -> Vec<Draft> {
-    use crate::operation::Side;
-    let ty = open_regions(ty);
-    let view = |template: &str, output: Ty| recipe(template, vec![ty.clone()], output);
-    let unwrap = |side: Side, payload: &Ty| {
-        let text = match side {
-            Side::Some => "unwrap Some",
-            Side::Ok => "unwrap Ok",
-            Side::Err => "unwrap Err",
-        };
-        drafted(text, Form::Unwrap(side), vec![ty.clone()], payload.clone())
-    };
-    if let Ty::Tuple(parts) = &ty {
-        let is_opaque = parts.iter().any(|part| !is_literal(part));
-        return match is_opaque {
-            true => (0..)
-                .zip(parts)
-                .map(|(i, part): (u32, _)| view(&format!("{{0}}.{i}"), part.clone()))
-                .collect(),
-            false => Vec::new(),
-        };
-    }
-    if let Ty::Ref {
-        region,
-        mutable: false,
-        to,
-    } = &ty
-        && let Some(("std::option::Option", types, _)) = adt_parts(to)
-        && let [of] = types.as_slice()
-    {
-        return vec![view("{0}.as_ref()", option(shared(*region, (*of).clone())))];
-    }
-    let Some((path, types, _)) = adt_parts(&ty) else {
-        return Vec::new();
-    };
-    if let Some(adt) = api.adts.get(path) {
-        return payloads(adt, &ty);
-    }
-    let mut views: Vec<Draft> = match (path, types.as_slice()) {
-        ("std::option::Option", [of]) if !of.is_unit() => vec![unwrap(Side::Some, of)],
-        ("std::result::Result", [ok, err]) => [(Side::Ok, ok), (Side::Err, err)]
-            .into_iter()
-            .filter(|(_, payload)| !payload.is_unit() && !is_uninhabited(payload))
-            .map(|(side, payload)| unwrap(side, payload))
-            .collect(),
-        ("std::boxed::Box", [of]) if !of.is_unsized() => vec![view("*{0}", (*of).clone())],
-        ("std::borrow::Cow", [Ty::Str]) => vec![view("{0}.into_owned()", string())],
-        ("std::borrow::Cow", [Ty::Slice(of)]) => {
-            vec![view("{0}.into_owned()", vec((**of).clone()))]
-        }
-        ("std::vec::Vec", [of]) if !is_literal(of) => vec![view(
-            "{0}.into_iter()",
-            Ty::adt("std::vec::IntoIter", [(*of).clone()]),
-        )],
-        _ => Vec::new(),
-    };
-    let is_range = path.starts_with("std::ops::");
-    if path.starts_with("std::")
-        && !is_range
-        && let Some(item) = super::project::iterator_item(&api.impls, &ty)
-    {
-        // The borrow that `next` takes is a region that nothing else mentions.
-        let lender = Region::Var(crate::ty::RegionIdx(u32::MAX - 1));
-        views.push(recipe(
-            "{0}.next()",
-            vec![exclusive(lender, ty.clone())],
-            option(item.clone()),
-        ));
-        if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
-            views.push(view("{0}.collect::<Vec<_>>()", vec(item)));
-        }
-    }
-    views
-}
-
-/// What the variants of a local enum hold, each as an `Option`; an unwrap takes it from there.
-fn payloads(adt: &Adt, ty: &Ty) -> Vec<Draft> {
-    let (Shape::Enum { variants, open }, Ty::Adt { args, .. }) = (&adt.shape, ty) else {
-        return Vec::new();
-    };
-    let mut found = Match::default();
-    let Ty::Adt {
-        args: declared, ..
-    } = &adt.self_ty
-    else {
-        return Vec::new();
-    };
-    if !unify_args(declared, args, &mut found) {
-        return Vec::new();
-    }
-    let is_only = variants.len() == 1 && !open;
-    let otherwise = if is_only { "" } else { ", _ => None" };
-    variants
-        .iter()
-        .filter(|variant| variant.usable)
-        .filter_map(|variant| {
-            let fields = variant.fields.list();
-            let tys: Vec<Ty> = fields.iter().map(|field| found.apply(&field.ty)).collect();
-            let is_known = |ty: &Ty| !ty.any(&mut |t| matches!(t, Ty::Assoc { .. } | Ty::Param(_)));
-            if tys.iter().all(is_literal) || !tys.iter().all(is_known) {
-                return None;
-            }
-            let names: Vec<String> = (0..tys.len()).map(|i| format!("value{i}")).collect();
-            let pattern = match &variant.fields {
-                Fields::Named(list) => {
-                    let parts: Vec<String> = list
-                        .iter()
-                        .zip(&names)
-                        .map(|(field, name)| format!("{}: {name}", field.name))
-                        .collect();
-                    format!(" {{ {} }}", parts.join(", "))
-                }
-                _ => format!("({})", names.join(", ")),
-            };
-            let (value, output) = match tys.as_slice() {
-                [ty] => (names[0].clone(), ty.clone()),
-                _ => (format!("({})", names.join(", ")), Ty::Tuple(tys)),
-            };
-            let template = format!(
-                "match {{0}} {{ {}::{}{pattern} => Some({value}){otherwise} }}",
-                adt.path, variant.name
-            );
-            Some(recipe(&template, vec![ty.clone()], option(output)))
-        })
-        .collect()
-}
-
-fn is_uninhabited(ty: &Ty) -> bool {
-    match ty {
-        Ty::Prim(Prim::Never) => true,
-        Ty::Adt { path, .. } => &**path == "std::convert::Infallible",
-        _ => false,
-    }
-}
-
-/// A view of an owned string or vector as what many functions take.
-pub(super) fn borrowed_views(ty: &Ty) -> Vec<Draft> {
-    let ty = open_regions(ty);
-    let lender = Region::Var(crate::ty::RegionIdx(u32::MAX - 1));
-    match adt_parts(&ty) {
-        Some(("std::string::String", _, _)) => {
-            references(lender, false, &Ty::Str, &shared(lender, Ty::Str))
-        }
-        Some(("std::vec::Vec", types, _)) if types.len() == 1 => {
-            let of = slice(types[0].clone());
-            references(lender, false, &of, &shared(lender, of.clone()))
-        }
-        Some(("std::cell::Ref" | "std::cell::RefMut", types, _)) if types.len() == 1 => {
-            vec![recipe(
-                "&**{0}",
-                vec![shared(lender, ty.clone())],
-                shared(lender, types[0].clone()),
-            )]
-        }
         _ => Vec::new(),
     }
 }

@@ -1,0 +1,284 @@
+//! Rust in, operations out.
+
+use expect_test::{Expect, expect};
+
+use super::{InstantiateOptions, instantiate, is_literal};
+use crate::operation::{Catalogue, Operation, Pass};
+use crate::testing::{TestNames, read_source};
+use crate::ty::{Names, Prim, Ty};
+
+fn render(catalogue: &Catalogue, operation: &Operation) -> String {
+    let names = &TestNames;
+    let signature = &operation.signature;
+    let region = |r| names.region(r).unwrap_or_default();
+    let inputs: Vec<String> = signature
+        .inputs
+        .iter()
+        .map(|input| {
+            let ty = catalogue.types.restore(&input.ty).render(names);
+            match input.pass {
+                Pass::Value => ty,
+                Pass::Shared(r) => format!("SHARED {} {ty}", region(r)),
+                Pass::Mut(r) => format!("MUT {} {ty}", region(r)),
+            }
+        })
+        .collect();
+    let output = catalogue.types.restore(&signature.output).render(names);
+    let mut line = format!("{}\n    ({}) -> {output}", operation.key, inputs.join(", "));
+    for (longer, shorter) in &signature.outlives {
+        line += &format!(" where {}: {}", region(*longer), region(*shorter));
+    }
+    line
+}
+
+fn check(source: &str, expected: Expect) {
+    let catalogue = instantiate(read_source(source), &InstantiateOptions::default());
+    let mut lines: Vec<String> = catalogue
+        .operations
+        .iter()
+        .map(|operation| render(&catalogue, operation))
+        .collect();
+    for (id, reason) in &catalogue.skipped {
+        let key = &catalogue.api.callables[id.0 as usize].key;
+        lines.push(format!("SKIPPED {key}: {reason}"));
+    }
+    expected.assert_eq(&(lines.join("\n") + "\n"));
+}
+
+#[test]
+fn methods_of_one_type_agree_on_its_instances() {
+    check(
+        r#"
+        pub struct Bag<T>(Vec<T>);
+        impl<T> Bag<T> { pub fn new() -> Self { Bag(vec![]) } pub fn len(&self) -> usize { 0 } }
+        impl<T: Ord + Clone> Bag<T> { pub fn max(&self) -> Option<&T> { None } }
+        "#,
+        expect![[r#"
+            krate::Bag<T>::len::<T = std::string::String>
+                (SHARED '0 krate::Bag<std::string::String>) -> usize
+            krate::Bag<T>::len::<T = u8>
+                (SHARED '0 krate::Bag<u8>) -> usize
+            krate::Bag<T>::max::<T = std::string::String>
+                (SHARED '0 krate::Bag<std::string::String>) -> std::option::Option<&'0 std::string::String>
+            krate::Bag<T>::max::<T = u8>
+                (SHARED '0 krate::Bag<u8>) -> std::option::Option<&'0 u8>
+            krate::Bag<T>::new::<T = std::string::String>
+                () -> krate::Bag<std::string::String>
+            krate::Bag<T>::new::<T = u8>
+                () -> krate::Bag<u8>
+            unwrap Some (std::option::Option<&std::string::String>) -> &std::string::String
+                (std::option::Option<&'0 std::string::String>) -> &'0 std::string::String
+            unwrap Some (std::option::Option<&u8>) -> &u8
+                (std::option::Option<&'0 u8>) -> &'0 u8
+        "#]],
+    );
+}
+
+#[test]
+fn a_special_bound_decides_for_the_whole_type() {
+    check(
+        r#"
+        pub trait Shape { const SIDES: u8; }
+        pub struct Square; impl Shape for Square { const SIDES: u8 = 4; }
+        pub struct Grid<S>(S);
+        impl<S: Shape> Grid<S> { pub fn new(s: S) -> Self { Grid(s) } pub fn sides(&self) -> u8 { S::SIDES } }
+        pub trait Nobody {}
+        pub fn alone<T: Nobody>(t: T) {}
+        "#,
+        expect![[r#"
+            krate::Grid<S>::new::<S = krate::Square>
+                (krate::Square) -> krate::Grid<krate::Square>
+            krate::Grid<S>::sides::<S = krate::Square>
+                (SHARED '0 krate::Grid<krate::Square>) -> u8
+            krate::Square { .. }
+                () -> krate::Square
+            SKIPPED krate::alone: no type known for `T: krate::Nobody`
+        "#]],
+    );
+}
+
+#[test]
+fn bounds_of_the_standard_library_have_recipes() {
+    check(
+        r#"
+        pub fn text(s: impl AsRef<str>) -> usize { 0 }
+        pub fn all<I: IntoIterator>(items: I) -> usize where I::Item: Into<String> { 0 }
+        pub fn within<R: std::ops::RangeBounds<usize>>(range: R) {}
+        pub fn sorted<'a, T: Ord + 'a>(items: &'a mut [T]) -> &'a T { &items[0] }
+        pub fn call(f: impl Fn(u8) -> u8) {}
+        pub fn kept<T: AsRef<str> + 'static>(t: T) {}
+        "#,
+        expect![[r#"
+            ..{0} (usize) -> std::ops::RangeTo<usize>
+                (usize) -> std::ops::RangeTo<usize>
+            krate::all::<I = std::vec::Vec<&str>>
+                (std::vec::Vec<&'0 str>) -> usize
+            krate::all::<I = std::vec::Vec<std::string::String>>
+                (std::vec::Vec<std::string::String>) -> usize
+            krate::kept::<T = &str>
+                (&'0 str) -> () where '0: 'static
+            krate::kept::<T = std::string::String>
+                (std::string::String) -> ()
+            krate::sorted::<T = std::string::String>
+                (&'0 mut [std::string::String]) -> &'0 std::string::String
+            krate::sorted::<T = u8>
+                (&'0 mut [u8]) -> &'0 u8
+            krate::text::<impl0 = &str>
+                (&'0 str) -> usize
+            krate::text::<impl0 = std::string::String>
+                (std::string::String) -> usize
+            krate::within::<R = std::ops::Range<usize>>
+                (std::ops::Range<usize>) -> ()
+            krate::within::<R = std::ops::RangeFrom<usize>>
+                (std::ops::RangeFrom<usize>) -> ()
+            krate::within::<R = std::ops::RangeInclusive<usize>>
+                (std::ops::RangeInclusive<usize>) -> ()
+            krate::within::<R = std::ops::RangeTo<usize>>
+                (std::ops::RangeTo<usize>) -> ()
+            literal <std::vec::Vec<std::string::String>>
+                (std::vec::Vec<std::string::String>) -> std::vec::Vec<std::string::String>
+            literal <std::vec::Vec<u8>>
+                (std::vec::Vec<u8>) -> std::vec::Vec<u8>
+            {0}.. (usize) -> std::ops::RangeFrom<usize>
+                (usize) -> std::ops::RangeFrom<usize>
+            {0}..={1} (usize, usize) -> std::ops::RangeInclusive<usize>
+                (usize, usize) -> std::ops::RangeInclusive<usize>
+            {0}..{1} (usize, usize) -> std::ops::Range<usize>
+                (usize, usize) -> std::ops::Range<usize>
+            {0}.as_mut_slice() (&mut std::vec::Vec<std::string::String>) -> &mut [std::string::String]
+                (MUT '0 std::vec::Vec<std::string::String>) -> &'0 mut [std::string::String]
+            {0}.as_mut_slice() (&mut std::vec::Vec<u8>) -> &mut [u8]
+                (MUT '0 std::vec::Vec<u8>) -> &'0 mut [u8]
+            {0}.as_slice() (&std::vec::Vec<std::string::String>) -> &[std::string::String]
+                (SHARED '0 std::vec::Vec<std::string::String>) -> &'0 [std::string::String]
+            {0}.as_slice() (&std::vec::Vec<u8>) -> &[u8]
+                (SHARED '0 std::vec::Vec<u8>) -> &'0 [u8]
+            SKIPPED krate::call: no type known for `impl0: std::ops::Fn<(u8,), Output = u8>`
+        "#]],
+    );
+}
+
+#[test]
+fn results_are_looked_into_and_formatting_goes_through_format() {
+    check(
+        r#"
+        #[derive(Debug)]
+        pub struct Node { name: String }
+        pub fn find(name: &str) -> Result<Option<Node>, std::num::ParseIntError> { Ok(None) }
+        pub fn take(node: Node, others: Vec<Node>) -> std::vec::IntoIter<Node> { vec![].into_iter() }
+        pub fn object(x: &dyn std::fmt::Debug) {}
+        pub fn hidden() -> impl Iterator<Item = u8> { None.into_iter() }
+        pub struct Never(()); impl Never { pub fn poke(&self) {} }
+        "#,
+        expect![[r#"
+            <krate::Node as std::fmt::Debug>::fmt
+                (SHARED '0 krate::Node) -> std::string::String
+            krate::find
+                (&'0 str) -> std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>
+            krate::take
+                (krate::Node, std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
+            unwrap Err (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::num::ParseIntError
+                (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::num::ParseIntError
+            unwrap Ok (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::option::Option<krate::Node>
+                (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::option::Option<krate::Node>
+            unwrap Some (std::option::Option<krate::Node>) -> krate::Node
+                (std::option::Option<krate::Node>) -> krate::Node
+            vec![] () -> std::vec::Vec<krate::Node>
+                () -> std::vec::Vec<krate::Node>
+            vec![{0}, {1}] (krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
+                (krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
+            vec![{0}] (krate::Node) -> std::vec::Vec<krate::Node>
+                (krate::Node) -> std::vec::Vec<krate::Node>
+            {0}.as_slice() (&std::vec::Vec<krate::Node>) -> &[krate::Node]
+                (SHARED '0 std::vec::Vec<krate::Node>) -> &'0 [krate::Node]
+            {0}.as_str() (&std::string::String) -> &str
+                (SHARED '0 std::string::String) -> &'0 str
+            {0}.collect::<Vec<_>>() (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
+                (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
+            {0}.into_iter() (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
+                (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
+            {0}.next() (&mut std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
+                (MUT '0 std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
+            SKIPPED krate::Never::poke: nothing makes a value of `krate::Never`
+            SKIPPED krate::hidden: not supported: returns `impl Trait`
+            SKIPPED krate::object: not supported: takes a trait object
+        "#]],
+    );
+}
+
+#[test]
+fn payloads_of_variants_can_be_taken_out() {
+    check(
+        r#"
+        pub struct Full<'a>(&'a mut u8);
+        impl Full<'_> { pub fn get(&self) -> u8 { 0 } }
+        pub enum Entry<'a> { Full(Full<'a>), Empty }
+        pub fn entry(x: &mut u8) -> Entry<'_> { Entry::Empty }
+        "#,
+        expect![[r#"
+            krate::Entry::Empty
+                () -> krate::Entry<'0>
+            krate::Entry::Full
+                (krate::Full<'0>) -> krate::Entry<'0>
+            krate::Full::get
+                (SHARED '1 krate::Full<'0>) -> u8
+            krate::entry
+                (MUT '0 u8) -> krate::Entry<'0>
+            literal <u8>
+                (u8) -> u8
+            match {0} { krate::Entry::Full(value0) => Some(value0), _ => None } (krate::Entry) -> std::option::Option<krate::Full>
+                (krate::Entry<'0>) -> std::option::Option<krate::Full<'0>>
+            unwrap Some (std::option::Option<krate::Full>) -> krate::Full
+                (std::option::Option<krate::Full<'0>>) -> krate::Full<'0>
+        "#]],
+    );
+}
+
+#[test]
+fn demand_makes_the_instances_that_others_need() {
+    check(
+        r#"
+        pub struct Wrap<T>(T);
+        impl<T> Wrap<T> { pub fn new(t: T) -> Self { Wrap(t) } }
+        pub fn only(w: Wrap<Option<char>>) -> bool { true }
+        "#,
+        expect![[r#"
+            krate::Wrap<T>::new::<T = std::option::Option<char>>
+                (std::option::Option<char>) -> krate::Wrap<std::option::Option<char>>
+            krate::Wrap<T>::new::<T = std::string::String>
+                (std::string::String) -> krate::Wrap<std::string::String>
+            krate::Wrap<T>::new::<T = u8>
+                (u8) -> krate::Wrap<u8>
+            krate::only
+                (krate::Wrap<std::option::Option<char>>) -> bool
+        "#]],
+    );
+}
+
+#[test]
+fn wrappers_of_slices_are_never_slots() {
+    check(
+        r#"
+        #[repr(transparent)] pub struct Text(str);
+        impl Text { pub fn new(s: &str) -> &Text { todo!() } pub fn len(&self) -> usize { 0 } }
+        "#,
+        expect![[r#"
+            krate::Text::len
+                (&'0 krate::Text) -> usize
+            krate::Text::new
+                (&'0 str) -> &'0 krate::Text
+        "#]],
+    );
+}
+
+#[test]
+fn literals_are_values_that_can_be_written_in_place() {
+    let u8s = Ty::Prim(Prim::U8);
+    let vec = |of: Ty| Ty::adt("std::vec::Vec", [of]);
+    assert!(is_literal(&vec(vec(u8s.clone()))));
+    assert!(!is_literal(&vec(vec(vec(vec(u8s.clone()))))));
+    assert!(is_literal(&Ty::Array(Box::new(u8s.clone()), "8".into())));
+    assert!(!is_literal(&Ty::Array(Box::new(u8s), "9".into())));
+    assert!(!is_literal(&Ty::Prim(Prim::Never)));
+    assert!(is_literal(&Ty::unit()));
+}

@@ -17,14 +17,43 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
     if matches!(name, "Fn" | "FnMut" | "FnOnce") {
         return Some(false);
     }
+    if matches!(name, "Borrow" | "BorrowMut")
+        && let [GenericArg::Type(to)] = trait_.args.as_slice()
+        && !matches!(to, Ty::Param(_))
+    {
+        let is_owner = unify::same_but_regions(ty, to)
+            || match to {
+                Ty::Str | Ty::Slice(_) => true,
+                _ => matches!(ty, Ty::Ref { to: inner, .. } if unify::same_but_regions(inner, to)),
+            };
+        return match ty {
+            Ty::Prim(_) => Some(ty == to),
+            _ if is_owner => None,
+            _ => Some(has_impl(api, ty, trait_)),
+        };
+    }
+    if matches!(name, "AsRef" | "AsMut")
+        && let [GenericArg::Type(to)] = trait_.args.as_slice()
+        && !matches!(to, Ty::Param(_))
+        && let Some(known) = converts(ty, to, name == "AsMut")
+    {
+        return Some(known);
+    }
     if is_local(api, &trait_.path) {
         return Some(has_impl(api, ty, trait_));
     }
     if matches!(ty, Ty::Adt { path, .. } if api.adts.contains_key(path)) {
         let has_blanket = matches!(
             name,
-            "Into" | "TryInto" | "From" | "TryFrom" | "Borrow" | "BorrowMut" | "ToOwned"
-                | "ToString" | "IntoIterator"
+            "Into"
+                | "TryInto"
+                | "From"
+                | "TryFrom"
+                | "Borrow"
+                | "BorrowMut"
+                | "ToOwned"
+                | "ToString"
+                | "IntoIterator"
         );
         return match has_impl(api, ty, trait_) {
             true => Some(true),
@@ -32,17 +61,64 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
             false => Some(false),
         };
     }
+    // Of the standard library's traits, those that are not listed are not met.
+    let or_not = |known: Option<bool>| known.or(trait_.path.starts_with("std::").then_some(false));
     match ty {
-        Ty::Prim(prim) => prim_satisfies(*prim, name),
+        Ty::Prim(prim) => or_not(prim_satisfies(*prim, name)),
         Ty::Ref {
             mutable: false, to, ..
         } if **to == Ty::Str => Some(matches!(
             name,
-            "Copy" | "Clone" | "Debug" | "Display" | "Default" | "Eq" | "PartialEq" | "Ord"
-                | "PartialOrd" | "Hash" | "AsRef" | "Into" | "TryInto" | "ToString" | "Borrow"
-                | "Deref" | "ToOwned" | "Serialize" | "Equivalent" | "Comparable"
+            "Copy"
+                | "Clone"
+                | "Debug"
+                | "Display"
+                | "Default"
+                | "Eq"
+                | "PartialEq"
+                | "Ord"
+                | "PartialOrd"
+                | "Hash"
+                | "AsRef"
+                | "Into"
+                | "TryInto"
+                | "ToString"
+                | "Borrow"
+                | "Deref"
+                | "ToOwned"
+                | "Serialize"
+                | "Equivalent"
+                | "Comparable"
         )),
         Ty::Ref { mutable: false, .. } if matches!(name, "Copy" | "Clone") => Some(true),
+        Ty::Ref {
+            mutable: false, to, ..
+        } if matches!(**to, Ty::Slice(_)) && trait_.path.starts_with("std::") => Some(matches!(
+            name,
+            "Read"
+                | "BufRead"
+                | "AsRef"
+                | "Debug"
+                | "Default"
+                | "Eq"
+                | "PartialEq"
+                | "Ord"
+                | "PartialOrd"
+                | "Hash"
+                | "IntoIterator"
+                | "Borrow"
+                | "Into"
+                | "TryInto"
+                | "ToOwned"
+                | "Deref"
+        )),
+        Ty::Adt { path, .. } if name == "Write" && path.starts_with("std::") => {
+            let is_text = &*trait_.path == "std::fmt::Write";
+            Some((&**path == "std::string::String") == is_text)
+        }
+        Ty::Adt { path, .. } if &**path == "std::string::String" => {
+            or_not(std_adt_satisfies(ty, name))
+        }
         Ty::Adt { .. } => std_adt_satisfies(ty, name),
         _ => None,
     }
@@ -69,7 +145,10 @@ pub(super) fn has_impl(api: &Api, ty: &Ty, trait_: &TraitRef) -> bool {
 fn bounds_hold(api: &Api, bounds: &[Bound], found: &Match, fuel: u32) -> bool {
     fuel == 0
         || bounds.iter().all(|bound| match bound {
-            Bound::Trait { on: Ty::Param(name), trait_ } => match found.substitution.types.get(name) {
+            Bound::Trait {
+                on: Ty::Param(name),
+                trait_,
+            } => match found.substitution.types.get(name) {
                 Some(ty) if !matches!(ty, Ty::Param(_)) => {
                     satisfies(api, ty, trait_) != Some(false)
                 }
@@ -77,6 +156,26 @@ fn bounds_hold(api: &Api, bounds: &[Bound], found: &Match, fuel: u32) -> bool {
             },
             _ => true,
         })
+}
+
+/// `ty: AsRef<to>` of the types in the general palette.
+fn converts(ty: &Ty, to: &Ty, mutable: bool) -> Option<bool> {
+    let is_os = matches!(to, Ty::Adt { path, .. } if matches!(&**path, "std::path::Path" | "std::ffi::OsStr"));
+    let is_bytes = matches!(to, Ty::Slice(of) if **of == Ty::Prim(Prim::U8));
+    Some(match ty {
+        Ty::Prim(_) => false,
+        Ty::Ref { to: text, .. } if **text == Ty::Str => {
+            !mutable && (*to == Ty::Str || is_bytes || is_os)
+        }
+        Ty::Adt { path, .. } if &**path == "std::string::String" => {
+            *to == Ty::Str || (!mutable && (is_bytes || is_os))
+        }
+        Ty::Adt { path, args } if &**path == "std::vec::Vec" => {
+            let is_slice = matches!((to, args.first()), (Ty::Slice(of), Some(GenericArg::Type(item))) if **of == *item);
+            is_slice || unify::same_but_regions(ty, to)
+        }
+        _ => return None,
+    })
 }
 
 fn prim_satisfies(prim: Prim, name: &str) -> Option<bool> {
@@ -89,6 +188,8 @@ fn prim_satisfies(prim: Prim, name: &str) -> Option<bool> {
         | "ToString" | "FromStr" | "Borrow" | "BorrowMut" | "ToOwned" | "Into" | "From"
         | "TryFrom" | "TryInto" | "Serialize" | "Deserialize" | "DeserializeOwned"
         | "Equivalent" | "Comparable" => true,
+        "SliceIndex" => prim == Prim::Usize,
+        "Pattern" => prim == Prim::Char,
         "Eq" | "Ord" | "Hash" => !is_float,
         "Add" | "Sub" | "Mul" | "Div" | "Rem" | "AddAssign" | "SubAssign" | "MulAssign"
         | "DivAssign" | "RemAssign" | "Sum" | "Product" | "LowerExp" | "UpperExp" => is_number,
@@ -119,10 +220,43 @@ fn std_adt_satisfies(ty: &Ty, name: &str) -> Option<bool> {
     let (path, types, _) = adt_parts(ty)?;
     let is_string = path == "std::string::String";
     let is_vec = path == "std::vec::Vec";
-    let is_seq = matches!(path, "std::vec::IntoIter" | "std::slice::Iter" | "std::str::Chars");
+    let is_seq = matches!(
+        path,
+        "std::vec::IntoIter" | "std::slice::Iter" | "std::str::Chars"
+    );
     if !(is_string || is_vec || is_seq) {
-        return match name {
-            "Copy" => Some(false),
+        return match (path, name) {
+            (_, "Copy") => Some(path == "std::fmt::Error"),
+            ("std::io::Cursor", _) => Some(matches!(
+                name,
+                "Read"
+                    | "BufRead"
+                    | "Seek"
+                    | "Write"
+                    | "Clone"
+                    | "Debug"
+                    | "Default"
+                    | "Eq"
+                    | "PartialEq"
+            )),
+            ("std::collections::hash_map::RandomState", _) => Some(matches!(
+                name,
+                "BuildHasher" | "Clone" | "Default" | "Debug"
+            )),
+            ("std::fmt::Error", _) => Some(matches!(
+                name,
+                "Error"
+                    | "Clone"
+                    | "Debug"
+                    | "Default"
+                    | "Eq"
+                    | "PartialEq"
+                    | "Ord"
+                    | "PartialOrd"
+                    | "Hash"
+                    | "Display"
+                    | "ToString"
+            )),
             _ => None,
         };
     }
@@ -147,8 +281,8 @@ fn std_adt_satisfies(ty: &Ty, name: &str) -> Option<bool> {
         | "Shr" | "Sum" | "Product" | "LowerHex" | "UpperHex" | "Binary" | "Octal" | "Hasher"
         | "BuildHasher" | "Error" | "Read" | "Num" | "Zero" | "One" | "Float" | "FloatCore"
         | "PrimInt" | "Integer" | "Signed" | "Unsigned" | "Bounded" | "NumCast" | "ToPrimitive"
-        | "FromPrimitive" | "RealField" | "NumOps" | "NumAssign" | "NumAssignOps" | "FloatConst"
-        | "Real" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" => false,
+        | "FromPrimitive" | "RealField" | "NumOps" | "NumAssign" | "NumAssignOps"
+        | "FloatConst" | "Real" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" => false,
         _ => return None,
     })
 }

@@ -547,31 +547,175 @@ fn functions_constants_literals_and_recipes() {
         &model,
         &cases,
         expect![[r#"
-        use stack::{LIMIT, Stack, average, join};
+            use stack::{LIMIT, Stack, average, join};
 
-        #[test]
-        fn average_returns_float() {
-            assert!(average(&[]).is_nan());
-            assert_eq!(average(&[1.0, 2.0]), 1.5);
-        }
+            #[test]
+            fn average_returns_float() {
+                assert!(average(&[]).is_nan());
+                assert_eq!(average(&[1.0, 2.0]), 1.5);
+            }
 
-        #[test]
-        fn join_returns_a_b() {
-            assert_eq!(join(vec![String::from("a"), String::from("b\n")], '\''), "a'b\n");
-        }
+            #[test]
+            fn join_returns_a_b() {
+                assert_eq!(join(vec![String::from("a"), String::from("b\n")], '\''), "a'b\n");
+            }
 
-        #[test]
-        fn limit_is_7() {
-            assert_eq!(LIMIT, 7);
-        }
+            #[test]
+            fn limit_is_7() {
+                assert_eq!(LIMIT, 7);
+            }
 
-        #[test]
-        fn label_on_stack_from_slice_returns_1_2() {
-            let item: Vec<u8> = vec![1, 2];
-            let stack = Stack::from_slice(item.as_slice());
-            assert_eq!(stack.label(), "[1, 2]");
-        }
-    "#]],
+            #[test]
+            fn label_on_stack_from_slice_returns_1_2() {
+                let item: Vec<u8> = vec![1, 2];
+                let stack = Stack::from_slice(&item);
+                assert_eq!(stack.label(), "[1, 2]");
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn recipes_are_typed_only_where_nothing_else_is() {
+    let mut model = Model::new();
+    let byte = || prim(Prim::U8);
+    let template = |template: &str| Form::Recipe {
+        template: template.into(),
+    };
+    let bytes = model.recipe(
+        template("vec![{0}, {1}]"),
+        vec![In::Generic(byte()), In::Generic(byte())],
+        vec(byte()),
+    );
+    let empty = model.recipe(template("vec![]"), vec![], vec(byte()));
+    let slice = reference(Ty::Slice(Box::new(byte())), false);
+    let as_slice = model.recipe(
+        template("{0}.as_slice()"),
+        vec![In::Shared(vec(byte()))],
+        slice.clone(),
+    );
+    let from_slice = model.op(
+        inherent(stack(), "from_slice", false),
+        vec![In::Value(slice)],
+        stack(),
+    );
+    let len = model.method("len", prim(Prim::Usize));
+    let millis = model.recipe(
+        template("std::time::Duration::from_millis({0})"),
+        vec![In::Generic(prim(Prim::U64))],
+        Ty::adt("std::time::Duration", []),
+    );
+    let deque_ty = Ty::adt("std::collections::VecDeque", [byte()]);
+    let deque = model.recipe(
+        template("std::collections::VecDeque::from([{0}])"),
+        vec![In::Generic(byte())],
+        deque_ty.clone(),
+    );
+    let front = model.recipe(
+        template("{0}.iter().next().copied()"),
+        vec![In::Shared(deque_ty)],
+        option(byte()),
+    );
+    let form = Form::Variant {
+        self_ty: figure(),
+        name: "Segment".into(),
+        fields: segment_fields(),
+    };
+    let segment = model.op(form, vec![In::Value(point()), In::Value(point())], figure());
+    let point_of = model.point_literal();
+    let ends = model.recipe(
+        template("match {0} { stack::Figure::Segment(value0, value1) => Some((value0, value1)), _ => None }"),
+        vec![In::Value(figure())],
+        option(Ty::Tuple(vec![point(), point()])),
+    );
+    let whole = |x, y| {
+        named(
+            "stack::Point",
+            &[("x", Value::Int(x)), ("y", Value::Int(y))],
+        )
+    };
+    let cases = [
+        model.case(
+            &[
+                (bytes, &[uint(1), uint(2)]),
+                (as_slice, &[S(0)]),
+                (from_slice, &[S(1)]),
+                (len, &[S(2)]),
+            ],
+            vec![is(3, 3, Value::UInt(2))],
+        ),
+        model.case(
+            &[
+                (empty, &[]),
+                (as_slice, &[S(0)]),
+                (from_slice, &[S(1)]),
+                (len, &[S(2)]),
+            ],
+            vec![is(3, 3, Value::UInt(0))],
+        ),
+        model.case(
+            &[(millis, &[uint(5)])],
+            vec![is(0, 0, Value::Debug("5ms".into()))],
+        ),
+        model.case(
+            &[(deque, &[uint(3)]), (front, &[S(0)])],
+            vec![is(1, 1, Value::some(Value::UInt(3)))],
+        ),
+        model.case(
+            &[
+                (point_of, &[int(1), int(2)]),
+                (segment, &[S(0), S(0)]),
+                (ends, &[S(1)]),
+            ],
+            vec![is(
+                2,
+                2,
+                Value::some(Value::Tuple(vec![whole(1, 2), whole(1, 2)])),
+            )],
+        ),
+    ];
+    check(
+        &model,
+        &cases,
+        expect![[r#"
+            use std::collections::VecDeque;
+            use std::time::Duration;
+
+            use stack::{Figure, Point, Stack};
+
+            #[test]
+            fn len_on_stack_from_slice_returns_2() {
+                let item = vec![1u8, 2u8];
+                let stack = Stack::from_slice(&item);
+                assert_eq!(stack.len(), 2);
+            }
+
+            #[test]
+            fn len_on_stack_from_slice_returns_zero() {
+                let item: Vec<u8> = vec![];
+                let stack = Stack::from_slice(&item);
+                assert_eq!(stack.len(), 0);
+            }
+
+            #[test]
+            fn duration_has_debug_text() {
+                assert_eq!(format!("{:?}", Duration::from_millis(5)), "5ms");
+            }
+
+            #[test]
+            fn vec_deque_gives_u8() {
+                let item: VecDeque<u8> = VecDeque::from([3]);
+                assert_eq!(item.iter().next().copied(), Some(3));
+            }
+
+            #[test]
+            fn figure_segment_gives_tuple() {
+                let point = Point { x: 1, y: 2 };
+                let figure = Figure::Segment(point, point);
+                let pair = match figure { Figure::Segment(value0, value1) => Some((value0, value1)), _ => None };
+                assert_eq!(pair, Some((Point { x: 1, y: 2 }, Point { x: 1, y: 2 })));
+            }
+        "#]],
     );
 }
 

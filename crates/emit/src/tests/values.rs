@@ -20,8 +20,8 @@ fn static_ref(to: Ty) -> Ty {
     }
 }
 
-fn std_ty(path: &str, args: &[Ty]) -> Ty {
-    Ty::adt(&format!("std::{path}"), args.iter().cloned())
+fn std_ty<const N: usize>(path: &str, args: [&Ty; N]) -> Ty {
+    Ty::adt(&format!("std::{path}"), args.map(Ty::clone))
 }
 
 fn side(name: &str, value: Value) -> Value {
@@ -35,11 +35,11 @@ fn side(name: &str, value: Value) -> Value {
 fn every_literal_and_assertion_compiles_and_holds() {
     let byte = Ty::Prim(Prim::U8);
     let float = Ty::Prim(Prim::F64);
-    let string = || std_ty("string::String", &[]);
+    let string = || std_ty("string::String", []);
     let str_ = || static_ref(Ty::Str);
     let bytes = || static_ref(Ty::Slice(Box::new(Ty::Prim(Prim::U8))));
-    let option = |ty: Ty| std_ty("option::Option", &[ty]);
-    let vec = |ty: Ty| std_ty("vec::Vec", &[ty]);
+    let option = |ty: Ty| std_ty("option::Option", [&ty]);
+    let vec = |ty: Ty| std_ty("vec::Vec", [&ty]);
     let n = Value::UInt;
     let text = |text: &str| Value::Str(text.into());
     let list = Value::List;
@@ -65,9 +65,9 @@ fn every_literal_and_assertion_compiles_and_holds() {
         (static_ref(static_ref(byte.clone())), n(7)),
         (static_ref(Ty::Prim(Prim::Bool)), Value::Bool(false)),
         (static_ref(str_()), text("x")),
-        (std_ty("boxed::Box", &[byte.clone()]), n(7)),
-        (std_ty("boxed::Box", &[Ty::Str]), text("boxed")),
-        (std_ty("borrow::Cow", &[Ty::Str]), text("moo")),
+        (std_ty("boxed::Box", [&byte]), n(7)),
+        (std_ty("boxed::Box", [&Ty::Str]), text("boxed")),
+        (std_ty("borrow::Cow", [&Ty::Str]), text("moo")),
         (option(byte.clone()), Value::some(n(1))),
         (option(byte.clone()), Value::none()),
         (option(str_()), Value::some(text("a"))),
@@ -79,19 +79,19 @@ fn every_literal_and_assertion_compiles_and_holds() {
         (option(option(byte.clone())), Value::some(Value::none())),
         (option(float.clone()), Value::some(x(f64::NAN))),
         (
-            std_ty("result::Result", &[byte.clone(), string()]),
+            std_ty("result::Result", [&byte, &string()]),
             side("Ok", n(2)),
         ),
         (
-            std_ty("result::Result", &[byte.clone(), string()]),
+            std_ty("result::Result", [&byte, &string()]),
             side("Err", text("no")),
         ),
         (
-            std_ty("result::Result", &[string(), byte.clone()]),
+            std_ty("result::Result", [&string(), &byte]),
             side("Ok", text("yes")),
         ),
         (
-            std_ty("result::Result", &[Ty::unit(), byte.clone()]),
+            std_ty("result::Result", [&Ty::unit(), &byte]),
             side("Ok", Value::Unit),
         ),
         (vec(byte.clone()), list(vec![n(1), n(2)])),
@@ -119,35 +119,29 @@ fn every_literal_and_assertion_compiles_and_holds() {
             Ty::Tuple(vec![byte.clone(), str_(), Ty::Prim(Prim::Bool)]),
             Value::Tuple(vec![n(1), text("two"), Value::Bool(true)]),
         ),
+        (std_ty("collections::BTreeSet", [&byte]), list(vec![n(1)])),
         (
-            std_ty("collections::BTreeSet", &[byte.clone()]),
-            list(vec![n(1)]),
-        ),
-        (
-            std_ty("collections::BTreeMap", &[byte.clone(), string()]),
+            std_ty("collections::BTreeMap", [&byte, &string()]),
             list(vec![Value::Tuple(vec![n(1), text("one")])]),
         ),
         (
-            std_ty("collections::HashSet", &[byte.clone()]),
+            std_ty("collections::HashSet", [&byte]),
             Value::Unordered(vec![n(1), n(2)]),
         ),
         (
-            std_ty("collections::HashMap", &[byte.clone(), byte.clone()]),
+            std_ty("collections::HashMap", [&byte, &byte]),
             Value::Unordered(vec![]),
         ),
+        (std_ty("collections::VecDeque", [&byte]), list(vec![n(1)])),
         (
-            std_ty("collections::VecDeque", &[byte.clone()]),
-            list(vec![n(1)]),
-        ),
-        (
-            std_ty("cmp::Ordering", &[]),
+            std_ty("cmp::Ordering", []),
             Value::Named {
                 path: "std::cmp::Ordering::Less".into(),
                 fields: vec![],
             },
         ),
         (
-            std_ty("ops::Range", &[byte.clone()]),
+            std_ty("ops::Range", [&byte]),
             Value::Named {
                 path: "std::ops::Range".into(),
                 fields: vec![("start".into(), n(1)), ("end".into(), n(2))],

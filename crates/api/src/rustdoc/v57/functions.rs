@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{Function, Id, Impl, Item, ItemEnum, Type};
+use rustdoc_types_57::{Function, Generics, Id, Impl, Item, ItemEnum, Type};
 
 use super::scope::{Elision, Scope};
 use super::{Found, Reader, is_public};
@@ -110,6 +110,73 @@ impl<'r> Reader<'r> {
                 _ => {}
             }
         }
+    }
+
+    /// The provided methods of the crate's own traits that impls leave as they are: extras, for
+    /// the two simplest implementors of each trait. They often make the crate's adapter types.
+    pub(super) fn provided_methods(&self, impls: &[(&'r Item, &'r Impl)]) -> Vec<Found> {
+        let mut by_trait: BTreeMap<Id, Vec<(&Item, &Impl)>> = BTreeMap::new();
+        for (item, impl_) in impls {
+            let Some(path) = &impl_.trait_ else { continue };
+            if !matches!(impl_.for_, Type::Generic(_)) && self.names.public(path.id).is_some() {
+                by_trait.entry(path.id).or_default().push((item, impl_));
+            }
+        }
+        let mut found = Vec::new();
+        for (id, mut impls) in by_trait {
+            let Some(ItemEnum::Trait(def)) = self.local(id).map(|item| &item.inner) else {
+                continue;
+            };
+            impls.sort_by_key(|(item, impl_)| {
+                let is_own = matches!(&impl_.for_, Type::ResolvedPath(path) if self.local(path.id).is_some());
+                (!impl_.generics.params.is_empty(), !is_own, Reader::place(item))
+            });
+            for (_, impl_) in impls.into_iter().take(2) {
+                for id in &def.items {
+                    if let Some(item) = self.local(*id)
+                        && let ItemEnum::Function(func) = &item.inner
+                        && func.has_body
+                        && !self.overrides(impl_, item)
+                    {
+                        let callable = self.provided(item, func, &def.generics, impl_);
+                        found.push(Found {
+                            callable,
+                            place: Reader::place(item),
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn overrides(&self, impl_: &Impl, method: &Item) -> bool {
+        let mut members = impl_.items.iter().filter_map(|id| self.krate.index.get(id));
+        members.any(|member| member.name == method.name)
+    }
+
+    fn provided(
+        &self,
+        item: &'r Item,
+        func: &Function,
+        trait_generics: &Generics,
+        impl_: &'r Impl,
+    ) -> Callable {
+        let mut scope = Scope::new(self);
+        let (self_ty, trait_) = self.impl_header(impl_, &mut scope);
+        let trait_ = trait_.expect("the caller looks at trait impls only");
+        scope.enter_trait(trait_generics, &trait_.args);
+        let name: Arc<str> = item.name.as_deref().unwrap_or_default().into();
+        let key = member_key(&self_ty, Some(&trait_), &name);
+        let kind = CallableKind::Trait {
+            self_ty,
+            trait_,
+            name,
+            has_self: func.sig.inputs.first().is_some_and(|(n, _)| n == "self"),
+        };
+        let mut callable = self.function(item, func, scope, kind, key);
+        callable.counted = false;
+        callable
     }
 
     fn function(

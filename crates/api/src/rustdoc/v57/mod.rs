@@ -1,6 +1,7 @@
 //! The reader of format 57 (Rust 1.95).
 
 mod functions;
+mod generics;
 mod names;
 mod scope;
 mod shapes;
@@ -69,7 +70,9 @@ pub(super) fn read(krate: &Crate) -> Api {
     for (_, impl_) in &impls {
         reader.impl_members(impl_, &mut found);
     }
-    api.callables = reader.finish(found.into_values().collect(), &api.impls);
+    let mut found: Vec<Found> = found.into_values().collect();
+    found.extend(reader.provided_methods(&impls));
+    api.callables = reader.finish(found, &api.impls);
     for adt in api.adts.values_mut() {
         adt.normalise(&api.impls);
     }
@@ -155,7 +158,7 @@ impl<'r> Reader<'r> {
         let self_ty = scope.ty(&impl_.for_);
         scope.self_ty = Some(self_ty.clone());
         let trait_ = impl_.trait_.as_ref().map(|path| scope.trait_ref(path));
-        scope.impl_trait = trait_.as_ref().map(|trait_| trait_.path.clone());
+        scope.impl_trait = trait_.clone();
         for id in &impl_.items {
             let Some(item) = self.krate.index.get(id) else {
                 continue;

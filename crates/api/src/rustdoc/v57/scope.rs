@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use rustdoc_types_57::{
     AssocItemConstraintKind, GenericArg as JsonArg, GenericArgs, GenericBound, GenericParamDef,
-    GenericParamDefKind, Generics, ItemEnum, ItemKind, Path, Term, TraitBoundModifier, Type,
-    WherePredicate,
+    GenericParamDefKind, Generics, ItemEnum, ItemKind, Path, Term, Type,
 };
 
 use super::Reader;
@@ -41,7 +40,7 @@ pub(super) struct Scope<'r> {
     pub(super) self_ty: Option<Ty>,
     /// `type Item = T;` of the impl, by the trait's path.
     pub(super) assoc: Vec<(Arc<str>, Ty)>,
-    pub(super) impl_trait: Option<Arc<str>>,
+    pub(super) impl_trait: Option<TraitRef>,
     pub(super) generics: Vec<GenericParam>,
     pub(super) bounds: Vec<Bound>,
     pub(super) outlives: Vec<(Region, Region)>,
@@ -125,7 +124,7 @@ impl<'r> Scope<'r> {
     }
 
     /// Run with the lifetimes of a `for<'a>` in scope.
-    fn with_bound<T>(
+    pub(super) fn with_bound<T>(
         &mut self,
         params: &[GenericParamDef],
         run: impl FnOnce(&mut Scope<'r>) -> T,
@@ -150,126 +149,10 @@ impl<'r> Scope<'r> {
         result
     }
 
-    /// Declare parameters, then read their bounds and where clauses.
-    pub(super) fn generics(&mut self, generics: &Generics) {
-        self.declare(generics);
-        self.read_bounds(generics);
-    }
-
-    /// Declare the type and const parameters; `impl Trait` parameters come with the inputs.
-    pub(super) fn declare(&mut self, generics: &Generics) {
-        for param in &generics.params {
-            let kind = match &param.kind {
-                GenericParamDefKind::Type {
-                    default,
-                    is_synthetic: false,
-                    ..
-                } => GenericKind::Type {
-                    default: default.as_ref().map(|ty| self.ty(ty)),
-                    synthetic: false,
-                },
-                GenericParamDefKind::Const { type_, .. } => GenericKind::Const(self.ty(type_)),
-                _ => continue,
-            };
-            self.generics.push(GenericParam {
-                name: param.name.as_str().into(),
-                kind,
-            });
-        }
-    }
-
-    /// Read the bounds and where clauses of parameters already declared.
-    pub(super) fn read_bounds(&mut self, generics: &Generics) {
-        for param in &generics.params {
-            match &param.kind {
-                GenericParamDefKind::Lifetime { outlives } => {
-                    self.lifetime_outlives(&param.name, outlives);
-                }
-                GenericParamDefKind::Type {
-                    bounds,
-                    is_synthetic: false,
-                    ..
-                } => self.bounds_on(&Ty::Param(param.name.as_str().into()), bounds),
-                _ => {}
-            }
-        }
-        for predicate in &generics.where_predicates {
-            match predicate {
-                WherePredicate::BoundPredicate {
-                    type_,
-                    bounds,
-                    generic_params,
-                } => self.with_bound(generic_params, |scope| {
-                    let on = scope.ty(type_);
-                    scope.bounds_on(&on, bounds);
-                }),
-                WherePredicate::LifetimePredicate { lifetime, outlives } => {
-                    self.lifetime_outlives(lifetime, outlives);
-                }
-                // rustdoc writes equalities as constraints of a bound.
-                WherePredicate::EqPredicate { .. } => {}
-            }
-        }
-    }
-
-    fn lifetime_outlives(&mut self, longer: &str, shorter: &[String]) {
-        for shorter in shorter {
-            let pair = (self.region(Some(longer)), self.region(Some(shorter)));
-            self.outlives.push(pair);
-        }
-    }
-
-    fn bounds_on(&mut self, on: &Ty, bounds: &[GenericBound]) {
-        for bound in bounds {
-            match bound {
-                GenericBound::TraitBound {
-                    trait_,
-                    generic_params,
-                    modifier,
-                } => {
-                    if matches!(modifier, TraitBoundModifier::Maybe) {
-                        continue;
-                    }
-                    let trait_ref =
-                        self.with_bound(generic_params, |scope| scope.trait_ref_on(on, trait_));
-                    if trait_ref.path.as_ref() != "std::marker::Sized" {
-                        self.bounds.push(Bound::Trait {
-                            on: on.clone(),
-                            trait_: trait_ref,
-                        });
-                    }
-                }
-                GenericBound::Outlives(lifetime) => {
-                    let region = self.region(Some(lifetime));
-                    self.bounds.push(Bound::Outlives {
-                        on: on.clone(),
-                        region,
-                    });
-                }
-                GenericBound::Use(_) => {}
-            }
-        }
-    }
-
-    /// A trait in a bound; what it demands of associated types becomes bounds on those.
-    fn trait_ref_on(&mut self, on: &Ty, path: &Path) -> TraitRef {
-        let trait_ = self.trait_ref(path);
-        if let Some(GenericArgs::AngleBracketed { constraints, .. }) = path.args.as_deref() {
-            for constraint in constraints {
-                if let AssocItemConstraintKind::Constraint(bounds) = &constraint.binding {
-                    let assoc = Ty::Assoc {
-                        of: Box::new(on.clone()),
-                        trait_: Some(Box::new(TraitRef {
-                            assoc: Vec::new(),
-                            ..trait_.clone()
-                        })),
-                        name: constraint.name.as_str().into(),
-                    };
-                    self.bounds_on(&assoc, bounds);
-                }
-            }
-        }
-        trait_
+    /// Read what follows as a trait's own text: its parameters stand for these arguments.
+    pub(super) fn enter_trait(&mut self, generics: &Generics, args: &[GenericArg]) {
+        let declared: Vec<_> = generics.params.iter().collect();
+        self.frame = Some(Frame::of(&declared, args));
     }
 
     /// A trait with its arguments.
@@ -500,16 +383,40 @@ impl<'r> Scope<'r> {
                 if has_args {
                     return Self::unsupported(format!("generic associated type `{name}`"));
                 }
-                let of = self.ty(self_type);
-                let trait_ = trait_.as_ref().map(|path| Box::new(self.trait_ref(path)));
-                let of_impl = Some(&of) == self.self_ty.as_ref()
-                    && (trait_.is_none()
-                        || self.impl_trait == trait_.as_ref().map(|t| t.path.clone()));
+                let of_ty = self.ty(self_type);
+                let is_self = Some(&of_ty) == self.self_ty.as_ref();
+                let mut trait_ = trait_.as_ref().map(|path| Box::new(self.trait_ref(path)));
+                let own = self.impl_trait.as_ref();
+                let of_impl = is_self
+                    && trait_
+                        .as_ref()
+                        .is_none_or(|t| own.is_some_and(|own| own.path == t.path));
+                // `Self::Output` in `impl IndexMut<I>` is that of `Index<I>`.
+                if let (Some(trait_), Some(own), true) = (&mut trait_, own, is_self)
+                    && trait_.args.is_empty()
+                    && own.name() == "IndexMut"
+                {
+                    trait_.args = own.args.clone();
+                }
+                // The short form `I::Output` leaves the arguments to the bound on `I`.
+                if let Some(trait_) = &mut trait_
+                    && trait_.args.is_empty()
+                {
+                    let stated = self.bounds.iter().find_map(|bound| match bound {
+                        Bound::Trait { on, trait_: of }
+                            if *on == of_ty && of.path == trait_.path =>
+                        {
+                            Some(of.args.clone())
+                        }
+                        _ => None,
+                    });
+                    trait_.args = stated.unwrap_or_default();
+                }
                 let known = self.assoc.iter().find(|(n, _)| **n == **name);
                 match known {
                     Some((_, ty)) if of_impl => ty.clone(),
                     _ => Ty::Assoc {
-                        of: Box::new(of),
+                        of: Box::new(of_ty),
                         trait_,
                         name: name.as_str().into(),
                     },

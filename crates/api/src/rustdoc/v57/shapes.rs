@@ -89,7 +89,11 @@ impl<'r> Reader<'r> {
             };
             if impl_.blanket_impl.is_some() {
                 has_blanket = true;
-                if impl_.trait_.as_ref().is_some_and(|path| path.path.ends_with("Into")) {
+                if impl_
+                    .trait_
+                    .as_ref()
+                    .is_some_and(|path| path.path.ends_with("Into"))
+                {
                     return true;
                 }
             }

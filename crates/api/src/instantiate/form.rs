@@ -1,0 +1,188 @@
+//! Details of how an instance is written: turbofish, `format!`, and types that no operation can have.
+
+use std::sync::Arc;
+
+use super::Draft;
+use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
+use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty};
+
+/// The function's own arguments, where the inputs don't determine them all.
+pub(super) fn turbofish(callable: &Callable, by: &Substitution) -> Vec<GenericArg> {
+    let mentions = |ty: &Ty, name: &Arc<str>| {
+        ty.any(&mut |t| match t {
+            Ty::Param(n) => n == name,
+            Ty::Array(_, n) => n == name,
+            Ty::Adt { args, .. } => args
+                .iter()
+                .any(|arg| matches!(arg, GenericArg::Const(n) if n == name)),
+            _ => false,
+        })
+    };
+    // A projection does not determine its parameter.
+    let determines = |ty: &Ty, name: &Arc<str>| {
+        let visible = ty.map(
+            &mut |t| matches!(t, Ty::Assoc { .. }).then(Ty::unit),
+            &mut |r| r,
+        );
+        mentions(&visible, name)
+    };
+    let is_of_impl = |name: &Arc<str>| match &callable.kind {
+        CallableKind::Function { .. } => false,
+        CallableKind::Inherent { self_ty, .. } => mentions(self_ty, name),
+        CallableKind::Trait {
+            self_ty, trait_, ..
+        } => {
+            let args = Ty::Opaque {
+                traits: vec![trait_.clone()],
+            };
+            mentions(self_ty, name) || mentions(&args, name)
+        }
+        _ => true,
+    };
+    let own: Vec<_> = callable
+        .generics
+        .iter()
+        .filter(|param| !is_of_impl(&param.name))
+        .filter(|param| {
+            !matches!(
+                param.kind,
+                GenericKind::Type {
+                    synthetic: true,
+                    ..
+                }
+            )
+        })
+        .collect();
+    let by_inputs = |name: &Arc<str>| {
+        callable
+            .inputs
+            .iter()
+            .any(|input| determines(&input.ty, name))
+    };
+    // `I: Iterator<Item = B>` determines `B`.
+    let is_determined = |name: &Arc<str>| {
+        by_inputs(name)
+            || callable.bounds.iter().any(|bound| match bound {
+                Bound::Trait {
+                    on: Ty::Param(on),
+                    trait_,
+                } => {
+                    (by_inputs(on) || is_of_impl(on))
+                        && trait_.assoc.iter().any(|(_, ty)| determines(ty, name))
+                }
+                _ => false,
+            })
+    };
+    if own.iter().all(|param| is_determined(&param.name)) {
+        return Vec::new();
+    }
+    own.iter()
+        .filter_map(|param| match &param.kind {
+            GenericKind::Type { .. } => by.types.get(&param.name).cloned().map(GenericArg::Type),
+            GenericKind::Const(_) => by.consts.get(&param.name).cloned().map(GenericArg::Const),
+        })
+        .collect()
+}
+
+/// `std::fmt` traits are reached through `format!`: a `Formatter` cannot be made.
+pub(super) fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static str> {
+    if name != "fmt" || !trait_.path.starts_with("std::fmt::") {
+        return None;
+    }
+    Some(match trait_.name() {
+        "Display" => "format!(\"{}\", {0})",
+        "Debug" => "format!(\"{:?}\", {0})",
+        "LowerHex" => "format!(\"{:x}\", {0})",
+        "UpperHex" => "format!(\"{:X}\", {0})",
+        "Octal" => "format!(\"{:o}\", {0})",
+        "Binary" => "format!(\"{:b}\", {0})",
+        "LowerExp" => "format!(\"{:e}\", {0})",
+        "UpperExp" => "format!(\"{:E}\", {0})",
+        _ => return None,
+    })
+}
+
+/// Can the types of a recipe be written without a binder?
+pub(super) fn is_writable(draft: &Draft) -> bool {
+    let is_plain =
+        |ty: &Ty| !has_bound_region(ty) && !ty.any(&mut |node| matches!(node, Ty::FnPtr { .. }));
+    draft.inputs.iter().all(|input| is_plain(&input.ty)) && is_plain(&draft.output)
+}
+
+fn has_bound_region(ty: &Ty) -> bool {
+    let mut found = false;
+    ty.map(&mut |_| None, &mut |r| {
+        found |= matches!(r, Region::Bound(_));
+        r
+    });
+    found
+}
+
+/// A projection can lead to a type of another crate that nobody has seen before.
+pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
+    let mut found = None;
+    ty.any(&mut |node| {
+        if let Ty::Adt { path, .. } = node
+            && !path.starts_with("std::")
+            && path.split("::").next() != Some(&*api.krate)
+        {
+            found = Some(Reason::Unnameable(path.clone()));
+        }
+        found.is_some()
+    });
+    found.map_or(Ok(()), Err)
+}
+
+/// Types that an operation cannot have.
+pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
+    let unsupported = |what: String| Err(Reason::Unsupported(what.into()));
+    unnameable(api, ty)?;
+    let mut found = None;
+    ty.any(&mut |node| {
+        found = match node {
+            Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
+            Ty::FnPtr { .. } if is_input => Some("takes a function pointer".to_owned()),
+            Ty::Dyn { .. } if is_input => Some("takes a trait object".to_owned()),
+            Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
+            Ty::Assoc { .. } => Some(format!("unknown type `{}`", node.render(&KeyNames))),
+            Ty::Param(name) => Some(format!("unknown parameter `{name}`")),
+            _ => None,
+        };
+        found.is_some()
+    });
+    match found {
+        Some(what) => unsupported(what),
+        None if has_bound_region(ty) => unsupported("a higher-ranked type".to_owned()),
+        None if !is_input && ty.is_unsized() => unsupported("an unsized result".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// The standard library's default arguments are left out, so that equal types have equal text.
+pub(super) fn without_defaults(ty: &Ty) -> Ty {
+    ty.map(
+        &mut |node| match node {
+            Ty::Adt { path, args } => {
+                let n_args = match &**path {
+                    "std::collections::HashMap" => 2,
+                    "std::collections::HashSet" => 1,
+                    _ => return None,
+                };
+                let is_default = matches!(args.get(n_args), Some(GenericArg::Type(Ty::Adt { path, .. }))
+                    if &**path == "std::collections::hash_map::RandomState");
+                is_default.then(|| Ty::Adt {
+                    path: path.clone(),
+                    args: args[..n_args]
+                        .iter()
+                        .map(|arg| match arg {
+                            GenericArg::Type(ty) => GenericArg::Type(without_defaults(ty)),
+                            other => other.clone(),
+                        })
+                        .collect(),
+                })
+            }
+            _ => None,
+        },
+        &mut |r| r,
+    )
+}

@@ -1,0 +1,166 @@
+//! Ways to look into values: unwraps, projections, payloads of variants, driven iterators.
+
+use super::Draft;
+use super::build::{adt_parts, exclusive, option, shared, slice, string, vec};
+use super::literal::is_literal;
+use super::recipes::{drafted, open_regions, recipe, references};
+use crate::callable::{Adt, Api, Fields, Shape};
+use crate::operation::{Form, Side};
+use crate::ty::{Prim, Region, RegionIdx, Ty};
+use crate::types::Types;
+use crate::unify::{Match, unify_args};
+
+/// A borrow that nothing else in the signature mentions.
+const LENDER: Region = Region::Var(RegionIdx(u32::MAX - 1));
+
+/// Steps that look into a value: unwraps, projections, and driven iterators.
+pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
+    let ty = open_regions(ty);
+    let view = |template: &str, output: Ty| recipe(template, vec![ty.clone()], output);
+    let unwrap = |side: Side, payload: &Ty| {
+        let text = match side {
+            Side::Some => "unwrap Some",
+            Side::Ok => "unwrap Ok",
+            Side::Err => "unwrap Err",
+        };
+        drafted(text, Form::Unwrap(side), vec![ty.clone()], payload.clone())
+    };
+    if let Ty::Tuple(parts) = &ty {
+        let is_opaque = parts.iter().any(|part| !is_literal(part));
+        return match is_opaque {
+            true => (0..)
+                .zip(parts)
+                .map(|(i, part): (u32, _)| view(&format!("{{0}}.{i}"), part.clone()))
+                .collect(),
+            false => Vec::new(),
+        };
+    }
+    if let Ty::Ref {
+        region,
+        mutable: false,
+        to,
+    } = &ty
+        && let Some(("std::option::Option", types, _)) = adt_parts(to)
+        && let [of] = types.as_slice()
+    {
+        return vec![view("{0}.as_ref()", option(shared(*region, (*of).clone())))];
+    }
+    let Some((path, types, _)) = adt_parts(&ty) else {
+        return Vec::new();
+    };
+    if let Some(adt) = api.adts.get(path) {
+        return payloads(adt, &ty);
+    }
+    let mut views: Vec<Draft> = match (path, types.as_slice()) {
+        ("std::option::Option", [of]) if !of.is_unit() => vec![unwrap(Side::Some, of)],
+        ("std::result::Result", [ok, err]) => [(Side::Ok, ok), (Side::Err, err)]
+            .into_iter()
+            .filter(|(_, payload)| !payload.is_unit() && !is_uninhabited(payload))
+            .map(|(side, payload)| unwrap(side, payload))
+            .collect(),
+        ("std::boxed::Box", [of]) if !slots.is_unsized(of) => vec![view("*{0}", (*of).clone())],
+        ("std::borrow::Cow", [Ty::Str]) => vec![view("{0}.into_owned()", string())],
+        ("std::borrow::Cow", [Ty::Slice(of)]) => {
+            vec![view("{0}.into_owned()", vec((**of).clone()))]
+        }
+        ("std::vec::Vec", [of]) if !is_literal(of) => vec![view(
+            "{0}.into_iter()",
+            Ty::adt("std::vec::IntoIter", [(*of).clone()]),
+        )],
+        _ => Vec::new(),
+    };
+    let is_range = path.starts_with("std::ops::");
+    if path.starts_with("std::")
+        && !is_range
+        && let Some(item) = super::project::iterator_item(&api.impls, &ty)
+    {
+        views.push(recipe(
+            "{0}.next()",
+            vec![exclusive(LENDER, ty.clone())],
+            option(item.clone()),
+        ));
+        if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
+            views.push(view("{0}.collect::<Vec<_>>()", vec(item)));
+        }
+    }
+    views
+}
+
+/// What the variants of a local enum hold, each as an `Option`; an unwrap takes it from there.
+fn payloads(adt: &Adt, ty: &Ty) -> Vec<Draft> {
+    let (Shape::Enum { variants, open }, Ty::Adt { args, .. }) = (&adt.shape, ty) else {
+        return Vec::new();
+    };
+    let mut found = Match::default();
+    let Ty::Adt { args: declared, .. } = &adt.self_ty else {
+        return Vec::new();
+    };
+    if !unify_args(declared, args, &mut found) {
+        return Vec::new();
+    }
+    let is_only = variants.len() == 1 && !open;
+    let otherwise = if is_only { "" } else { ", _ => None" };
+    variants
+        .iter()
+        .filter(|variant| variant.usable)
+        .filter_map(|variant| {
+            let fields = variant.fields.list();
+            let tys: Vec<Ty> = fields.iter().map(|field| found.apply(&field.ty)).collect();
+            let is_known = |ty: &Ty| !ty.any(&mut |t| matches!(t, Ty::Assoc { .. } | Ty::Param(_)));
+            if tys.iter().all(is_literal) || !tys.iter().all(is_known) {
+                return None;
+            }
+            let names: Vec<String> = (0..tys.len()).map(|i| format!("value{i}")).collect();
+            let pattern = match &variant.fields {
+                Fields::Named(list) => {
+                    let parts: Vec<String> = list
+                        .iter()
+                        .zip(&names)
+                        .map(|(field, name)| format!("{}: {name}", field.name))
+                        .collect();
+                    format!(" {{ {} }}", parts.join(", "))
+                }
+                _ => format!("({})", names.join(", ")),
+            };
+            let (value, output) = match tys.as_slice() {
+                [ty] => (names[0].clone(), ty.clone()),
+                _ => (format!("({})", names.join(", ")), Ty::Tuple(tys)),
+            };
+            let template = format!(
+                "match {{0}} {{ {}::{}{pattern} => Some({value}){otherwise} }}",
+                adt.path, variant.name
+            );
+            Some(recipe(&template, vec![ty.clone()], option(output)))
+        })
+        .collect()
+}
+
+fn is_uninhabited(ty: &Ty) -> bool {
+    match ty {
+        Ty::Prim(Prim::Never) => true,
+        Ty::Adt { path, .. } => &**path == "std::convert::Infallible",
+        _ => false,
+    }
+}
+
+/// A view of an owned string or vector as what many functions take.
+pub(super) fn borrowed_views(slots: &Types, ty: &Ty) -> Vec<Draft> {
+    let ty = open_regions(ty);
+    match adt_parts(&ty) {
+        Some(("std::string::String", _, _)) => {
+            references(slots, LENDER, false, &Ty::Str, &shared(LENDER, Ty::Str))
+        }
+        Some(("std::vec::Vec", types, _)) if types.len() == 1 => {
+            let of = slice(types[0].clone());
+            references(slots, LENDER, false, &of, &shared(LENDER, of.clone()))
+        }
+        Some(("std::cell::Ref" | "std::cell::RefMut", types, _)) if types.len() == 1 => {
+            vec![recipe(
+                "&**{0}",
+                vec![shared(LENDER, ty.clone())],
+                shared(LENDER, types[0].clone()),
+            )]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,80 @@
+//! The part of a sequence that a value depends on.
+
+use testsmith_api::Pass;
+use testsmith_protocol::Use;
+
+use crate::builder::{Builder, World};
+use crate::step::{Arg, Sequence, SlotIdx, Step};
+
+/// The steps on which the last call depends: what made its arguments, and what changed them.
+/// `None` if what is left is not valid alone.
+///
+/// A change through a shared reference (`Cell`, `Mutex`) is not seen: whoever needs the same
+/// behaviour runs the result again.
+pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
+    let mut needed = vec![false; usize::from(sequence.n_slots())];
+    let mut keep = vec![false; sequence.steps().len()];
+    let mut is_last = true;
+    for (i, step) in sequence.steps().iter().enumerate().rev() {
+        match step {
+            Step::Drop(slot) => keep[i] = is_last || needed[usize::from(slot.0)],
+            Step::Call { op, args, out } => {
+                let inputs = &world.signature(*op).inputs;
+                let changes = args.iter().zip(inputs).any(|(arg, input)| match arg {
+                    Arg::Slot(slot, Use::Mut) => needed[usize::from(slot.0)],
+                    Arg::Slot(slot, Use::Reborrow) => {
+                        needed[usize::from(slot.0)] && !matches!(input.pass, Pass::Shared(_))
+                    }
+                    _ => false,
+                });
+                keep[i] = is_last || changes || needed[usize::from(out.0)];
+            }
+        }
+        if keep[i] {
+            is_last = false;
+            match step {
+                Step::Drop(slot) => needed[usize::from(slot.0)] = true,
+                Step::Call { args, .. } => {
+                    for arg in args {
+                        if let Arg::Slot(slot, _) = arg {
+                            needed[usize::from(slot.0)] = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let steps = sequence.steps().iter().zip(&keep);
+    rebuild(world, steps.filter(|(_, keep)| **keep).map(|(step, _)| step))
+}
+
+/// A sequence of some of another's steps, slots renumbered.
+pub(crate) fn rebuild<'s>(
+    world: &World,
+    steps: impl Iterator<Item = &'s Step>,
+) -> Option<Sequence> {
+    let mut builder = Builder::new(world);
+    let mut renamed: Vec<(SlotIdx, SlotIdx)> = Vec::new();
+    for step in steps {
+        let find = |slot: &SlotIdx| {
+            let found = renamed.iter().find(|(old, _)| old == slot);
+            found.map(|(_, new)| *new)
+        };
+        match step {
+            // Where a value's end is still necessary, the builder puts it in itself.
+            Step::Drop(_) => {}
+            Step::Call { op, args, out } => {
+                let args = args
+                    .iter()
+                    .map(|arg| match arg {
+                        Arg::Slot(slot, usage) => Some(Arg::Slot(find(slot)?, *usage)),
+                        Arg::Literal(value) => Some(Arg::Literal(value.clone())),
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                let new = builder.push(*op, args).ok()?;
+                renamed.push((*out, new));
+            }
+        }
+    }
+    Some(builder.finish())
+}

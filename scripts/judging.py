@@ -1,0 +1,194 @@
+"""What the judging scripts share: the binary under judgement, fresh copies of subjects, tables.
+
+Everything is written below `target/judge/`, which the repository ignores. The scripts need Python
+3.9 and its standard library, cargo, and a registry that cargo can reach.
+
+The binary is the one that the environment variable TESTSMITH names; without it, a release build of
+this repository.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parent
+REPOSITORY = SCRIPTS.parent
+WORK = REPOSITORY / "target" / "judge"
+
+# Three crates of different kinds: a parser, a container, and a parser with setters.
+DEFAULT_SUBJECTS = ["semver@1.0.28", "fixedbitset@0.5.7", "url@2.5.8"]
+
+REGRESSION = "testsmith_regression"
+FAILURES = "testsmith_failures"
+
+
+class Trouble(Exception):
+    """Something that keeps a script from judging, in words for its user."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A published crate."""
+
+    name: str
+    version: str
+
+    @classmethod
+    def parse(cls, text):
+        match = re.fullmatch(r"([A-Za-z0-9_-]+)@(\d+\.\d+\.\d+\S*)", text)
+        if not match:
+            raise argparse.ArgumentTypeError(f"{text!r} is not NAME@VERSION, as in semver@1.0.28")
+        return cls(*match.groups())
+
+    def __str__(self):
+        return f"{self.name}@{self.version}"
+
+    @property
+    def slug(self):
+        """Its name as a file."""
+        return f"{self.name}-{self.version}"
+
+
+def main(script):
+    """Runs a script's function; its answer is the exit code, and `Trouble` is 2."""
+    try:
+        sys.exit(script())
+    except Trouble as trouble:
+        sys.exit(die(trouble))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def die(trouble):
+    print(f"{Path(sys.argv[0]).name}: {trouble}", file=sys.stderr)
+    return 2
+
+
+def say(text):
+    """Progress, kept apart from the table."""
+    print(f"{Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
+
+
+def arguments(doc, time):
+    """The options that all scripts have."""
+    parser = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--time", default=time, help="how long to explore (default: %(default)s)")
+    return parser
+
+
+def add_subjects(parser):
+    parser.add_argument(
+        "subjects",
+        nargs="*",
+        type=Subject.parse,
+        metavar="NAME@VERSION",
+        help="published crates (default: " + " ".join(DEFAULT_SUBJECTS) + ")",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="testsmith's seed (default: 0)")
+
+
+def subjects(options):
+    return options.subjects or [Subject.parse(text) for text in DEFAULT_SUBJECTS]
+
+
+def environment(**more):
+    """Ours without what would make copies share a target directory or its settings."""
+    env = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"}
+    env.update(more)
+    return env
+
+
+def run(command, cwd=None, accept=(0,), timeout=None, env=None):
+    """Runs to the end, both streams captured as text; another exit code than `accept` is trouble."""
+    command = [str(word) for word in command]
+    shown = " ".join(command)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=env or environment(),
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except FileNotFoundError as error:
+        raise Trouble(f"cannot run {error.filename}: no such file or program") from None
+    except subprocess.TimeoutExpired:
+        raise Trouble(f"`{shown}` was still running after {timeout} s") from None
+    if accept is not None and done.returncode not in accept:
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-30:]
+        raise Trouble("\n  ".join([f"`{shown}` ended with {done.returncode}:", *last]))
+    return done
+
+
+def messages(done):
+    """The JSON lines that `cargo --message-format=json` printed."""
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def testsmith():
+    """The binary to judge."""
+    named = os.environ.get("TESTSMITH")
+    if named:
+        binary = shutil.which(named)
+        if not binary:
+            raise Trouble(f"TESTSMITH is {named}, which is not a program")
+        return Path(binary).resolve()
+    say("building testsmith (set TESTSMITH to judge another binary)")
+    command = ["cargo", "build", "--release", "-p", "cargo-testsmith", "--message-format=json"]
+    for message in messages(run(command, cwd=REPOSITORY, env=dict(os.environ))):
+        if message.get("executable") and message["target"]["name"] == "cargo-testsmith":
+            return Path(message["executable"])
+    raise Trouble("the build made no cargo-testsmith")
+
+
+def fresh_directory(*parts):
+    """An empty directory below `target/judge`."""
+    directory = WORK.joinpath(*parts)
+    if directory.exists():
+        shutil.rmtree(directory)
+    directory.mkdir(parents=True)
+    return directory
+
+
+def fetch(subject, destination):
+    """The published source, which then is nobody's but ours."""
+    run([SCRIPTS / "fetch-crate", subject.name, subject.version, destination])
+
+
+def generate(binary, package, time, seed, record, more=()):
+    """Lets testsmith write its tests into `package`, and answers its record."""
+    command = [binary, "testsmith", "--manifest-path", package / "Cargo.toml"]
+    command += ["--time", time, "--seed", seed, "--json", record, "--quiet", *more]
+    run(command)
+    try:
+        written = json.loads(record.read_text())
+    except (OSError, ValueError) as error:
+        raise Trouble(f"testsmith ended well but left no record: {error}") from None
+    if written["schema"] != 1:
+        raise Trouble(f"the record has schema {written['schema']}; these scripts read 1")
+    return written
+
+
+def print_table(head, rows):
+    """Columns aligned: the first to the left, the others to the right."""
+    rows = [[str(cell) for cell in row] for row in [head, *rows]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    for index, row in enumerate(rows):
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+        if index == 0:
+            print("  ".join("-" * width for width in widths))
+    sys.stdout.flush()
