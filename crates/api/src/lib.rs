@@ -1,7 +1,7 @@
 //! The model of what can be called: types, callables, operations, and why something is left out.
 //!
 //! Data flows one way: a reader ([`rustdoc`]) turns rustdoc's JSON into an [`Api`] of
-//! [`Callable`]s, generic as written; [`instantiate`] turns that into a [`Catalogue`] of
+//! [`Callable`]s, generic as written; [`instantiate()`] turns that into a [`Catalogue`] of
 //! [`Operation`]s at concrete types, with region variables for every lifetime. Nothing here runs
 //! a process or reads a file, and nothing downstream knows about elision or rustdoc.
 

@@ -30,16 +30,18 @@ impl From<PipelineError> for Failure {
             PipelineError::Locate(LocateError::Ambiguous { .. }) => {
                 (NO_LIBRARY, "name one with -p")
             }
-            PipelineError::Locate(LocateError::NoLibrary { .. } | LocateError::Unknown { .. }) => {
-                (NO_LIBRARY, "choose a package with a library, with -p or --manifest-path")
-            }
+            PipelineError::Locate(LocateError::NoLibrary { .. } | LocateError::Unknown { .. }) => (
+                NO_LIBRARY,
+                "choose a package with a library, with -p or --manifest-path",
+            ),
             PipelineError::Locate(_) => (
                 NO_LIBRARY,
                 "run it in a cargo package, or name one with --manifest-path",
             ),
-            PipelineError::Scratch(ScratchError::Write { .. }) | PipelineError::Write { .. } => {
-                (WRITE, "make the directory writable and see that the disk has room")
-            }
+            PipelineError::Scratch(ScratchError::Write { .. }) | PipelineError::Write { .. } => (
+                WRITE,
+                "make the directory writable and see that the disk has room",
+            ),
             PipelineError::Scratch(_) | PipelineError::Build(BuildError::Subject(_)) => (
                 NO_BUILD,
                 "make `cargo build` and `cargo doc` work first; --features and \
@@ -49,13 +51,18 @@ impl From<PipelineError> for Failure {
                 NO_BUILD,
                 "use the Rust version that this testsmith was made for, or a newer testsmith",
             ),
-            PipelineError::Empty { .. } => {
-                (NOTHING, "`cargo testsmith api` lists the reason for every item")
-            }
-            PipelineError::Build(BuildError::NothingLeft { .. }) => {
-                (NOTHING, "`cargo testsmith api --check` lists the reason for every item")
-            }
-            _ => (INTERNAL, "nothing in your tree was changed; please report this"),
+            PipelineError::Empty { .. } => (
+                NOTHING,
+                "`cargo testsmith api` lists the reason for every item",
+            ),
+            PipelineError::Build(BuildError::NothingLeft { .. }) => (
+                NOTHING,
+                "`cargo testsmith api --check` lists the reason for every item",
+            ),
+            _ => (
+                INTERNAL,
+                "nothing in your tree was changed; please report this",
+            ),
         };
         Failure {
             message: error.to_string(),

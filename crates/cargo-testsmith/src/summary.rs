@@ -55,7 +55,11 @@ pub(crate) fn run(report: &Report) -> String {
                 false => format!("{}:{}", failure.file, failure.line),
             };
             let message = failure.message.lines().next().unwrap_or_default();
-            let _ = writeln!(out, "            {} at {place}: {message}", failure.operation);
+            let _ = writeln!(
+                out,
+                "            {} at {place}: {message}",
+                failure.operation
+            );
         }
         if worrying.len() > 5 {
             let _ = writeln!(out, "            and {} more", worrying.len() - 5);

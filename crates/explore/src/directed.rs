@@ -122,7 +122,9 @@ impl<'w> Directed<'w> {
             .iter()
             .map(|operation| {
                 let inputs = operation.signature.inputs.iter();
-                inputs.map(|input| input.accepts(&catalogue.types)).collect()
+                inputs
+                    .map(|input| input.accepts(&catalogue.types))
+                    .collect()
             })
             .collect();
         Directed {
@@ -296,7 +298,9 @@ impl<'w> Directed<'w> {
             }
             // A value that is already there, so that arguments can be related.
             let used = |slot: &SlotIdx| {
-                earlier.iter().any(|arg| matches!(arg, Arg::Slot(s, usage) if s == slot && *usage == Use::Move))
+                earlier.iter().any(
+                    |arg| matches!(arg, Arg::Slot(s, usage) if s == slot && *usage == Use::Move),
+                )
             };
             let present: Vec<SlotIdx> = builder
                 .live()
@@ -315,11 +319,9 @@ impl<'w> Directed<'w> {
                 true => self.components.choose_barren(&accepted, &mut self.rng),
                 false => None,
             };
-            let component =
-                component.or_else(|| self.components.choose(&accepted, &mut self.rng));
+            let component = component.or_else(|| self.components.choose(&accepted, &mut self.rng));
             if let Some((sequence, slot)) = component {
-                let fits =
-                    builder.steps().len() + sequence.steps().len() < self.options.max_steps;
+                let fits = builder.steps().len() + sequence.steps().len() < self.options.max_steps;
                 if fits && let Ok(offset) = builder.append(sequence) {
                     let slot = SlotIdx(slot.0 + offset);
                     if let Some(usage) = world.usage(input, builder.ty(slot)) {
@@ -352,9 +354,7 @@ impl<'w> Directed<'w> {
             .into();
         let in_place = match input.pass {
             Pass::Value => true,
-            Pass::Shared(_) => {
-                builder.literal_fits(operation, i).is_ok() && self.rng.chance(80)
-            }
+            Pass::Shared(_) => builder.literal_fits(operation, i).is_ok() && self.rng.chance(80),
             Pass::Mut(_) => false,
         };
         if in_place {
@@ -400,7 +400,11 @@ impl<'w> Directed<'w> {
         let sequence = &ask.sequence;
         self.stats.n_sequences += 1;
         self.stats.n_calls += u64::from(execution.n_calls);
-        self.stats.n_new_calls += u64::from(execution.n_calls.saturating_sub(u32::from(ask.watch_from.0)));
+        self.stats.n_new_calls += u64::from(
+            execution
+                .n_calls
+                .saturating_sub(u32::from(ask.watch_from.0)),
+        );
         let at = match &execution.outcome {
             Outcome::Returned => return self.learn_returned(ask, execution),
             Outcome::Refused { .. } => {
@@ -453,11 +457,14 @@ impl<'w> Directed<'w> {
             let slot = SlotIdx(effect.slot);
             match (is_new, effect.barren) {
                 (true, false) => self.components.add(ty, sequence, slot, &mut self.rng),
-                (true, true) => self.components.add_barren(ty, sequence, slot, &mut self.rng),
+                (true, true) => self
+                    .components
+                    .add_barren(ty, sequence, slot, &mut self.rng),
                 (false, _) => {}
             }
         }
-        let is_shown = |slot: u16, at_end: bool| slot == out.0 && !at_end || slot < ask.watch_from.0;
+        let is_shown =
+            |slot: u16, at_end: bool| slot == out.0 && !at_end || slot < ask.watch_from.0;
         let shown = execution
             .effects
             .iter()

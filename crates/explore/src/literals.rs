@@ -154,11 +154,7 @@ impl Literals {
             },
             Ty::Array(of, n) => {
                 let n: usize = n.parse().ok()?;
-                Value::List(
-                    (0..n)
-                        .map(|_| self.value(of, rng))
-                        .collect::<Option<_>>()?,
-                )
+                Value::List((0..n).map(|_| self.value(of, rng)).collect::<Option<_>>()?)
             }
             Ty::Adt { path, args } => match (&**path, &args[..]) {
                 ("std::string::String", _) => Value::Str(self.string(rng)),
@@ -179,9 +175,7 @@ impl Literals {
     fn list(&self, of: &Ty, rng: &mut Rng) -> Option<Value> {
         let n = [0, 1, 1, 2, 2, 3, 3, 4, 5, 8][rng.below(10)];
         Some(Value::List(
-            (0..n)
-                .map(|_| self.value(of, rng))
-                .collect::<Option<_>>()?,
+            (0..n).map(|_| self.value(of, rng)).collect::<Option<_>>()?,
         ))
     }
 
@@ -211,14 +205,17 @@ impl Literals {
             true => bits == 128 || (*value >= -(1 << (bits - 1)) && *value < 1 << (bits - 1)),
             false => *value >= 0 && (*value as u128) & !mask == 0,
         };
-        let small = |rng: &mut Rng| rng.below(10) as i128 - if signed && rng.chance(25) { 10 } else { 0 };
+        let small =
+            |rng: &mut Rng| rng.below(10) as i128 - if signed && rng.chance(25) { 10 } else { 0 };
         Some(match rng.below(100) {
             0..55 => wrap(small(rng)),
             55..80 => match rng.pick(&self.integers).filter(|value| fits(value)) {
                 Some(mined) => wrap(*mined + [0, 0, 0, 1, -1][rng.below(5)]),
                 None => wrap(small(rng)),
             },
-            80..92 => wrap([16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000][rng.below(13)]),
+            80..92 => {
+                wrap([16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000][rng.below(13)])
+            }
             _ if signed => {
                 let (min, max) = match bits {
                     128 => (i128::MIN, i128::MAX),
@@ -255,7 +252,20 @@ impl Literals {
 
     fn char(&self, rng: &mut Rng) -> char {
         const EDGES: [char; 14] = [
-            'a', 'b', 'z', 'A', 'Z', '0', '9', ' ', '\n', '-', '.', 'é', '漢', '\u{10FFFF}',
+            'a',
+            'b',
+            'z',
+            'A',
+            'Z',
+            '0',
+            '9',
+            ' ',
+            '\n',
+            '-',
+            '.',
+            'é',
+            '漢',
+            '\u{10FFFF}',
         ];
         match rng.pick(&self.chars) {
             Some(mined) if rng.chance(50) => *mined,

@@ -49,20 +49,59 @@ pub enum BuildError {
 }
 
 const PROTOCOL: &[(&str, &str)] = &[
-    ("protocol/src/lib.rs", include_str!("../../protocol/src/lib.rs")),
-    ("protocol/src/message.rs", include_str!("../../protocol/src/message.rs")),
-    ("protocol/src/value.rs", include_str!("../../protocol/src/value.rs")),
-    ("protocol/src/wire.rs", include_str!("../../protocol/src/wire.rs")),
-    ("runtime/src/lib.rs", include_str!("../../runtime/src/lib.rs")),
-    ("runtime/src/arena.rs", include_str!("../../runtime/src/arena.rs")),
-    ("runtime/src/execute.rs", include_str!("../../runtime/src/execute.rs")),
-    ("runtime/src/glue.rs", include_str!("../../runtime/src/glue.rs")),
-    ("runtime/src/literal.rs", include_str!("../../runtime/src/literal.rs")),
-    ("runtime/src/memory.rs", include_str!("../../runtime/src/memory.rs")),
-    ("runtime/src/observe.rs", include_str!("../../runtime/src/observe.rs")),
+    (
+        "protocol/src/lib.rs",
+        include_str!("../../protocol/src/lib.rs"),
+    ),
+    (
+        "protocol/src/message.rs",
+        include_str!("../../protocol/src/message.rs"),
+    ),
+    (
+        "protocol/src/value.rs",
+        include_str!("../../protocol/src/value.rs"),
+    ),
+    (
+        "protocol/src/wire.rs",
+        include_str!("../../protocol/src/wire.rs"),
+    ),
+    (
+        "runtime/src/lib.rs",
+        include_str!("../../runtime/src/lib.rs"),
+    ),
+    (
+        "runtime/src/arena.rs",
+        include_str!("../../runtime/src/arena.rs"),
+    ),
+    (
+        "runtime/src/execute.rs",
+        include_str!("../../runtime/src/execute.rs"),
+    ),
+    (
+        "runtime/src/glue.rs",
+        include_str!("../../runtime/src/glue.rs"),
+    ),
+    (
+        "runtime/src/literal.rs",
+        include_str!("../../runtime/src/literal.rs"),
+    ),
+    (
+        "runtime/src/memory.rs",
+        include_str!("../../runtime/src/memory.rs"),
+    ),
+    (
+        "runtime/src/observe.rs",
+        include_str!("../../runtime/src/observe.rs"),
+    ),
     ("runtime/src/os.rs", include_str!("../../runtime/src/os.rs")),
-    ("runtime/src/table.rs", include_str!("../../runtime/src/table.rs")),
-    ("runtime/src/zygote.rs", include_str!("../../runtime/src/zygote.rs")),
+    (
+        "runtime/src/table.rs",
+        include_str!("../../runtime/src/table.rs"),
+    ),
+    (
+        "runtime/src/zygote.rs",
+        include_str!("../../runtime/src/zygote.rs"),
+    ),
 ];
 
 /// More rounds than this mean that we don't understand rustc's answers.
@@ -128,7 +167,14 @@ pub fn build(
         refusals,
         ..
     } = rounds;
-    Ok(finish(catalogue, &keep, plain_types, refusals, binary, n_rounds))
+    Ok(finish(
+        catalogue,
+        &keep,
+        plain_types,
+        refusals,
+        binary,
+        n_rounds,
+    ))
 }
 
 fn unexplained(run: &Run) -> BuildError {
@@ -269,7 +315,10 @@ fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
     scratch.write("protocol/Cargo.toml", &support("protocol", ""))?;
     scratch.write(
         "runtime/Cargo.toml",
-        &support("runtime", "testsmith-protocol = { path = \"../protocol\" }\n"),
+        &support(
+            "runtime",
+            "testsmith-protocol = { path = \"../protocol\" }\n",
+        ),
     )?;
     scratch.write(
         "harness/Cargo.toml",

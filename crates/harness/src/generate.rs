@@ -75,7 +75,9 @@ pub(crate) fn generate(catalogue: &Catalogue, keep: &[bool], refused: &[String])
         source.items.push(file.items);
     };
 
-    let kept: Vec<usize> = (0..catalogue.operations.len()).filter(|i| keep[*i]).collect();
+    let kept: Vec<usize> = (0..catalogue.operations.len())
+        .filter(|i| keep[*i])
+        .collect();
     for (n, chunk) in kept.chunks(OPERATIONS_PER_FILE).enumerate() {
         let mut file = File::new();
         for &i in chunk {
@@ -193,7 +195,10 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         inputs.push(format!("x{n}: {ty}"));
         arguments.push(format!("{how}(a, {n})"));
     }
-    let output = catalogue.types.restore(&signature.output).render(&FullNames);
+    let output = catalogue
+        .types
+        .restore(&signature.output)
+        .render(&FullNames);
     let where_clause = match bounds.is_empty() {
         true => String::new(),
         false => format!(" where {}", bounds.join(", ")),

@@ -152,8 +152,12 @@ fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answ
 
 fn receive(stdout: &mut ChildStdout) -> Result<Vec<u8>, GuestError> {
     let mut length = [0; 4];
-    stdout.read_exact(&mut length).map_err(|_| GuestError::Gone)?;
+    stdout
+        .read_exact(&mut length)
+        .map_err(|_| GuestError::Gone)?;
     let mut message = vec![0; u32::from_le_bytes(length) as usize];
-    stdout.read_exact(&mut message).map_err(|_| GuestError::Gone)?;
+    stdout
+        .read_exact(&mut message)
+        .map_err(|_| GuestError::Gone)?;
     Ok(message)
 }

@@ -183,7 +183,11 @@ impl<'a> Observers<'a> {
         for field in list {
             let function = self.function(&field.ty.substitute(substitution));
             let name = field.name.trim_start_matches("r#");
-            let _ = write!(out, " o.field({name:?}); {function}({}, o);", place(&field.name));
+            let _ = write!(
+                out,
+                " o.field({name:?}); {function}({}, o);",
+                place(&field.name)
+            );
         }
         out
     }
@@ -197,10 +201,7 @@ fn pattern(full: &str, variant: &str, fields: &Fields) -> String {
             format!("{full}::{variant}({})", names.join(", "))
         }
         Fields::Named(list) => {
-            let names: Vec<String> = list
-                .iter()
-                .map(|f| format!("{0}: f_{0}", f.name))
-                .collect();
+            let names: Vec<String> = list.iter().map(|f| format!("{0}: f_{0}", f.name)).collect();
             format!("{full}::{variant} {{ {} }}", names.join(", "))
         }
     }

@@ -115,7 +115,9 @@ pub(crate) fn relative(file: &str) -> String {
         return parts[at..].join("/");
     }
     match parts.iter().rposition(|part| *part == "src") {
-        Some(at) => parts[at.saturating_sub(usize::from(at > 0 && file.contains(".cargo")))..].join("/"),
+        Some(at) => {
+            parts[at.saturating_sub(usize::from(at > 0 && file.contains(".cargo")))..].join("/")
+        }
         None => parts.last().copied().unwrap_or_default().to_owned(),
     }
 }

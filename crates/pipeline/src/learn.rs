@@ -42,9 +42,8 @@ pub(crate) fn learn(config: &Config, events: Events<'_>) -> Result<Learnt, Pipel
 /// Builds the harness; takes the catalogue out of `learnt`.
 pub(crate) fn build(learnt: &mut Learnt, events: Events<'_>) -> Result<Built, PipelineError> {
     let catalogue = std::mem::take(&mut learnt.catalogue);
-    let callable = |operation: &testsmith_api::Operation| {
-        matches!(operation.origin, Origin::Callable(_))
-    };
+    let callable =
+        |operation: &testsmith_api::Operation| matches!(operation.origin, Origin::Callable(_));
     if !catalogue.operations.iter().any(callable) {
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
         for (_, reason) in &catalogue.skipped {

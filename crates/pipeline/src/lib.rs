@@ -25,9 +25,7 @@ use testsmith_protocol::Limits;
 use testsmith_sequence::World;
 
 pub use learn::{ApiReport, api};
-pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, Report, SCHEMA, TestReport,
-};
+pub use report::{CallableReport, Dropped, FailureReport, FileReport, Report, SCHEMA, TestReport};
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -126,7 +124,9 @@ pub enum PipelineError {
         source: std::io::Error,
     },
     /// There is nothing to call.
-    #[error("package `{package}` has no public function that testsmith can call ({n_callables} public callables, {reason})")]
+    #[error(
+        "package `{package}` has no public function that testsmith can call ({n_callables} public callables, {reason})"
+    )]
     Empty {
         /// The package.
         package: String,
@@ -231,8 +231,16 @@ pub fn run(
     drops.add("sequence", "an unwrap met the other side", stats.n_refused);
     drops.add("proposal", "was built before", stats.n_duplicates);
     drops.add("proposal", "the borrow check rejected it", stats.n_rejected);
-    drops.add("sequence", "failed in a part that had passed before", stats.n_unsteady);
-    drops.add("sequence", "not understood by the guest (a bug of testsmith)", stats.n_malformed);
+    drops.add(
+        "sequence",
+        "failed in a part that had passed before",
+        stats.n_unsteady,
+    );
+    drops.add(
+        "sequence",
+        "not understood by the guest (a bug of testsmith)",
+        stats.n_malformed,
+    );
     drops.add("component", "the type has too many", directed.n_evicted());
     drops.add("guest", "had to be replaced", executor.n_lost);
     Ok(Report {

@@ -13,9 +13,7 @@ use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Outcome, Value};
-use testsmith_sequence::{
-    Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World, slice,
-};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World, slice};
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -280,9 +278,14 @@ fn plan(
         && payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut))
         && let side @ ("Some" | "Ok" | "Err") = path.as_str()
     {
-        let unwrap = tools.unwraps.iter().find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
+        let unwrap = tools
+            .unwraps
+            .iter()
+            .find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
         if let Some((_, op)) = unwrap
-            && !tools.observers(world, world.signature(*op).output.ty).is_empty()
+            && !tools
+                .observers(world, world.signature(*op).output.ty)
+                .is_empty()
         {
             let usage = world.usage(&world.signature(*op).inputs[0], builder.ty(out))?;
             let inner = builder.push_gently(*op, vec![Arg::Slot(out, usage)]).ok();
@@ -295,7 +298,8 @@ fn plan(
     for slot in &subjects {
         let list = tools.observers(world, builder.ty(*slot)).iter();
         for op in list.filter(|op| !bad.contains(op)).take(MAX_OBSERVERS) {
-            let Some(usage) = world.usage(&world.signature(*op).inputs[0], builder.ty(*slot)) else {
+            let Some(usage) = world.usage(&world.signature(*op).inputs[0], builder.ty(*slot))
+            else {
                 continue;
             };
             if let Ok(at) = builder.push_gently(*op, vec![Arg::Slot(*slot, usage)]) {
@@ -320,12 +324,7 @@ fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {
     })
 }
 
-fn candidate(
-    world: &World,
-    plan: &Plan,
-    first: &[Effect],
-    second: &[Effect],
-) -> Option<Candidate> {
+fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) -> Option<Candidate> {
     let sequence = &plan.sequence;
     let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
     let find = |effects: &[Effect], slot: SlotIdx, at_end: bool| {
@@ -356,11 +355,17 @@ fn candidate(
     let is_text = |value: &Value| value.any(&mut |v| matches!(v, Value::Debug(_)));
     let mut described = FxHashSet::default();
     let is_live = plan.watch_end.contains(&plan.out);
-    if is_live && let Some(value) = steady(plan.out, false)
+    if is_live
+        && let Some(value) = steady(plan.out, false)
         && !is_text(&value)
     {
         let fact = hash(&(op, class(&value, 2)));
-        if add(Subject::Slot(plan.out), world.signature(op).output.ty, value, fact) {
+        if add(
+            Subject::Slot(plan.out),
+            world.signature(op).output.ty,
+            value,
+            fact,
+        ) {
             described.insert(plan.out);
         }
     }
@@ -437,13 +442,20 @@ fn owns_text(world: &World, ty: TypeIdx) -> bool {
         Ty::Dyn { .. } | Ty::FnPtr { .. } | Ty::RawPtr { .. } | Ty::Opaque { .. } => true,
         _ => false,
     };
-    !world.catalogue.types.get(ty).ty.any(&mut |ty| is_foreign(ty))
+    !world
+        .catalogue
+        .types
+        .get(ty)
+        .ty
+        .any(&mut |ty| is_foreign(ty))
 }
 
 /// Which operation met which kind of literal.
 fn input_facts(sequence: &Sequence, op: OperationId) -> Vec<u64> {
     let call = sequence.steps().iter().rev().find_map(|step| match step {
-        Step::Call { op: called, args, .. } if *called == op => Some(args),
+        Step::Call {
+            op: called, args, ..
+        } if *called == op => Some(args),
         _ => None,
     });
     let Some(args) = call else {
@@ -495,15 +507,32 @@ fn class(value: &Value, depth: u32) -> u64 {
         Value::Char(c) => hash(&(c.is_alphabetic(), c.is_ascii(), c.is_numeric())),
         Value::Int(value) => hash(&(*value < 0, bucket(value.unsigned_abs()))),
         Value::UInt(value) => hash(&bucket(*value)),
-        Value::F32(bits) => class(&Value::F64(f64::from(f32::from_bits(*bits)).to_bits()), depth),
+        Value::F32(bits) => class(
+            &Value::F64(f64::from(f32::from_bits(*bits)).to_bits()),
+            depth,
+        ),
         Value::F64(bits) => {
             let value = f64::from_bits(*bits);
-            hash(&(value.is_nan(), value > 0.0, value < 0.0, value.abs() < 1.0, value.is_finite()))
+            hash(&(
+                value.is_nan(),
+                value > 0.0,
+                value < 0.0,
+                value.abs() < 1.0,
+                value.is_finite(),
+            ))
         }
         Value::Str(text) => {
             let shape: BTreeSet<char> = text
                 .chars()
-                .map(|c| if c.is_alphabetic() { 'a' } else if c.is_numeric() { '0' } else { c })
+                .map(|c| {
+                    if c.is_alphabetic() {
+                        'a'
+                    } else if c.is_numeric() {
+                        '0'
+                    } else {
+                        c
+                    }
+                })
                 .collect();
             hash(&(bucket(text.chars().count() as u128), shape))
         }
@@ -555,12 +584,19 @@ fn cover(candidates: Vec<Candidate>, max_per_type: usize, drops: &mut Drops) -> 
     let mut chosen = Vec::new();
     let gain = |candidate: &Candidate, covered: &FxHashSet<u64>| {
         let all = candidate.facts.iter().chain(&candidate.inputs);
-        let new: BTreeSet<u64> = all.copied().filter(|fact| !covered.contains(fact)).collect();
+        let new: BTreeSet<u64> = all
+            .copied()
+            .filter(|fact| !covered.contains(fact))
+            .collect();
         let has_check = candidate.facts.iter().any(|fact| !covered.contains(fact));
         new.len() * if has_check { 2 } else { 1 }
     };
     loop {
-        let full = |c: &Candidate| per_subject.get(&c.subject).is_some_and(|n| *n >= max_per_type);
+        let full = |c: &Candidate| {
+            per_subject
+                .get(&c.subject)
+                .is_some_and(|n| *n >= max_per_type)
+        };
         let (keep, over): (Vec<_>, Vec<_>) = open.into_iter().partition(|c| !full(c));
         open = keep;
         drops.add(
@@ -588,7 +624,11 @@ fn cover(candidates: Vec<Candidate>, max_per_type: usize, drops: &mut Drops) -> 
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
         chosen.push((candidate.subject, candidate.case));
     }
-    drops.add("test", "shows nothing that another does not", open.len() as u64);
+    drops.add(
+        "test",
+        "shows nothing that another does not",
+        open.len() as u64,
+    );
     chosen.sort_by(|a, b| a.0.cmp(&b.0));
     chosen.into_iter().map(|(_, case)| case).collect()
 }

@@ -208,7 +208,11 @@ fn run_once(
         n_bad += 1;
         let line = failing_line(output, draft.name);
         let check = line.and_then(|line| {
-            let at = test.assertion_lines.iter().rev().find(|(l, _)| *l <= line)?;
+            let at = test
+                .assertion_lines
+                .iter()
+                .rev()
+                .find(|(l, _)| *l <= line)?;
             (line - at.0 < 40).then_some(at.1)
         });
         let n_left = draft.cases[test.case].checks.len();
@@ -283,8 +287,8 @@ fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
     };
     let text = String::from_utf8_lossy(&std::fs::read(&out).map_err(VetError::Run)?).into_owned();
     let _ = std::fs::remove_file(&out);
-    let complete = status.is_some_and(|s| matches!(s.code(), Some(0 | 101)))
-        && text.contains("test result:");
+    let complete =
+        status.is_some_and(|s| matches!(s.code(), Some(0 | 101))) && text.contains("test result:");
     let mut failed = BTreeMap::new();
     for line in text.lines() {
         if let Some(name) = line
@@ -309,6 +313,9 @@ fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
 fn failing_line(output: &str, name: &str) -> Option<u32> {
     let marker = format!("{name}.rs:");
     let at = output.find(&marker)? + marker.len();
-    let digits: String = output[at..].chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = output[at..]
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     digits.parse().ok()
 }

@@ -110,7 +110,8 @@ mod tests {
     use super::*;
 
     fn scratch(name: &str) -> PathBuf {
-        let dir = std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
+        let dir =
+            std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).expect("the temporary directory is writable");
         dir
@@ -133,7 +134,9 @@ mod tests {
         let dir = scratch("edited");
         write(&dir, "t", "fn a() {}").expect("first write");
         let path = dir.join("tests/t.rs");
-        let edited = fs::read_to_string(&path).expect("it was written").replace("fn a", "fn mine");
+        let edited = fs::read_to_string(&path)
+            .expect("it was written")
+            .replace("fn a", "fn mine");
         fs::write(&path, &edited).expect("the user edits it");
         let second = write(&dir, "t", "fn b() {}").expect("second write");
         assert_eq!(second.kept, Some(path.clone()));

@@ -172,7 +172,12 @@ impl Suite {
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [
-            (REGRESSION, &self.regression, &self.regression_cases, "regression"),
+            (
+                REGRESSION,
+                &self.regression,
+                &self.regression_cases,
+                "regression",
+            ),
             (FAILURES, &self.failures, &self.failure_cases, "failure"),
         ] {
             let Some(written) = files.iter().find(|f| f.name == name) else {

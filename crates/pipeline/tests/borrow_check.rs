@@ -50,8 +50,17 @@ fn prepare(name: &str) -> Fixture {
 /// Operations on few types, so that they meet: everything that touches one or two types of the
 /// fixture, and what makes and lends text.
 fn theme(world: &World, rng: &mut Rng) -> Vec<OperationId> {
-    let adts: Vec<&str> = world.catalogue.api.adts.keys().map(|path| &**path).collect();
-    let wanted = [*rng.pick(&adts).expect("it has types"), *rng.pick(&adts).expect("it has types")];
+    let adts: Vec<&str> = world
+        .catalogue
+        .api
+        .adts
+        .keys()
+        .map(|path| &**path)
+        .collect();
+    let wanted = [
+        *rng.pick(&adts).expect("it has types"),
+        *rng.pick(&adts).expect("it has types"),
+    ];
     let mentions = |op: &OperationId, what: &str| {
         let signature = world.signature(*op);
         let inputs = signature.inputs.iter().map(|input| input.ty.ty);
@@ -60,7 +69,9 @@ fn theme(world: &World, rng: &mut Rng) -> Vec<OperationId> {
     };
     let all = (0..world.catalogue.operations.len() as u32).map(OperationId);
     all.filter(|op| {
-        let is_foreign = adts.iter().any(|path| !wanted.contains(path) && mentions(op, path));
+        let is_foreign = adts
+            .iter()
+            .any(|path| !wanted.contains(path) && mentions(op, path));
         !is_foreign && (wanted.iter().any(|path| mentions(op, path)) || mentions(op, "String"))
     })
     .collect()
@@ -111,7 +122,7 @@ fn arguments(
             .live()
             .filter(|slot| accepted.contains(&builder.ty(*slot)))
             .collect();
-        if !fitting.is_empty() && !(is_literal && rng.chance(40)) {
+        if !(fitting.is_empty() || is_literal && rng.chance(40)) {
             let slot = *rng.pick(&fitting)?;
             args.push(Arg::Slot(slot, world.usage(input, builder.ty(slot))?));
         } else if is_literal && builder.literal_fits(op, i).is_ok() {
@@ -201,14 +212,26 @@ fn rustc_accepts_every_random_sequence() {
         assert!(*n >= 20, "only {n} sequences with {kind}");
     }
 
-    let file = emit(&world, &cases, &EmitOptions { edition: 2024, ..EmitOptions::default() });
+    let file = emit(
+        &world,
+        &cases,
+        &EmitOptions {
+            edition: 2024,
+            ..EmitOptions::default()
+        },
+    );
     // A sequence of nothing but unused `None`s has no text worth printing.
     let n_printed = file.tests.len();
-    assert!(n_printed * 100 > N_SEQUENCES * 99, "only {n_printed} have a text");
+    assert!(
+        n_printed * 100 > N_SEQUENCES * 99,
+        "only {n_printed} have a text"
+    );
     scratch
         .write("suite/Cargo.toml", &scratch.manifest("suite", "", ""))
         .expect("target is writable");
-    scratch.write("suite/src/lib.rs", "").expect("target is writable");
+    scratch
+        .write("suite/src/lib.rs", "")
+        .expect("target is writable");
     scratch
         .write("suite/tests/random.rs", &file.text)
         .expect("target is writable");

@@ -141,10 +141,16 @@ impl Run {
         collect_spans(inner, &mut spans, true);
         spans.sort_by_key(|span| !span.primary);
         let diagnostic = Diagnostic {
-            code: inner["code"]["code"].as_str().unwrap_or_default().to_owned(),
+            code: inner["code"]["code"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             message: inner["message"].as_str().unwrap_or_default().to_owned(),
             rendered: inner["rendered"].as_str().unwrap_or_default().to_owned(),
-            package: message["package_id"].as_str().unwrap_or_default().to_owned(),
+            package: message["package_id"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             spans,
         };
         match inner["level"].as_str() {

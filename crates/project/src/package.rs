@@ -141,11 +141,9 @@ pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Packag
 
 fn library(package: &cargo_metadata::Package) -> Option<&cargo_metadata::Target> {
     package.targets.iter().find(|target| {
-        target.kind.iter().any(|kind| {
-            matches!(
-                kind,
-                TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib
-            )
-        })
+        target
+            .kind
+            .iter()
+            .any(|kind| matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib))
     })
 }

@@ -242,7 +242,9 @@ impl Batch {
             let watch_from = reader.u16()?;
             let values = reader.u8()? != 0;
             let n_watch = reader.u16()?;
-            let watch_end = (0..n_watch).map(|_| reader.u16()).collect::<Result<_, _>>()?;
+            let watch_end = (0..n_watch)
+                .map(|_| reader.u16())
+                .collect::<Result<_, _>>()?;
             programs.push(Program {
                 n_steps,
                 watch_from,

@@ -69,7 +69,13 @@ impl Machine {
     }
 
     /// Runs a program and appends its execution to `out`.
-    pub(crate) fn run(&mut self, page: &Page, program: &Program, heap_bytes: u64, out: &mut Vec<u8>) {
+    pub(crate) fn run(
+        &mut self,
+        page: &Page,
+        program: &Program,
+        heap_bytes: u64,
+        out: &mut Vec<u8>,
+    ) {
         self.arena.reset();
         self.slots.clear();
         self.effects.clear();
@@ -135,10 +141,7 @@ impl Machine {
     }
 
     fn call(&mut self, page: &Page, op: u32, args: &[WireArg<'_>]) -> Result<bool, WireError> {
-        let operation = self
-            .operations
-            .get(op as usize)
-            .ok_or(WireError::Short)?;
+        let operation = self.operations.get(op as usize).ok_or(WireError::Short)?;
         let mut pointers: [*mut u8; 16] = [std::ptr::null_mut(); 16];
         let mut temporaries: [Option<(*mut u8, u32)>; 16] = [None; 16];
         if args.len() > pointers.len() {
@@ -202,7 +205,11 @@ impl Machine {
     }
 
     fn describe(&mut self, slot_idx: u16, at_end: bool, values: bool) {
-        let Some(slot) = self.slots.get(usize::from(slot_idx)).filter(|slot| slot.live) else {
+        let Some(slot) = self
+            .slots
+            .get(usize::from(slot_idx))
+            .filter(|slot| slot.live)
+        else {
             return;
         };
         let entry = &self.types[slot.ty as usize];

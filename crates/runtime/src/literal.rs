@@ -92,7 +92,9 @@ impl<T: Literal> Literal for &'static [T] {
 
 impl<T: Literal, const N: usize> Literal for [T; N] {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, WireError> {
-        Vec::decode(reader)?.try_into().map_err(|_| WireError::Short)
+        Vec::decode(reader)?
+            .try_into()
+            .map_err(|_| WireError::Short)
     }
 }
 

@@ -242,7 +242,9 @@ fn digest(bytes: &[u8]) -> u64 {
     };
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
-        mix(u64::from_le_bytes(chunk.try_into().expect("chunks of eight")));
+        mix(u64::from_le_bytes(
+            chunk.try_into().expect("chunks of eight"),
+        ));
     }
     let mut last = [0; 8];
     last[..chunks.remainder().len()].copy_from_slice(chunks.remainder());

@@ -152,9 +152,7 @@ impl Page {
     pub(crate) fn output(&self) -> &[u8] {
         let n_out = self.n_out.load(Ordering::Acquire) as usize;
         // SAFETY: that many bytes were written by `append`.
-        unsafe {
-            std::slice::from_raw_parts(std::ptr::from_ref(self).add(1).cast::<u8>(), n_out)
-        }
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).add(1).cast::<u8>(), n_out) }
     }
 
     /// A program begins: its time starts now.
@@ -311,7 +309,9 @@ pub(crate) fn seed(seed: u64) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn getrandom(buffer: *mut u8, length: usize, _flags: u32) -> isize {
     for i in 0..length {
-        let mut x = RANDOM.load(Ordering::Relaxed).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = RANDOM
+            .load(Ordering::Relaxed)
+            .wrapping_add(0x9E37_79B9_7F4A_7C15);
         RANDOM.store(x, Ordering::Relaxed);
         x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -461,7 +461,12 @@ impl<'w> Builder<'w> {
         // A reborrowed `&mut str` lends for its outermost region.
         let lends_static = access.lends
             && access.input.pass == Pass::Value
-            && access.input.ty.regions.first().is_some_and(|(r, _)| needs_static(r));
+            && access
+                .input
+                .ty
+                .regions
+                .first()
+                .is_some_and(|(r, _)| needs_static(r));
         if too_short || lends_static {
             return Err(Rejected::NeedsStatic(access.slot));
         }
@@ -510,9 +515,9 @@ impl<'w> Builder<'w> {
         let mut flows: Vec<(SlotIdx, Vec<Loan>)> = Vec::new();
         for access in accesses {
             let mut incoming = Vec::new();
-            for class in 0..classes.n_classes {
+            for (class, loans) in loans_at.iter().enumerate() {
                 if classes.invariant_in(access.input, class) {
-                    add_loans(&mut incoming, &loans_at[class]);
+                    add_loans(&mut incoming, loans);
                 }
             }
             let held = &self.slots[usize::from(access.slot.0)].loans;
@@ -651,9 +656,8 @@ fn check_temporary(signature: &Signature, input: &Input) -> Result<(), Rejected>
     };
     let classes = RegionClasses::of(signature);
     let class = classes.class(var);
-    let mentions = |(r, _): &(Region, Variance)| {
-        matches!(r, Region::Var(v) if classes.class(*v) == class)
-    };
+    let mentions =
+        |(r, _): &(Region, Variance)| matches!(r, Region::Var(v) if classes.class(*v) == class);
     let escapes = classes.is_static[class]
         || signature.output.regions.iter().any(mentions)
         || signature
@@ -684,7 +688,10 @@ impl RegionClasses {
                 (Region::Var(a), Region::Var(b)) => {
                     let (from, to) = (class_of[a.0 as usize], class_of[b.0 as usize]);
                     let joined = is_static[from] || is_static[to];
-                    class_of.iter_mut().filter(|c| **c == from).for_each(|c| *c = to);
+                    class_of
+                        .iter_mut()
+                        .filter(|c| **c == from)
+                        .for_each(|c| *c = to);
                     is_static[to] = joined;
                 }
                 (Region::Var(a), Region::Static) => is_static[class_of[a.0 as usize]] = true,

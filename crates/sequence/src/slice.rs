@@ -45,7 +45,10 @@ pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
         }
     }
     let steps = sequence.steps().iter().zip(&keep);
-    rebuild(world, steps.filter(|(_, keep)| **keep).map(|(step, _)| step))
+    rebuild(
+        world,
+        steps.filter(|(_, keep)| **keep).map(|(step, _)| step),
+    )
 }
 
 /// A sequence of some of another's steps, slots renumbered.

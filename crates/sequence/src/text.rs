@@ -15,7 +15,11 @@ pub fn text(world: &World, sequence: &Sequence) -> String {
             Step::Drop(slot) => {
                 let _ = writeln!(out, "drop(s{})", slot.0);
             }
-            Step::Call { op, args, out: slot } => {
+            Step::Call {
+                op,
+                args,
+                out: slot,
+            } => {
                 let args: Vec<String> = args.iter().map(arg_text).collect();
                 let key = &world.catalogue.operation(*op).key;
                 let _ = writeln!(out, "s{} = {key}({})", slot.0, args.join(", "));
