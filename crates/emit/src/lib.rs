@@ -47,6 +47,8 @@ pub struct TestCase {
     pub checks: Vec<Check>,
     /// What the test is for.
     pub kind: TestKind,
+    /// The calls it is about, if it shows several cases one after the other; they name it.
+    pub acts: Vec<OperationId>,
 }
 
 /// What a test is for.
@@ -106,7 +108,8 @@ pub type Format<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// How a file is written.
 #[derive(Clone)]
 pub struct EmitOptions<'a> {
-    /// Comment lines at the top, without slashes.
+    /// Lines of documentation at the top, without slashes: a crate that demands documentation
+    /// demands it of its tests too.
     pub header: Vec<String>,
     /// The edition of the package whose test it will be.
     pub edition: u16,
@@ -183,7 +186,7 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
     }
     let mut text = String::new();
     for line in &options.header {
-        text.push_str(format!("// {line}").trim_end());
+        text.push_str(format!("//! {line}").trim_end());
         text.push('\n');
     }
     let uses = imports.lines();

@@ -21,6 +21,9 @@ pub(crate) fn title(
     taken: &mut BTreeSet<String>,
 ) -> String {
     let story = Story::of(cx, case, printed);
+    if !case.acts.is_empty() {
+        return numbered(&shorten(&story.acts()), taken);
+    }
     let base = shorten(&format!("{}_{}", story.action(), story.outcome()));
     let detailed = story
         .detail()
@@ -29,6 +32,13 @@ pub(crate) fn title(
         if taken.insert(candidate.clone()) {
             return candidate;
         }
+    }
+    numbered(&base, taken)
+}
+
+fn numbered(base: &str, taken: &mut BTreeSet<String>) -> String {
+    if taken.insert(base.to_owned()) {
+        return base.to_owned();
     }
     let mut n = 2;
     loop {
@@ -98,6 +108,38 @@ impl<'a> Story<'a> {
             story.observed = Some(idx);
         }
         story
+    }
+
+    /// A test of several cases is named after the calls they are about.
+    fn acts(&self) -> String {
+        let mut verbs: Vec<String> = Vec::new();
+        for op in &self.case.acts {
+            let verb = self.verb(self.operation(*op));
+            if !verbs.contains(&verb) {
+                verbs.push(verb);
+            }
+        }
+        let n = self.case.acts.len();
+        match self.operation(self.case.acts[0]).form {
+            Form::Inherent {
+                ref self_ty,
+                has_self: true,
+                ..
+            }
+            | Form::Trait {
+                ref self_ty,
+                has_self: true,
+                ..
+            } => {
+                let word = type_word(self_ty);
+                let rest = verbs.join("_and_");
+                match rest.starts_with(&word) {
+                    true => format!("{rest}_in_{n}_cases"),
+                    false => format!("{word}_{rest}_in_{n}_cases"),
+                }
+            }
+            _ => format!("{}_in_{n}_cases", verbs.join("_and_")),
+        }
     }
 
     /// The last printed check on what the last call gave back, unwrapped or not.
@@ -271,6 +313,11 @@ impl<'a> Story<'a> {
                 Ok(n) => format!("field_{n}"),
                 Err(_) => snake_case(name),
             },
+            Form::Recipe { template } if template.ends_with(".to_string()") => {
+                "to_string".to_owned()
+            }
+            Form::Recipe { template } if template.contains("{:?}") => "debug_text".to_owned(),
+            Form::Recipe { template } if template.starts_with("format!") => "format".to_owned(),
             Form::Unwrap(_) | Form::Literal | Form::Recipe { .. } => self.type_word(op),
         }
     }

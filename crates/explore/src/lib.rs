@@ -5,12 +5,14 @@
 //! new sequences are built from components that were found useful, illegal and redundant ones are
 //! discarded, and values are marked as reusable only when they are new.
 
+mod classes;
 mod components;
 mod directed;
 mod literals;
 mod record;
 mod rng;
 
+pub use classes::{argument_class, class, coarse, digest};
 pub use components::Components;
 pub use directed::{Ask, Directed, Options, Stats};
 pub use literals::Literals;

@@ -5,10 +5,23 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use testsmith_api::OperationId;
 use testsmith_protocol::{Death, Fingerprint, Outcome};
-use testsmith_sequence::Sequence;
+use testsmith_sequence::{Sequence, Step};
 
-/// Executions kept of one operation.
-const MAX_PER_OPERATION: usize = 48;
+use crate::classes::{argument_class, digest};
+
+/// Executions of one operation kept because of what it gave.
+const MAX_BY_OUTCOME: usize = 48;
+/// Executions of one operation kept because of what it was called with.
+const MAX_BY_INPUTS: usize = 128;
+/// The same, of those that gave the same.
+const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
+
+/// Why an execution is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum By {
+    Outcome,
+    Inputs,
+}
 
 /// What failed where.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -51,8 +64,8 @@ pub struct Kept {
 /// Everything found so far.
 #[derive(Debug, Default)]
 pub struct Record {
-    kept: FxHashMap<(OperationId, u64), usize>,
-    n_kept: FxHashMap<OperationId, usize>,
+    kept: FxHashMap<(OperationId, By, u64), usize>,
+    n_kept: FxHashMap<(OperationId, By, u64), usize>,
     executions: Vec<Kept>,
     failures: BTreeMap<(OperationId, Cause), Failure>,
 }
@@ -69,34 +82,44 @@ impl Record {
     }
 
     /// An execution of `operation` ended with these values. Kept if the operation never gave
-    /// them, or if this way to them is shorter.
+    /// them, or never gave them for arguments of these kinds, or if this way there is shorter.
     pub fn returned(
         &mut self,
         operation: OperationId,
         shown: impl Iterator<Item = Fingerprint>,
         sequence: &Sequence,
     ) {
-        let hash = shown.fold(0u64, |hash, print| {
-            (hash ^ print.hash)
-                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-                .rotate_left(23)
-        });
-        match self.kept.get(&(operation, hash)) {
-            Some(&at) => {
-                if sequence.steps().len() < self.executions[at].sequence.steps().len() {
-                    self.executions[at].sequence = sequence.clone();
+        let shown: Vec<u64> = shown.map(|print| print.hash).collect();
+        let inputs: Vec<u64> = match sequence.steps().last() {
+            Some(Step::Call { args, .. }) => args
+                .iter()
+                .map(|arg| argument_class(sequence, arg, 1))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let outcome = digest(&shown);
+        let keys = [
+            (By::Outcome, outcome, MAX_BY_OUTCOME),
+            (By::Inputs, digest(&(outcome, inputs)), MAX_BY_INPUTS),
+        ];
+        for (by, hash, max) in keys {
+            if let Some(&at) = self.kept.get(&(operation, by, hash)) {
+                let known = &mut self.executions[at].sequence;
+                if sequence.steps().len() < known.steps().len() {
+                    *known = sequence.clone();
                 }
+                continue;
             }
-            None => {
-                let n = self.n_kept.entry(operation).or_default();
-                if *n < MAX_PER_OPERATION {
-                    *n += 1;
-                    self.kept.insert((operation, hash), self.executions.len());
-                    self.executions.push(Kept {
-                        operation,
-                        sequence: sequence.clone(),
-                    });
-                }
+            let n = self.n_kept.get(&(operation, by, 0)).copied().unwrap_or(0);
+            let alike = self.n_kept.get(&(operation, by, outcome)).copied().unwrap_or(0);
+            if n < max && alike < MAX_BY_INPUTS_AND_OUTCOME {
+                *self.n_kept.entry((operation, by, 0)).or_default() += 1;
+                *self.n_kept.entry((operation, by, outcome)).or_default() += 1;
+                self.kept.insert((operation, by, hash), self.executions.len());
+                self.executions.push(Kept {
+                    operation,
+                    sequence: sequence.clone(),
+                });
             }
         }
     }

@@ -105,6 +105,7 @@ pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
         sequence: failure.sequence.clone(),
         checks: Vec::new(),
         kind,
+        acts: Vec::new(),
     }
 }
 

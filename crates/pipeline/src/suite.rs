@@ -5,12 +5,11 @@
 //! are chosen greedily by the facts they add.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHashSet;
 use testsmith_api::{CallableKind, Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
-use testsmith_explore::{Ask, Kept};
+use testsmith_explore::{Ask, Kept, argument_class, class, coarse, digest};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World, slice};
@@ -20,8 +19,12 @@ use crate::report::Drops;
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;
-/// Checks in one test.
-const MAX_CHECKS: usize = 8;
+/// Checks of one case.
+const MAX_CHECKS: usize = 6;
+/// Cases in one test.
+const CASES_PER_TEST: usize = 4;
+/// Steps of a test with several cases.
+const MAX_JOINED_STEPS: usize = 24;
 
 /// A test that could be written.
 struct Candidate {
@@ -31,6 +34,7 @@ struct Candidate {
     /// Facts that need no check: which operation met which kind of argument.
     inputs: Vec<u64>,
     subject: String,
+    operation: OperationId,
     n_steps: usize,
 }
 
@@ -43,7 +47,7 @@ pub(crate) fn choose(
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
     let candidates = observe(world, executor, kept, drops)?;
-    Ok(cover(candidates, max_per_type, drops))
+    Ok(cover(world, candidates, max_per_type, drops))
 }
 
 /// An execution with observers appended.
@@ -359,7 +363,7 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
         && let Some(value) = steady(plan.out, false)
         && !is_text(&value)
     {
-        let fact = hash(&(op, class(&value, 2)));
+        let fact = digest(&(op, class(&value, 2)));
         if add(
             Subject::Slot(plan.out),
             world.signature(op).output.ty,
@@ -374,7 +378,7 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
             && !is_text(&value)
         {
             let ty = world.signature(*observer).output.ty;
-            let fact = hash(&(op, observer, coarse(&value)));
+            let fact = digest(&(op, observer, coarse(&value)));
             let subject = Subject::Observer {
                 op: *observer,
                 slot: *slot,
@@ -391,7 +395,7 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
         {
             let (maker, _) = sequence.maker(*slot);
             let ty = world.signature(maker).output.ty;
-            let fact = hash(&(op, "text", class(&value, 2)));
+            let fact = digest(&(op, "text", class(&value, 2)));
             add(Subject::Slot(*slot), ty, value, fact);
         }
     }
@@ -400,7 +404,7 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
     }
     let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
     Some(Candidate {
-        inputs: input_facts(sequence, op),
+        inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
         n_steps: sequence.steps().len(),
         subject: subject(world, op),
         facts,
@@ -408,7 +412,9 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
             sequence: sequence.clone(),
             checks,
             kind: TestKind::Regression,
+            acts: Vec::new(),
         },
+        operation: op,
     })
 }
 
@@ -450,110 +456,26 @@ fn owns_text(world: &World, ty: TypeIdx) -> bool {
         .any(&mut |ty| is_foreign(ty))
 }
 
-/// Which operation met which kind of literal.
-fn input_facts(sequence: &Sequence, op: OperationId) -> Vec<u64> {
+/// Which operation met which kinds of arguments, each alone and all together with the outcome.
+fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
     let call = sequence.steps().iter().rev().find_map(|step| match step {
-        Step::Call {
-            op: called, args, ..
-        } if *called == op => Some(args),
+        Step::Call { op: called, args, .. } if *called == op => Some(args),
         _ => None,
     });
     let Some(args) = call else {
         return Vec::new();
     };
-    let mut facts = Vec::new();
-    for (i, arg) in args.iter().enumerate() {
-        if let Arg::Literal(value) = arg {
-            facts.push(hash(&(op, i, class(value, 2))));
-        }
-    }
+    let mut facts: Vec<u64> = args
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| digest(&(op, i, argument_class(sequence, arg, 2))))
+        .collect();
+    let together: Vec<u64> = args
+        .iter()
+        .map(|arg| argument_class(sequence, arg, 1))
+        .collect();
+    facts.push(digest(&(op, outcome, together)));
     facts
-}
-
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Coarser still, for what an observer says: empty or not, which variant, which sign.
-fn coarse(value: &Value) -> u64 {
-    match value {
-        Value::Int(value) => hash(&(value.signum(), value.unsigned_abs() > 1)),
-        Value::UInt(value) => hash(&(*value).min(2)),
-        Value::Str(text) => hash(&text.is_empty()),
-        Value::List(parts) | Value::Unordered(parts) => hash(&parts.len().min(2)),
-        Value::Named { path, fields } => {
-            let inner: Vec<u64> = fields.iter().map(|(_, v)| coarse(v)).collect();
-            hash(&(path, inner))
-        }
-        other => class(other, 0),
-    }
-}
-
-/// The coarse kind of a value: what a person would call a different case.
-fn class(value: &Value, depth: u32) -> u64 {
-    let bucket = |n: u128| match n {
-        0..=2 => n as u64,
-        3..=7 => 3,
-        8..=63 => 4,
-        64..=255 => 5,
-        256..=65535 => 6,
-        _ => 7,
-    };
-    match value {
-        Value::Unit | Value::Opaque | Value::Cut => 0,
-        Value::Bool(value) => hash(value),
-        Value::Char(c) => hash(&(c.is_alphabetic(), c.is_ascii(), c.is_numeric())),
-        Value::Int(value) => hash(&(*value < 0, bucket(value.unsigned_abs()))),
-        Value::UInt(value) => hash(&bucket(*value)),
-        Value::F32(bits) => class(
-            &Value::F64(f64::from(f32::from_bits(*bits)).to_bits()),
-            depth,
-        ),
-        Value::F64(bits) => {
-            let value = f64::from_bits(*bits);
-            hash(&(
-                value.is_nan(),
-                value > 0.0,
-                value < 0.0,
-                value.abs() < 1.0,
-                value.is_finite(),
-            ))
-        }
-        Value::Str(text) => {
-            let shape: BTreeSet<char> = text
-                .chars()
-                .map(|c| {
-                    if c.is_alphabetic() {
-                        'a'
-                    } else if c.is_numeric() {
-                        '0'
-                    } else {
-                        c
-                    }
-                })
-                .collect();
-            hash(&(bucket(text.chars().count() as u128), shape))
-        }
-        Value::Debug(text) => {
-            let head: String = text.chars().take_while(|c| c.is_alphanumeric()).collect();
-            hash(&(head, bucket(text.len() as u128)))
-        }
-        Value::Tuple(parts) => hash(&parts.iter().map(|p| class(p, depth)).collect::<Vec<_>>()),
-        Value::List(parts) | Value::Unordered(parts) => {
-            let head = parts.iter().take(if depth > 0 { 1 } else { 0 });
-            let head: Vec<u64> = head.map(|part| class(part, depth - 1)).collect();
-            hash(&(bucket(parts.len() as u128), head))
-        }
-        Value::Named { path, fields } => {
-            let inner: Vec<u64> = match depth {
-                0 => Vec::new(),
-                _ => fields.iter().map(|(_, v)| class(v, depth - 1)).collect(),
-            };
-            hash(&(path, inner))
-        }
-    }
 }
 
 /// The type (or module) that a test is about.
@@ -576,39 +498,51 @@ fn subject(world: &World, op: OperationId) -> String {
     }
 }
 
-/// Greedy cover: the candidate that adds most for its length, until nothing adds anything.
-fn cover(candidates: Vec<Candidate>, max_per_type: usize, drops: &mut Drops) -> Vec<TestCase> {
-    let mut covered: FxHashSet<u64> = FxHashSet::default();
-    let mut per_subject: BTreeMap<String, usize> = BTreeMap::new();
-    let mut open: Vec<Candidate> = candidates;
-    let mut chosen = Vec::new();
-    let gain = |candidate: &Candidate, covered: &FxHashSet<u64>| {
-        let all = candidate.facts.iter().chain(&candidate.inputs);
-        let new: BTreeSet<u64> = all
-            .copied()
-            .filter(|fact| !covered.contains(fact))
-            .collect();
-        let has_check = candidate.facts.iter().any(|fact| !covered.contains(fact));
-        new.len() * if has_check { 2 } else { 1 }
-    };
-    loop {
-        let full = |c: &Candidate| {
-            per_subject
-                .get(&c.subject)
-                .is_some_and(|n| *n >= max_per_type)
-        };
-        let (keep, over): (Vec<_>, Vec<_>) = open.into_iter().partition(|c| !full(c));
-        open = keep;
+/// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
+/// operation has already shown counts against it, so that every operation gets its turn.
+fn cover(
+    world: &World,
+    candidates: Vec<Candidate>,
+    max_per_type: usize,
+    drops: &mut Drops,
+) -> Vec<TestCase> {
+    let mut by_subject: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    for candidate in candidates {
+        let list = by_subject.entry(candidate.subject.clone()).or_default();
+        list.push(candidate);
+    }
+    let mut cases = Vec::new();
+    for open in by_subject.into_values() {
+        let chosen = cover_subject(open, max_per_type * CASES_PER_TEST, drops);
+        let mut tests = join(world, chosen);
+        let n_over = tests.len().saturating_sub(max_per_type);
+        tests.truncate(max_per_type);
         drops.add(
             "test",
             format!("the type has its {max_per_type} tests"),
-            over.len() as u64,
+            n_over as u64,
         );
+        cases.extend(tests);
+    }
+    cases
+}
+
+fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Candidate> {
+    let mut covered: FxHashSet<u64> = FxHashSet::default();
+    let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
+    let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
+    let mut open = open;
+    let mut chosen = Vec::new();
+    while chosen.len() < max {
         let best = open
             .iter()
             .enumerate()
             .map(|(i, candidate)| {
-                let gain = gain(candidate, &covered) * 1000 / (candidate.n_steps + 2);
+                let all = candidate.facts.iter().chain(&candidate.inputs);
+                let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
+                let of = |key| n_shown.get(&key).copied().unwrap_or(0);
+                let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
+                let gain = new.len() * 100_000 / ((candidate.n_steps + 2) * (shown + 1));
                 (gain, std::cmp::Reverse(i))
             })
             .max();
@@ -618,19 +552,95 @@ fn cover(candidates: Vec<Candidate>, max_per_type: usize, drops: &mut Drops) -> 
         if gain == 0 {
             break;
         }
-        let mut candidate = open.swap_remove(at);
-        *per_subject.entry(candidate.subject.clone()).or_default() += 1;
-        trim(&mut candidate, &covered);
+        let mut candidate = open.remove(at);
+        *n_shown.entry((candidate.operation, None)).or_default() += 1;
+        *n_shown.entry(outcome(&candidate)).or_default() += 1;
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
-        chosen.push((candidate.subject, candidate.case));
+        trim(&mut candidate, &covered);
+        chosen.push(candidate);
     }
-    drops.add(
-        "test",
-        "shows nothing that another does not",
-        open.len() as u64,
-    );
-    chosen.sort_by(|a, b| a.0.cmp(&b.0));
-    chosen.into_iter().map(|(_, case)| case).collect()
+    let (some, none) = (chosen.len() == max, open.len() as u64);
+    let reason = match some {
+        true => "the type has all the cases it may have",
+        false => "shows nothing that another does not",
+    };
+    drops.add("execution", reason, none);
+    chosen
+}
+
+/// Cases of one operation in one test, a few at a time.
+fn join(world: &World, chosen: Vec<Candidate>) -> Vec<TestCase> {
+    let mut order: Vec<OperationId> = Vec::new();
+    let mut by_operation: BTreeMap<OperationId, Vec<Candidate>> = BTreeMap::new();
+    for candidate in chosen {
+        if !order.contains(&candidate.operation) {
+            order.push(candidate.operation);
+        }
+        let list = by_operation.entry(candidate.operation).or_default();
+        list.push(candidate);
+    }
+    // (how many tests the operation has before this one, the test): every operation's first test
+    // comes before any operation's second.
+    let mut tests: Vec<(usize, TestCase)> = Vec::new();
+    for op in order {
+        let first = tests.len();
+        let mut group: Vec<Candidate> = Vec::new();
+        let mut add = |group: Vec<Candidate>| {
+            let n_before = tests.len() - first;
+            tests.extend(joined(world, group).map(|test| (n_before, test)));
+        };
+        for candidate in by_operation.remove(&op).unwrap_or_default() {
+            let n_steps: usize = group.iter().map(|c| c.n_steps).sum();
+            if group.len() == CASES_PER_TEST || n_steps + candidate.n_steps > MAX_JOINED_STEPS {
+                add(std::mem::take(&mut group));
+            }
+            group.push(candidate);
+        }
+        add(group);
+    }
+    tests.sort_by_key(|(n_before, _)| *n_before);
+    tests.into_iter().map(|(_, test)| test).collect()
+}
+
+/// One test that runs these cases one after the other.
+fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
+    if group.len() < 2 {
+        return group.into_iter().next().map(|candidate| candidate.case);
+    }
+    let mut builder = Builder::new(world);
+    let mut checks = Vec::new();
+    let mut acts = Vec::new();
+    for candidate in &group {
+        let first_step = builder.steps().len() as u16;
+        let offset = builder.append(&candidate.case.sequence).ok()?;
+        let shift = |slot: SlotIdx| SlotIdx(slot.0 + offset);
+        for check in &candidate.case.checks {
+            let subject = match &check.subject {
+                Subject::Slot(slot) => Subject::Slot(shift(*slot)),
+                Subject::Observer { op, slot } => Subject::Observer {
+                    op: *op,
+                    slot: shift(*slot),
+                },
+                Subject::Equals { slot, op, args } => Subject::Equals {
+                    slot: shift(*slot),
+                    op: *op,
+                    args: args.clone(),
+                },
+            };
+            checks.push(Check {
+                after: StepIdx(check.after.0 + first_step),
+                subject,
+                value: check.value.clone(),
+            });
+        }
+        acts.push(candidate.operation);
+    }
+    Some(TestCase {
+        sequence: builder.finish(),
+        checks,
+        kind: TestKind::Regression,
+        acts,
+    })
 }
 
 /// Few checks: what the last call gave, then what is new, then the rest while there is room.

@@ -197,6 +197,7 @@ fn rustc_accepts_every_random_sequence() {
             sequence: random(&world, &literals, &mut rng),
             checks: Vec::new(),
             kind: TestKind::Regression,
+            acts: Vec::new(),
         })
         .collect();
 

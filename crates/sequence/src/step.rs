@@ -29,6 +29,16 @@ pub enum Step {
     Drop(SlotIdx),
 }
 
+impl Step {
+    /// Does it use this slot in this way?
+    pub fn uses(&self, slot: SlotIdx, usage: Use) -> bool {
+        match self {
+            Step::Call { args, .. } => args.contains(&Arg::Slot(slot, usage)),
+            Step::Drop(_) => false,
+        }
+    }
+}
+
 /// One argument.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Arg {

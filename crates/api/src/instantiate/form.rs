@@ -90,7 +90,7 @@ pub(super) fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static 
         return None;
     }
     Some(match trait_.name() {
-        "Display" => "format!(\"{}\", {0})",
+        "Display" => "{0}.to_string()",
         "Debug" => "format!(\"{:?}\", {0})",
         "LowerHex" => "format!(\"{:x}\", {0})",
         "UpperHex" => "format!(\"{:X}\", {0})",

@@ -1010,7 +1010,7 @@ fn lines_are_found_again_after_formatting() {
     let file = emit(&model.world, &[case], &options);
     judge(&file.text);
     expect![[r#"
-        // Written by a tool.
+        //! Written by a tool.
 
         use stack::join;
 

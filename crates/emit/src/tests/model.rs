@@ -412,6 +412,7 @@ impl Model {
             sequence: self.sequence(calls),
             checks,
             kind: TestKind::Regression,
+            acts: Vec::new(),
         }
     }
 }
