@@ -54,6 +54,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     register: bool,
 
+    /// Do not look at which code is gone through: builds faster, chooses tests less well
+    #[arg(long)]
+    no_instrument: bool,
+
     /// Write a record of everything to this file (docs/record.md)
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) json: Option<PathBuf>,
@@ -96,6 +100,7 @@ impl Arguments {
             },
             max_tests_per_type: self.max_tests,
             register: self.register,
+            rustc_wrapper: std::env::current_exe().ok().filter(|_| !self.no_instrument),
         }
     }
 }

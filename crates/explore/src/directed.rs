@@ -23,6 +23,8 @@ pub struct Ask {
     pub watch_from: SlotIdx,
     /// Slots to describe when all is done.
     pub watch_end: Vec<SlotIdx>,
+    /// The slot whose making is traced.
+    pub traced: Option<SlotIdx>,
     /// Are values wanted, not only fingerprints?
     pub values: bool,
 }
@@ -387,7 +389,9 @@ impl<'w> Directed<'w> {
             }
         }
         touched.retain(|slot| builder.is_observable(*slot));
+        let traced = builder.n_slots().checked_sub(1).map(SlotIdx);
         Some(Ask {
+            traced,
             sequence: builder.finish(),
             watch_from,
             watch_end: touched,
@@ -470,7 +474,8 @@ impl<'w> Directed<'w> {
             .iter()
             .filter(|effect| is_shown(effect.slot, effect.at_end))
             .map(|effect| effect.fingerprint);
-        self.record.returned(operation, shown, sequence);
+        self.record
+            .returned(operation, shown, execution.trace.hash, sequence);
     }
 
     /// The operation responsible for a step, and the sequence up to and including it.

@@ -16,11 +16,15 @@ const MAX_BY_INPUTS: usize = 128;
 /// The same, of those that gave the same.
 const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
 
+/// Executions of one operation kept because of the way they took through the code.
+const MAX_BY_TRACE: usize = 128;
+
 /// Why an execution is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum By {
     Outcome,
     Inputs,
+    Trace,
 }
 
 /// What failed where.
@@ -87,6 +91,7 @@ impl Record {
         &mut self,
         operation: OperationId,
         shown: impl Iterator<Item = Fingerprint>,
+        trace: u64,
         sequence: &Sequence,
     ) {
         let shown: Vec<u64> = shown.map(|print| print.hash).collect();
@@ -101,8 +106,12 @@ impl Record {
         let keys = [
             (By::Outcome, outcome, MAX_BY_OUTCOME),
             (By::Inputs, digest(&(outcome, inputs)), MAX_BY_INPUTS),
+            (By::Trace, trace, MAX_BY_TRACE),
         ];
         for (by, hash, max) in keys {
+            if by == By::Trace && trace == 0 {
+                continue;
+            }
             if let Some(&at) = self.kept.get(&(operation, by, hash)) {
                 let known = &mut self.executions[at].sequence;
                 if sequence.steps().len() < known.steps().len() {
@@ -111,11 +120,16 @@ impl Record {
                 continue;
             }
             let n = self.n_kept.get(&(operation, by, 0)).copied().unwrap_or(0);
-            let alike = self.n_kept.get(&(operation, by, outcome)).copied().unwrap_or(0);
-            if n < max && alike < MAX_BY_INPUTS_AND_OUTCOME {
+            let alike = self
+                .n_kept
+                .get(&(operation, by, outcome))
+                .copied()
+                .unwrap_or(0);
+            if n < max && (by == By::Trace || alike < MAX_BY_INPUTS_AND_OUTCOME) {
                 *self.n_kept.entry((operation, by, 0)).or_default() += 1;
                 *self.n_kept.entry((operation, by, outcome)).or_default() += 1;
-                self.kept.insert((operation, by, hash), self.executions.len());
+                self.kept
+                    .insert((operation, by, hash), self.executions.len());
                 self.executions.push(Kept {
                     operation,
                     sequence: sequence.clone(),

@@ -5,12 +5,13 @@ use testsmith_protocol::{Program, Use, WireArg, WireStep};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
 /// A program that runs the sequence, describes slots born from `watch_from` on, and those of
-/// `watch_end` when all is done.
+/// `watch_end` when all is done, and traces the call that fills `traced`.
 pub fn encode(
     world: &World,
     sequence: &Sequence,
     watch_from: SlotIdx,
     watch_end: &[SlotIdx],
+    traced: Option<SlotIdx>,
     values: bool,
 ) -> Program {
     let mut steps = Vec::new();
@@ -58,5 +59,10 @@ pub fn encode(
         watch_from: watch_from.0,
         watch_end: watch_end.iter().map(|slot| slot.0).collect(),
         values,
+        trace_step: traced.and_then(|slot| {
+            let is_maker = |step: &Step| matches!(step, Step::Call { out, .. } if *out == slot);
+            let at = sequence.steps().iter().position(is_maker)?;
+            Some(at as u16)
+        }),
     }
 }

@@ -63,7 +63,12 @@ impl File {
 const OPERATIONS_PER_FILE: usize = 128;
 
 /// Writes the source for the operations that `keep` says, and all types they mention.
-pub(crate) fn generate(catalogue: &Catalogue, keep: &[bool], refused: &[String]) -> Source {
+pub(crate) fn generate(
+    catalogue: &Catalogue,
+    keep: &[bool],
+    refused: &[String],
+    instrumented: bool,
+) -> Source {
     let mut source = Source {
         files: Vec::new(),
         items: Vec::new(),
@@ -139,9 +144,22 @@ pub(crate) fn generate(catalogue: &Catalogue, keep: &[bool], refused: &[String])
             );
         }
     }
+    let counters = match instrumented {
+        true => {
+            // The linker marks where the counters of the coverage instrumentation begin and end.
+            main.push_str(
+                "];\nunsafe extern \"C\" { static mut __start___llvm_prf_cnts: u64; static mut __stop___llvm_prf_cnts: u64; }\n",
+            );
+            "unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }"
+        }
+        false => {
+            main.push_str("];\n");
+            "testsmith_runtime::Counters::NONE"
+        }
+    };
     let _ = write!(
         main,
-        "];\nstatic TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES) }}\n"
+        "static TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {counters}) }}\n"
     );
     source.files.push(("main.rs".to_owned(), main));
     source.items.push(Vec::new());

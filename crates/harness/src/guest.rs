@@ -54,6 +54,8 @@ impl Guest {
         command
             .current_dir(dir)
             .env_clear()
+            // Instrumented code would leave a profile behind when it ends.
+            .env("LLVM_PROFILE_FILE", "/dev/null")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());

@@ -10,6 +10,6 @@ mod generate;
 mod guest;
 mod observers;
 
-pub use build::{BuildError, Built, build};
+pub use build::{BuildError, Built, Instrument, WRAPPER_VARIABLE, build, wrap};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
-use testsmith_protocol::{Batch, Execution, Limits, Outcome};
+use testsmith_protocol::{Batch, Execution, Limits, Outcome, Trace};
 use testsmith_sequence::World;
 
 /// Starts guests and keeps them going.
@@ -61,6 +61,7 @@ impl Executor {
                     &ask.sequence,
                     ask.watch_from,
                     &ask.watch_end,
+                    ask.traced,
                     ask.values,
                 )
             })
@@ -94,6 +95,7 @@ impl Executor {
                 let lost = || Execution {
                     outcome: Outcome::Malformed(error.to_string()),
                     n_calls: 0,
+                    trace: Trace::default(),
                     effects: Vec::new(),
                 };
                 batch.programs.iter().map(|_| lost()).collect()

@@ -1,10 +1,11 @@
 //! From a package to a catalogue, and from a catalogue to a harness.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Serialize;
 use testsmith_api::{Catalogue, InstantiateOptions, Origin, instantiate, rustdoc};
-use testsmith_harness::Built;
+use testsmith_harness::{Built, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
 use crate::report::{CallableReport, SCHEMA};
@@ -40,7 +41,11 @@ pub(crate) fn learn(config: &Config, events: Events<'_>) -> Result<Learnt, Pipel
 }
 
 /// Builds the harness; takes the catalogue out of `learnt`.
-pub(crate) fn build(learnt: &mut Learnt, events: Events<'_>) -> Result<Built, PipelineError> {
+pub(crate) fn build(
+    learnt: &mut Learnt,
+    wrapper: Option<&Path>,
+    events: Events<'_>,
+) -> Result<Built, PipelineError> {
     let catalogue = std::mem::take(&mut learnt.catalogue);
     let callable =
         |operation: &testsmith_api::Operation| matches!(operation.origin, Origin::Callable(_));
@@ -58,9 +63,16 @@ pub(crate) fn build(learnt: &mut Learnt, events: Events<'_>) -> Result<Built, Pi
             }),
         });
     }
-    let built = testsmith_harness::build(&learnt.scratch, catalogue, &mut |n, n_operations| {
-        events(Event::Round { n, n_operations });
-    })?;
+    let instrument = wrapper.map(|wrapper| Instrument {
+        wrapper: wrapper.to_path_buf(),
+        krate: learnt.package.krate.clone(),
+    });
+    let built = testsmith_harness::build(
+        &learnt.scratch,
+        catalogue,
+        instrument.as_ref(),
+        &mut |n, n_operations| events(Event::Round { n, n_operations }),
+    )?;
     Ok(built)
 }
 
@@ -85,7 +97,7 @@ pub fn api(config: &Config, check: bool, events: Events<'_>) -> Result<ApiReport
     let mut learnt = learn(config, events)?;
     let catalogue = if check {
         events(Event::Stage("build"));
-        build(&mut learnt, events)?.catalogue
+        build(&mut learnt, None, events)?.catalogue
     } else {
         learnt.catalogue
     };

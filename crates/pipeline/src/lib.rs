@@ -49,6 +49,9 @@ pub struct Config {
     pub max_tests_per_type: usize,
     /// Amend a manifest that has `autotests = false`.
     pub register: bool,
+    /// An executable that instruments the crate under test (see [`testsmith_harness::wrap`]);
+    /// without one, exploration does not see which code it goes through.
+    pub rustc_wrapper: Option<PathBuf>,
 }
 
 /// What happens while a pipeline runs.
@@ -180,7 +183,7 @@ pub fn run(
     clock.stage_over("learn");
 
     events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, events)?;
+    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
     clock.stage_over("build");
     for (_, reason) in &built.refused {
         drops.add("operation", reason.to_string(), 1);

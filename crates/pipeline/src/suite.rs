@@ -23,6 +23,9 @@ const MAX_OBSERVERS: usize = 16;
 const MAX_CHECKS: usize = 6;
 /// Cases in one test.
 const CASES_PER_TEST: usize = 4;
+/// What a region of code that no other test goes through counts, as against a fact that is new
+/// for an operation that has shown nothing yet (100,000).
+const NEW_REGION: usize = 50_000;
 /// Steps of a test with several cases.
 const MAX_JOINED_STEPS: usize = 24;
 
@@ -33,6 +36,8 @@ struct Candidate {
     facts: Vec<u64>,
     /// Facts that need no check: which operation met which kind of argument.
     inputs: Vec<u64>,
+    /// Regions of the crate's code that the call went through.
+    regions: Vec<u32>,
     subject: String,
     operation: OperationId,
     n_steps: usize,
@@ -90,6 +95,7 @@ fn reduce(
                 sequence,
                 watch_from: SlotIdx(0),
                 watch_end: Vec::new(),
+                traced: None,
                 values: true,
             });
         }
@@ -134,6 +140,7 @@ fn observe(
                     sequence: plan.observed.clone(),
                     watch_from: SlotIdx(0),
                     watch_end: plan.watch_end.clone(),
+                    traced: Some(plan.out),
                     values: true,
                 })
                 .collect()
@@ -144,7 +151,8 @@ fn observe(
         for ((plan, reduced), ((_, first), (_, second))) in runs {
             match first.outcome {
                 Outcome::Returned if second.outcome == Outcome::Returned => {
-                    match candidate(world, plan, &first.effects, &second.effects) {
+                    let regions = &first.trace.regions;
+                    match candidate(world, plan, &first.effects, &second.effects, regions) {
                         Some(candidate) => candidates.push(candidate),
                         None => drops.add("execution", "nothing about it can be asserted", 1),
                     }
@@ -328,7 +336,13 @@ fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {
     })
 }
 
-fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) -> Option<Candidate> {
+fn candidate(
+    world: &World,
+    plan: &Plan,
+    first: &[Effect],
+    second: &[Effect],
+    regions: &[u32],
+) -> Option<Candidate> {
     let sequence = &plan.sequence;
     let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
     let find = |effects: &[Effect], slot: SlotIdx, at_end: bool| {
@@ -405,6 +419,7 @@ fn candidate(world: &World, plan: &Plan, first: &[Effect], second: &[Effect]) ->
     let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
     Some(Candidate {
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
+        regions: regions.to_vec(),
         n_steps: sequence.steps().len(),
         subject: subject(world, op),
         facts,
@@ -459,7 +474,9 @@ fn owns_text(world: &World, ty: TypeIdx) -> bool {
 /// Which operation met which kinds of arguments, each alone and all together with the outcome.
 fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
     let call = sequence.steps().iter().rev().find_map(|step| match step {
-        Step::Call { op: called, args, .. } if *called == op => Some(args),
+        Step::Call {
+            op: called, args, ..
+        } if *called == op => Some(args),
         _ => None,
     });
     let Some(args) = call else {
@@ -529,6 +546,7 @@ fn cover(
 
 fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Candidate> {
     let mut covered: FxHashSet<u64> = FxHashSet::default();
+    let mut visited: FxHashSet<u32> = FxHashSet::default();
     let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
     let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
     let mut open = open;
@@ -540,9 +558,12 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
             .map(|(i, candidate)| {
                 let all = candidate.facts.iter().chain(&candidate.inputs);
                 let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
+                let regions = candidate.regions.iter();
+                let n_regions = regions.filter(|region| !visited.contains(region)).count();
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                let gain = new.len() * 100_000 / ((candidate.n_steps + 2) * (shown + 1));
+                let gain = (new.len() * 100_000 / (shown + 1) + n_regions * NEW_REGION)
+                    / (candidate.n_steps + 2);
                 (gain, std::cmp::Reverse(i))
             })
             .max();
@@ -555,8 +576,9 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         let mut candidate = open.remove(at);
         *n_shown.entry((candidate.operation, None)).or_default() += 1;
         *n_shown.entry(outcome(&candidate)).or_default() += 1;
-        covered.extend(candidate.facts.iter().chain(&candidate.inputs));
         trim(&mut candidate, &covered);
+        covered.extend(candidate.facts.iter().chain(&candidate.inputs));
+        visited.extend(&candidate.regions);
         chosen.push(candidate);
     }
     let (some, none) = (chosen.len() == max, open.len() as u64);

@@ -31,7 +31,7 @@ fn prepare(name: &str) -> Fixture {
     let json = scratch.rustdoc_json().expect("the fixture documents");
     let api = rustdoc::read(&json).expect("rustdoc's format is known");
     let catalogue = instantiate(api, &InstantiateOptions::default());
-    let built = build(&scratch, catalogue, &mut |_, _| {}).expect("the harness builds");
+    let built = build(&scratch, catalogue, None, &mut |_, _| {}).expect("the harness builds");
     assert_eq!(
         built.refused,
         [],

@@ -184,8 +184,10 @@ pub struct Program {
     pub watch_from: u16,
     /// Slots described after the last step; none of them is mutably borrowed then.
     pub watch_end: Vec<u16>,
-    /// Send values, not only fingerprints.
+    /// Send values and regions, not only fingerprints.
     pub values: bool,
+    /// The step whose call is traced: which regions of code it went through.
+    pub trace_step: Option<u16>,
 }
 
 /// What a batch of programs may use.
@@ -220,6 +222,7 @@ impl Batch {
             out.u16(program.n_steps);
             out.u16(program.watch_from);
             out.u8(u8::from(program.values));
+            out.u16(program.trace_step.unwrap_or(u16::MAX));
             out.u16(program.watch_end.len() as u16);
             program.watch_end.iter().for_each(|slot| out.u16(*slot));
             out.bytes(&program.steps);
@@ -241,6 +244,7 @@ impl Batch {
             let n_steps = reader.u16()?;
             let watch_from = reader.u16()?;
             let values = reader.u8()? != 0;
+            let trace_step = Some(reader.u16()?).filter(|step| *step != u16::MAX);
             let n_watch = reader.u16()?;
             let watch_end = (0..n_watch)
                 .map(|_| reader.u16())
@@ -249,6 +253,7 @@ impl Batch {
                 n_steps,
                 watch_from,
                 values,
+                trace_step,
                 watch_end,
                 steps: reader.bytes()?.to_vec(),
             });
@@ -354,8 +359,36 @@ pub struct Execution {
     pub outcome: Outcome,
     /// Calls made, the failing one included.
     pub n_calls: u32,
+    /// Which regions of code the traced call went through.
+    pub trace: Trace,
     /// What was seen.
     pub effects: Vec<Effect>,
+}
+
+/// Which regions of code a call went through, and about how often.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// A digest of all of them; 0 if nothing was traced.
+    pub hash: u64,
+    /// Each region's number times four plus how often: once, a few times, more, many times. Empty
+    /// unless values were asked for.
+    pub regions: Vec<u32>,
+}
+
+impl Trace {
+    /// Append the byte form.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u64(self.hash);
+        out.u32(self.regions.len() as u32);
+        self.regions.iter().for_each(|region| out.u32(*region));
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Trace, WireError> {
+        let hash = reader.u64()?;
+        let n = reader.u32()?;
+        let regions = (0..n).map(|_| reader.u32()).collect::<Result<_, _>>()?;
+        Ok(Trace { hash, regions })
+    }
 }
 
 const RETURNED: u8 = 0;
@@ -485,11 +518,12 @@ impl Outcome {
 }
 
 impl Execution {
-    /// Read one execution: outcome, calls, then effects until the frame ends.
+    /// Read one execution: outcome, calls, trace, then effects until the frame ends.
     pub fn decode(bytes: &[u8]) -> Result<Execution, WireError> {
         let mut reader = Reader::new(bytes);
         let outcome = Outcome::decode(&mut reader)?;
         let n_calls = reader.u32()?;
+        let trace = Trace::decode(&mut reader)?;
         let mut effects = Vec::new();
         while !reader.is_empty() {
             let slot = reader.u16()?;
@@ -516,6 +550,7 @@ impl Execution {
         Ok(Execution {
             outcome,
             n_calls,
+            trace,
             effects,
         })
     }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
-    Outcome, Program, Reader, Use, WireArg, WireError, WireStep, Writer, encode_effect,
+    Outcome, Program, Reader, Trace, Use, WireArg, WireError, WireStep, Writer, encode_effect,
 };
 
 use crate::arena::Arena;
@@ -13,7 +13,8 @@ use crate::glue::Args;
 use crate::memory;
 use crate::observe::Observer;
 use crate::os::Page;
-use crate::table::{Operation, Type};
+use crate::table::{Operation, Table, Type};
+use crate::trace::Counters;
 
 struct Slot {
     storage: *mut u8,
@@ -25,6 +26,8 @@ struct Slot {
 pub(crate) struct Machine {
     operations: &'static [Operation],
     types: &'static [Type],
+    counters: Counters,
+    trace: Trace,
     arena: Arena,
     slots: Vec<Slot>,
     observer: Observer,
@@ -57,10 +60,12 @@ pub(crate) fn install_hook() {
 }
 
 impl Machine {
-    pub(crate) fn new(operations: &'static [Operation], types: &'static [Type]) -> Machine {
+    pub(crate) fn new(table: Table) -> Machine {
         Machine {
-            operations,
-            types,
+            operations: table.operations,
+            types: table.types,
+            counters: table.counters,
+            trace: Trace::default(),
             arena: Arena::new(),
             slots: Vec::new(),
             observer: Observer::default(),
@@ -79,6 +84,7 @@ impl Machine {
         self.arena.reset();
         self.slots.clear();
         self.effects.clear();
+        self.trace = Trace::default();
         memory::arm(heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program);
@@ -109,6 +115,7 @@ impl Machine {
         };
         outcome.encode(out);
         out.u32(page.n_calls.load(Ordering::Relaxed));
+        self.trace.encode(out);
         out.raw(&self.effects);
     }
 
@@ -116,14 +123,18 @@ impl Machine {
         let mut reader = Reader::new(&program.steps);
         for step_idx in 0..program.n_steps {
             page.step.store(u32::from(step_idx), Ordering::Relaxed);
+            let is_traced = program.trace_step == Some(step_idx);
             let step = match WireStep::decode(&mut reader) {
                 Ok(step) => step,
                 Err(error) => return Flow::Malformed(error),
             };
             match step {
                 WireStep::Drop(slot) => self.drop_slot(usize::from(slot)),
-                WireStep::Call { op, args } => match self.call(page, op, &args) {
+                WireStep::Call { op, args } => match self.call(page, op, &args, is_traced) {
                     Ok(true) => {
+                        if is_traced {
+                            self.trace = self.counters.read(program.values);
+                        }
                         let slot = (self.slots.len() - 1) as u16;
                         if slot >= program.watch_from {
                             self.describe(slot, false, program.values);
@@ -140,7 +151,13 @@ impl Machine {
         Flow::Returned
     }
 
-    fn call(&mut self, page: &Page, op: u32, args: &[WireArg<'_>]) -> Result<bool, WireError> {
+    fn call(
+        &mut self,
+        page: &Page,
+        op: u32,
+        args: &[WireArg<'_>],
+        is_traced: bool,
+    ) -> Result<bool, WireError> {
         let operation = self.operations.get(op as usize).ok_or(WireError::Short)?;
         let mut pointers: [*mut u8; 16] = [std::ptr::null_mut(); 16];
         let mut temporaries: [Option<(*mut u8, u32)>; 16] = [None; 16];
@@ -185,6 +202,9 @@ impl Machine {
         let output = &self.types[operation.output as usize];
         let storage = self.arena.allocate(output.size, output.align);
         page.n_calls.fetch_add(1, Ordering::Relaxed);
+        if is_traced {
+            self.counters.clear();
+        }
         // SAFETY: the host's builder made the arguments fit the operation's signature and its
         // loans; the output is fresh storage of the right type.
         let returned = unsafe { (operation.call)(Args(pointers.as_ptr()), storage) };

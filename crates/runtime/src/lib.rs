@@ -19,6 +19,7 @@ mod memory;
 mod observe;
 mod os;
 mod table;
+mod trace;
 mod zygote;
 
 pub use glue::{Args, exclusive, put, shared, take};
@@ -26,4 +27,5 @@ pub use literal::Literal;
 pub use memory::Counting;
 pub use observe::{Look, NoDebug, Observer};
 pub use table::{Fallback, Operation, Probe, Type};
+pub use trace::Counters;
 pub use zygote::run;

@@ -7,6 +7,15 @@ use testsmith_protocol::{Caps, Reader, WireError};
 use crate::glue::Args;
 use crate::literal::Literal;
 use crate::observe::Observer;
+use crate::trace::Counters;
+
+/// All that the generated harness says about itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    pub(crate) operations: &'static [Operation],
+    pub(crate) types: &'static [Type],
+    pub(crate) counters: Counters,
+}
 
 /// One callable operation.
 pub struct Operation {

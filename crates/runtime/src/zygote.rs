@@ -5,15 +5,21 @@ use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
-use testsmith_protocol::{Batch, Death, Hello, Outcome, VERSION, Writer};
+use testsmith_protocol::{Batch, Death, Hello, Outcome, Trace, VERSION, Writer};
 
 use crate::execute::{Machine, install_hook};
 use crate::os::{self, End, Page, Reason};
-use crate::table::{Operation, Type};
+use crate::table::{Operation, Table, Type};
+use crate::trace::Counters;
 
 /// Serves batches until the host closes the pipe. The process's exit code is not part of the
 /// protocol: a host that reads nothing knows that the guest is gone.
-pub fn run(operations: &'static [Operation], types: &'static [Type]) {
+pub fn run(operations: &'static [Operation], types: &'static [Type], counters: Counters) {
+    let table = Table {
+        operations,
+        types,
+        counters,
+    };
     let Some((input, output)) = os::take_pipes() else {
         return;
     };
@@ -31,7 +37,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type]) {
     }
     while let Some(message) = receive(&mut input) {
         let answer = match Batch::decode(&message) {
-            Ok(batch) => serve(page, &batch, operations, types),
+            Ok(batch) => serve(page, &batch, table),
             // An answer of the wrong length tells the host that its message made no sense.
             Err(_) => Vec::new(),
         };
@@ -42,18 +48,13 @@ pub fn run(operations: &'static [Operation], types: &'static [Type]) {
 }
 
 /// Runs a batch; the answer holds one length-prefixed execution a program.
-fn serve(
-    page: &'static Page,
-    batch: &Batch,
-    operations: &'static [Operation],
-    types: &'static [Type],
-) -> Vec<u8> {
+fn serve(page: &'static Page, batch: &Batch, table: Table) -> Vec<u8> {
     let mut answer = Vec::new();
     let mut first = 0;
     while first < batch.programs.len() {
         page.n_out.store(0, Ordering::Relaxed);
         page.begin(first as u32);
-        let end = os::in_child(page, || child(page, batch, first, operations, types));
+        let end = os::in_child(page, || child(page, batch, first, table));
         answer.extend_from_slice(page.output());
         let current = page.program.load(Ordering::Relaxed) as usize;
         let death = match end {
@@ -78,19 +79,14 @@ fn serve(
         }
         .encode(&mut execution);
         execution.u32(page.n_calls.load(Ordering::Relaxed));
+        Trace::default().encode(&mut execution);
         answer.bytes(&execution);
         first = current + 1;
     }
     answer
 }
 
-fn child(
-    page: &'static Page,
-    batch: &Batch,
-    first: usize,
-    operations: &'static [Operation],
-    types: &'static [Type],
-) {
+fn child(page: &'static Page, batch: &Batch, first: usize, table: Table) {
     os::prepare_child(page, batch.limits.wall_ms);
     os::seed(batch.seed);
     std::thread::scope(|scope| {
@@ -98,7 +94,7 @@ fn child(
             .stack_size(os::STACK_BYTES)
             .spawn_scoped(scope, || {
                 os::mark_stack();
-                let mut machine = Machine::new(operations, types);
+                let mut machine = Machine::new(table);
                 let mut execution = Vec::new();
                 for (i, program) in batch.programs.iter().enumerate().skip(first) {
                     page.begin(i as u32);

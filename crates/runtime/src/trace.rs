@@ -1,0 +1,79 @@
+//! Which regions of code a call goes through: the counters that rustc's coverage instrumentation
+//! puts into the crate under test, read in place.
+
+use testsmith_protocol::Trace;
+
+/// The counters of everything that was compiled with instrumentation.
+#[derive(Clone, Copy)]
+pub struct Counters {
+    first: *mut u64,
+    n: usize,
+}
+
+// SAFETY: counters are plain memory of the process; the guest reads and clears them on the one
+// thread that runs programs.
+unsafe impl Send for Counters {}
+// SAFETY: as above.
+unsafe impl Sync for Counters {}
+
+impl Counters {
+    /// Nothing was instrumented.
+    pub const NONE: Counters = Counters {
+        first: std::ptr::null_mut(),
+        n: 0,
+    };
+
+    /// The counters between two addresses.
+    ///
+    /// # Safety
+    /// They delimit an array of counters that is never unmapped: the linker's start and end of the
+    /// section that holds them.
+    pub const unsafe fn between(first: *mut u64, end: *mut u64) -> Counters {
+        // SAFETY: both point into, or one past, the same section.
+        let n = unsafe { end.offset_from(first) };
+        Counters {
+            first,
+            n: n as usize,
+        }
+    }
+
+    pub(crate) fn clear(self) {
+        if self.n > 0 {
+            // SAFETY: as promised when the range was given.
+            unsafe { self.first.write_bytes(0, self.n) };
+        }
+    }
+
+    /// What was counted since the last clearing.
+    pub(crate) fn read(self, with_regions: bool) -> Trace {
+        let mut trace = Trace::default();
+        if self.n == 0 {
+            return trace;
+        }
+        // SAFETY: as promised when the range was given; nobody else runs meanwhile.
+        let counters = unsafe { std::slice::from_raw_parts(self.first, self.n) };
+        let mut hash: u64 = 0x9E37_79B9_7F4A_7C15;
+        for (i, chunk) in counters.chunks(8).enumerate() {
+            if chunk.iter().fold(0, |any, count| any | count) == 0 {
+                continue;
+            }
+            for (j, count) in chunk.iter().enumerate() {
+                let often = match count {
+                    0 => continue,
+                    1 => 0,
+                    2..=3 => 1,
+                    4..=15 => 2,
+                    _ => 3,
+                };
+                let region = (i * 8 + j) as u32 * 4 + often;
+                hash = (hash ^ u64::from(region)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                hash ^= hash >> 29;
+                if with_regions {
+                    trace.regions.push(region);
+                }
+            }
+        }
+        trace.hash = hash;
+        trace
+    }
+}
