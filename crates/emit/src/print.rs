@@ -152,7 +152,24 @@ impl<'a> Printer<'a> {
                 }
             }
         }
+        if case.acts.len() > 1 {
+            self.separate_cases();
+        }
         Some(())
+    }
+
+    /// A blank line between what is asserted of one case and what is arranged for the next.
+    fn separate_cases(&mut self) {
+        let is_assertion = |line: &str| line.starts_with("assert");
+        let mut spaced: Vec<String> = Vec::new();
+        for line in std::mem::take(&mut self.lines) {
+            let is_new = spaced.last().is_some_and(|last| is_assertion(last)) && !is_assertion(&line);
+            if is_new {
+                spaced.push(String::new());
+            }
+            spaced.push(line);
+        }
+        self.lines = spaced;
     }
 
     fn drop(&mut self, slot: SlotIdx) {

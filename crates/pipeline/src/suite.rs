@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{CallableKind, Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
 use testsmith_explore::{Ask, Kept, argument_class, class, coarse, digest};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Effect, Outcome, Value};
+use testsmith_protocol::{Caps, Effect, Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, StepIdx, Use, World, slice};
 
 use crate::executor::Executor;
@@ -19,6 +19,8 @@ use crate::report::Drops;
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;
+/// A longer value is not read by anybody; others say the same in fewer words.
+const MAX_VALUE: usize = 100;
 /// Checks of one case.
 const MAX_CHECKS: usize = 6;
 /// Cases in one test.
@@ -27,7 +29,7 @@ const CASES_PER_TEST: usize = 4;
 /// for an operation that has shown nothing yet (100,000).
 const NEW_REGION: usize = 50_000;
 /// Steps of a test with several cases.
-const MAX_JOINED_STEPS: usize = 24;
+const MAX_JOINED_STEPS: usize = 40;
 
 /// A test that could be written.
 struct Candidate {
@@ -127,6 +129,7 @@ fn observe(
     let mut bad: BTreeSet<OperationId> = BTreeSet::new();
     let mut candidates = Vec::new();
     let reduced = reduce(world, executor, kept, drops)?;
+    let twins = twins(world, &reduced);
     let mut todo: Vec<&Reduced> = reduced.iter().collect();
     for _ in 0..4 {
         let (planned, plans): (Vec<&Reduced>, Vec<Plan>) = todo
@@ -152,7 +155,8 @@ fn observe(
             match first.outcome {
                 Outcome::Returned if second.outcome == Outcome::Returned => {
                     let regions = &first.trace.regions;
-                    match candidate(world, plan, &first.effects, &second.effects, regions) {
+                    let seen = (&first.effects[..], &second.effects[..]);
+                    match candidate(world, plan, &twins, seen, regions) {
                         Some(candidate) => candidates.push(candidate),
                         None => drops.add("execution", "nothing about it can be asserted", 1),
                     }
@@ -177,7 +181,70 @@ fn observe(
         }
     }
     drops.add("execution", "its observers fail", todo.len() as u64);
+    confirm_twins(world, executor, &mut candidates)?;
+    candidates.retain(|candidate| !candidate.facts.is_empty());
     Ok(candidates)
+}
+
+/// What looks the same need not be equal: asks the crate's own `==`, and drops the checks that it
+/// does not confirm.
+fn confirm_twins(
+    world: &World,
+    executor: &mut Executor,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    let mut equality: BTreeMap<TypeIdx, OperationId> = BTreeMap::new();
+    for (i, operation) in world.catalogue.operations.iter().enumerate() {
+        if let Form::Trait { trait_, name, .. } = &operation.form
+            && (&*trait_.path, &**name) == ("std::cmp::PartialEq", "eq")
+            && let [left, right] = &operation.signature.inputs[..]
+            && left.ty.ty == right.ty.ty
+        {
+            equality.insert(left.ty.ty, OperationId(i as u32));
+        }
+    }
+    let mut asks = Vec::new();
+    let mut places = Vec::new();
+    for (i, candidate) in candidates.iter().enumerate() {
+        for (j, check) in candidate.case.checks.iter().enumerate() {
+            let Subject::Equals { slot, op, args } = &check.subject else {
+                continue;
+            };
+            places.push((i, j));
+            let comparison = || {
+                let mut builder = Builder::new(world);
+                builder.append(&candidate.case.sequence).ok()?;
+                let equal = equality.get(&builder.ty(*slot))?;
+                let twin = builder.push_gently(*op, args.to_vec()).ok()?;
+                let sides = [*slot, twin].map(|slot| Arg::Slot(slot, Use::Shared));
+                let answer = builder.push_gently(*equal, sides.to_vec()).ok()?;
+                Some((builder.finish(), answer))
+            };
+            let (sequence, answer) = comparison().unwrap_or((Sequence::empty(), SlotIdx(0)));
+            asks.push(Ask {
+                sequence,
+                watch_from: answer,
+                watch_end: Vec::new(),
+                traced: None,
+                values: true,
+            });
+        }
+    }
+    let executions = executor.run(world, 1, asks)?;
+    let mut wrong: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for ((i, j), (_, execution)) in places.into_iter().zip(executions) {
+        let answer = execution.effects.last().and_then(|effect| effect.value.as_ref());
+        if answer != Some(&Value::Bool(true)) {
+            wrong.entry(i).or_default().push(j);
+        }
+    }
+    for (i, checks) in wrong {
+        for j in checks.into_iter().rev() {
+            candidates[i].case.checks.remove(j);
+            candidates[i].facts.remove(j);
+        }
+    }
+    Ok(())
 }
 
 /// Tests are about the crate under test, not about recipes of ours.
@@ -339,8 +406,8 @@ fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {
 fn candidate(
     world: &World,
     plan: &Plan,
-    first: &[Effect],
-    second: &[Effect],
+    twins: &Twins,
+    (first, second): (&[Effect], &[Effect]),
     regions: &[u32],
 ) -> Option<Candidate> {
     let sequence = &plan.sequence;
@@ -359,7 +426,11 @@ fn candidate(
     let mut found: Vec<(Check, u64)> = Vec::new();
     let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64| {
         let is_vague = value.any(&mut |v| matches!(v, Value::Debug(_))) && !owns_text(world, ty);
-        if value == Value::Unit || is_vague || assertable(world, ty, &value) == 0 {
+        let is_twin = matches!(subject, Subject::Equals { .. });
+        if size(&value) > MAX_VALUE {
+            return false;
+        }
+        if value == Value::Unit || is_vague || !is_twin && assertable(world, ty, &value) == 0 {
             return false;
         }
         let check = Check {
@@ -385,6 +456,24 @@ fn candidate(
             fact,
         ) {
             described.insert(plan.out);
+        }
+    }
+    for slot in &plan.watch_end {
+        let (maker, _) = sequence.maker(*slot);
+        let ty = world.signature(maker).output.ty;
+        if let Some(value) = steady(*slot, true)
+            && let Some((twin, args)) = twins.get(&(ty, value))
+            && *twin != maker
+        {
+            let fact = digest(&(op, "twin", twin));
+            let subject = Subject::Equals {
+                slot: *slot,
+                op: *twin,
+                args: args.clone(),
+            };
+            if add(subject, ty, Value::Bool(true), fact) {
+                described.insert(*slot);
+            }
         }
     }
     for (at, observer, slot) in &plan.observers {
@@ -420,7 +509,7 @@ fn candidate(
     Some(Candidate {
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
         regions: regions.to_vec(),
-        n_steps: sequence.steps().len(),
+        n_steps: length(sequence),
         subject: subject(world, op),
         facts,
         case: TestCase {
@@ -431,6 +520,33 @@ fn candidate(
         },
         operation: op,
     })
+}
+
+/// Values that one call with literals makes, by what is seen of them.
+type Twins = FxHashMap<(TypeIdx, Value), (OperationId, Box<[Arg]>)>;
+
+/// The simplest way to make a value that can be compared but not written: it stands beside the
+/// one that is tested.
+fn twins(world: &World, reduced: &[Reduced]) -> Twins {
+    let mut twins = Twins::default();
+    for reduced in reduced {
+        let [Step::Call { op, args, .. }] = reduced.sequence.steps() else {
+            continue;
+        };
+        let ty = world.signature(*op).output.ty;
+        let comparable = world.caps(ty).has(Caps::EQ.with(Caps::DEBUG));
+        let is_plain = args.iter().all(|arg| matches!(arg, Arg::Literal(_)));
+        let Some(value) = &reduced.output else {
+            continue;
+        };
+        let has_text = value.any(&mut |v| matches!(v, Value::Debug(_)));
+        let is_whole = !value.any(&mut |v| matches!(v, Value::Opaque | Value::Cut));
+        if comparable && is_plain && has_text && is_whole {
+            let key = (ty, value.clone());
+            twins.entry(key).or_insert_with(|| (*op, args.clone()));
+        }
+    }
+    twins
 }
 
 /// Is the `Debug` text of this type the crate's own? That of the standard library's inner workings
@@ -469,6 +585,36 @@ fn owns_text(world: &World, ty: TypeIdx) -> bool {
         .get(ty)
         .ty
         .any(&mut |ty| is_foreign(ty))
+}
+
+/// About how many characters a value takes in a test.
+fn size(value: &Value) -> usize {
+    let parts = |parts: &[Value]| parts.iter().map(|part| size(part) + 2).sum::<usize>();
+    match value {
+        Value::Str(text) | Value::Debug(text) => text.len() + 2,
+        Value::Int(_) | Value::UInt(_) => 3,
+        Value::Tuple(list) | Value::List(list) | Value::Unordered(list) => parts(list),
+        Value::Named { path, fields } => {
+            let inner: usize = fields.iter().map(|(name, v)| name.len() + size(v)).sum();
+            path.len() / 2 + inner
+        }
+        _ => 4,
+    }
+}
+
+/// The length of a case for its reader: its steps, and what is written in them.
+fn length(sequence: &Sequence) -> usize {
+    let mut n_characters = 0;
+    for step in sequence.steps() {
+        if let Step::Call { args, .. } = step {
+            for arg in args {
+                if let Arg::Literal(value) = arg {
+                    n_characters += size(value);
+                }
+            }
+        }
+    }
+    sequence.steps().len() + n_characters / 30
 }
 
 /// Which operation met which kinds of arguments, each alone and all together with the outcome.
@@ -531,7 +677,7 @@ fn cover(
     let mut cases = Vec::new();
     for open in by_subject.into_values() {
         let chosen = cover_subject(open, max_per_type * CASES_PER_TEST, drops);
-        let mut tests = join(world, chosen);
+        let mut tests = join(world, chosen, max_per_type);
         let n_over = tests.len().saturating_sub(max_per_type);
         tests.truncate(max_per_type);
         drops.add(
@@ -590,38 +736,39 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
     chosen
 }
 
-/// Cases of one operation in one test, a few at a time.
-fn join(world: &World, chosen: Vec<Candidate>) -> Vec<TestCase> {
-    let mut order: Vec<OperationId> = Vec::new();
+/// Cases of one operation in one test, a few at a time. A type with more operations than tests has
+/// several operations in one.
+fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> Vec<TestCase> {
     let mut by_operation: BTreeMap<OperationId, Vec<Candidate>> = BTreeMap::new();
     for candidate in chosen {
-        if !order.contains(&candidate.operation) {
-            order.push(candidate.operation);
-        }
         let list = by_operation.entry(candidate.operation).or_default();
         list.push(candidate);
     }
-    // (how many tests the operation has before this one, the test): every operation's first test
+    let separate = by_operation.len() <= max_tests;
+    // (how many tests the operation has before this one, its cases): every operation's first test
     // comes before any operation's second.
-    let mut tests: Vec<(usize, TestCase)> = Vec::new();
-    for op in order {
-        let first = tests.len();
-        let mut group: Vec<Candidate> = Vec::new();
-        let mut add = |group: Vec<Candidate>| {
-            let n_before = tests.len() - first;
-            tests.extend(joined(world, group).map(|test| (n_before, test)));
-        };
-        for candidate in by_operation.remove(&op).unwrap_or_default() {
-            let n_steps: usize = group.iter().map(|c| c.n_steps).sum();
-            if group.len() == CASES_PER_TEST || n_steps + candidate.n_steps > MAX_JOINED_STEPS {
-                add(std::mem::take(&mut group));
+    let mut groups: Vec<(usize, Vec<Candidate>)> = Vec::new();
+    for cases in by_operation.into_values() {
+        let mut n_before = 0;
+        for (i, candidate) in cases.into_iter().enumerate() {
+            let has_room = |group: &[Candidate]| {
+                let n_steps: usize = group.iter().map(|c| c.n_steps).sum();
+                group.len() < CASES_PER_TEST && n_steps + candidate.n_steps <= MAX_JOINED_STEPS
+            };
+            match groups.last_mut() {
+                Some((_, group)) if (i > 0 || !separate) && has_room(group) => group.push(candidate),
+                _ => {
+                    groups.push((n_before, vec![candidate]));
+                    n_before += 1;
+                }
             }
-            group.push(candidate);
         }
-        add(group);
     }
-    tests.sort_by_key(|(n_before, _)| *n_before);
-    tests.into_iter().map(|(_, test)| test).collect()
+    groups.sort_by_key(|(n_before, _)| *n_before);
+    groups
+        .into_iter()
+        .filter_map(|(_, group)| joined(world, group))
+        .collect()
 }
 
 /// One test that runs these cases one after the other.
