@@ -163,7 +163,8 @@ impl<'a> Printer<'a> {
         let is_assertion = |line: &str| line.starts_with("assert");
         let mut spaced: Vec<String> = Vec::new();
         for line in std::mem::take(&mut self.lines) {
-            let is_new = spaced.last().is_some_and(|last| is_assertion(last)) && !is_assertion(&line);
+            let is_new =
+                spaced.last().is_some_and(|last| is_assertion(last)) && !is_assertion(&line);
             if is_new {
                 spaced.push(String::new());
             }

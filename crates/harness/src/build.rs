@@ -1,14 +1,13 @@
 //! Build rounds: rustc judges, what it refuses goes, what is left is built.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Command;
 
 use testsmith_api::{Catalogue, Origin, Reason};
 use testsmith_project::{CargoError, Diagnostic, Run, Scratch, ScratchError};
 
 use crate::generate::{Item, Source, generate};
+use crate::instrument::Instrument;
 
 /// A harness ready to run.
 #[derive(Debug)]
@@ -23,66 +22,6 @@ pub struct Built {
     pub plain_types: Vec<String>,
     /// Rounds it took, the last build included.
     pub n_rounds: u32,
-}
-
-/// Coverage instrumentation of the crate under test, by a compiler wrapper: flags for one crate
-/// must not reach build scripts and dependencies.
-#[derive(Clone, Debug)]
-pub struct Instrument {
-    /// An executable that behaves as [`wrap`] when [`WRAPPER_VARIABLE`] is set.
-    pub wrapper: PathBuf,
-    /// The crate under test, by its name in code.
-    pub krate: String,
-}
-
-/// Tells the wrapper which crates to instrument.
-pub const WRAPPER_VARIABLE: &str = "TESTSMITH_INSTRUMENT";
-/// The wrapper that the user had.
-const INNER_WRAPPER: &str = "TESTSMITH_INNER_WRAPPER";
-
-impl Instrument {
-    fn apply(&self, command: &mut Command) {
-        if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
-            command.env(INNER_WRAPPER, inner);
-        }
-        command.env("RUSTC_WRAPPER", &self.wrapper).env(
-            WRAPPER_VARIABLE,
-            format!("{},testsmith_harness", self.krate),
-        );
-    }
-}
-
-/// Behaves as a compiler wrapper: the arguments are rustc's, the first is rustc itself. Returns the
-/// exit code.
-pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
-    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
-    let name = words
-        .windows(2)
-        .find_map(|pair| (pair[0] == "--crate-name").then_some(pair[1]));
-    let is_library_or_harness = !words.iter().any(|word| *word == "--test");
-    let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
-    let mut command = match (inner, arguments) {
-        (Some(inner), all) => {
-            let mut command = Command::new(inner);
-            command.args(all);
-            command
-        }
-        (None, [rustc, rest @ ..]) => {
-            let mut command = Command::new(rustc);
-            command.args(rest);
-            command
-        }
-        (None, []) => return 2,
-    };
-    if name.is_some_and(|name| krates.split(',').any(|krate| krate == name))
-        && is_library_or_harness
-    {
-        command.arg("-Cinstrument-coverage");
-    }
-    match command.status() {
-        Ok(status) => status.code().unwrap_or(101),
-        Err(_) => 101,
-    }
 }
 
 /// Why there is no harness.

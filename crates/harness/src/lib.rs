@@ -8,8 +8,10 @@ mod build;
 mod encode;
 mod generate;
 mod guest;
+mod instrument;
 mod observers;
 
-pub use build::{BuildError, Built, Instrument, WRAPPER_VARIABLE, build, wrap};
+pub use build::{BuildError, Built, build};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
+pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};

@@ -25,6 +25,8 @@ const MAX_VALUE: usize = 100;
 const MAX_CHECKS: usize = 6;
 /// Cases in one test.
 const CASES_PER_TEST: usize = 4;
+/// Cases of one operation.
+const MAX_CASES_PER_OPERATION: usize = 16;
 /// What a region of code that no other test goes through counts, as against a fact that is new
 /// for an operation that has shown nothing yet (100,000).
 const NEW_REGION: usize = 50_000;
@@ -233,7 +235,10 @@ fn confirm_twins(
     let executions = executor.run(world, 1, asks)?;
     let mut wrong: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for ((i, j), (_, execution)) in places.into_iter().zip(executions) {
-        let answer = execution.effects.last().and_then(|effect| effect.value.as_ref());
+        let answer = execution
+            .effects
+            .last()
+            .and_then(|effect| effect.value.as_ref());
         if answer != Some(&Value::Bool(true)) {
             wrong.entry(i).or_default().push(j);
         }
@@ -641,13 +646,23 @@ fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
     facts
 }
 
-/// The type (or module) that a test is about.
+/// The type of the crate that a test is about; for a foreign type, the trait it has from the crate.
 fn subject(world: &World, op: OperationId) -> String {
-    let path_of = |ty: &Ty| match ty {
-        Ty::Adt { path, .. } => path.to_string(),
-        other => other.render(&testsmith_api::KeyNames),
+    let krate = format!("{}::", world.catalogue.api.krate);
+    let path_of = |ty: &Ty| {
+        let mut ty = ty;
+        while let Ty::Ref { to, .. } = ty {
+            ty = to;
+        }
+        match ty {
+            Ty::Adt { path, .. } => path.to_string(),
+            other => other.render(&testsmith_api::KeyNames),
+        }
     };
     match &world.catalogue.operation(op).form {
+        Form::Trait {
+            self_ty, trait_, ..
+        } if !path_of(self_ty).starts_with(&krate) => trait_.path.to_string(),
         Form::Inherent { self_ty, .. }
         | Form::Trait { self_ty, .. }
         | Form::StructLiteral { self_ty, .. }
@@ -701,6 +716,10 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         let best = open
             .iter()
             .enumerate()
+            .filter(|(_, candidate)| {
+                let n = n_shown.get(&(candidate.operation, None)).copied();
+                n.unwrap_or(0) < MAX_CASES_PER_OPERATION
+            })
             .map(|(i, candidate)| {
                 let all = candidate.facts.iter().chain(&candidate.inputs);
                 let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
@@ -727,12 +746,11 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         visited.extend(&candidate.regions);
         chosen.push(candidate);
     }
-    let (some, none) = (chosen.len() == max, open.len() as u64);
-    let reason = match some {
+    let reason = match chosen.len() == max {
         true => "the type has all the cases it may have",
-        false => "shows nothing that another does not",
+        false => "shows nothing new, or the operation has all the cases it may have",
     };
-    drops.add("execution", reason, none);
+    drops.add("execution", reason, open.len() as u64);
     chosen
 }
 
@@ -756,7 +774,9 @@ fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> Vec<TestCase
                 group.len() < CASES_PER_TEST && n_steps + candidate.n_steps <= MAX_JOINED_STEPS
             };
             match groups.last_mut() {
-                Some((_, group)) if (i > 0 || !separate) && has_room(group) => group.push(candidate),
+                Some((_, group)) if (i > 0 || !separate) && has_room(group) => {
+                    group.push(candidate)
+                }
                 _ => {
                     groups.push((n_before, vec![candidate]));
                     n_before += 1;
