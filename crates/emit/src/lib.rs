@@ -189,7 +189,15 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
         text.push_str(format!("//! {line}").trim_end());
         text.push('\n');
     }
-    let uses = imports.lines();
+    let uses = match options.edition {
+        // Crates are not in scope by themselves there.
+        2015 => format!(
+            "extern crate {};\n\n{}",
+            world.catalogue.api.krate,
+            imports.lines()
+        ),
+        _ => imports.lines(),
+    };
     if !text.is_empty() && !uses.is_empty() {
         text.push('\n');
     }

@@ -208,12 +208,12 @@ impl Literals {
         let small =
             |rng: &mut Rng| rng.below(10) as i128 - if signed && rng.chance(25) { 10 } else { 0 };
         Some(match rng.below(100) {
-            0..55 => wrap(small(rng)),
-            55..80 => match rng.pick(&self.integers).filter(|value| fits(value)) {
+            0..58 => wrap(small(rng)),
+            58..83 => match rng.pick(&self.integers).filter(|value| fits(value)) {
                 Some(mined) => wrap(*mined + [0, 0, 0, 1, -1][rng.below(5)]),
                 None => wrap(small(rng)),
             },
-            80..92 => {
+            83..96 => {
                 wrap([16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000][rng.below(13)])
             }
             _ if signed => {

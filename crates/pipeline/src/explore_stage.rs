@@ -61,8 +61,10 @@ pub(crate) fn explore(
             return Ok(cancelled && done < 1.0);
         }
         while executor.n_waiting() < IN_FLIGHT {
-            let mut asks = Vec::with_capacity(BATCH);
-            while asks.len() < BATCH {
+            // Little is known at first: small batches learn sooner.
+            let size = BATCH.min(16 + directed.stats().n_sequences as usize / 4);
+            let mut asks = Vec::with_capacity(size);
+            while asks.len() < size {
                 match directed.propose() {
                     Some(ask) => asks.push(ask),
                     None => break,

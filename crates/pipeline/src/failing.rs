@@ -76,6 +76,17 @@ pub(crate) fn kind(cause: &Cause) -> &'static str {
     }
 }
 
+/// Where and how it fails, the same for all instances of a callable.
+pub(crate) fn site(cause: &Cause) -> Cause {
+    match cause {
+        Cause::Panic { file, .. } if relative(file).is_none() => Cause::Panic {
+            file: String::new(),
+            line: 0,
+        },
+        other => other.clone(),
+    }
+}
+
 /// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
 /// failing test that nobody runs by default.
 pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
@@ -85,7 +96,10 @@ pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
             let message = failure.message.lines().next().unwrap_or_default();
             let message: String = message.chars().take(120).collect();
             TestKind::Failure {
-                reason: format!("panics at {}:{line}: {message}", relative(file)),
+                reason: match relative(file) {
+                    Some(file) => format!("panics at {file}:{line}: {message}"),
+                    None => format!("panics: {message}"),
+                },
             }
         }
         (cause, _) => TestKind::Failure {
@@ -109,9 +123,17 @@ pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
     }
 }
 
-/// A source file without the directories of this machine.
-pub(crate) fn relative(file: &str) -> String {
+/// A source file without the directories of this machine. `None` for our own harness: a function
+/// with `#[track_caller]` blames its caller, and that is us.
+pub(crate) fn relative(file: &str) -> Option<String> {
+    if file.ends_with(".rs") && file.contains("harness/src/operations_") {
+        return None;
+    }
     let parts: Vec<&str> = file.split('/').collect();
+    Some(relative_parts(&parts, file))
+}
+
+fn relative_parts(parts: &[&str], file: &str) -> String {
     if let Some(at) = parts.iter().rposition(|part| *part == "library") {
         return parts[at..].join("/");
     }

@@ -145,7 +145,7 @@ pub type Events<'a> = &'a mut dyn FnMut(Event);
 
 /// What every program may use.
 const LIMITS: Limits = Limits {
-    heap_bytes: 64 << 20,
+    heap_bytes: 32 << 20,
     wall_ms: 300,
 };
 

@@ -1,5 +1,8 @@
 //! From chosen cases to checked files in the user's tree.
 
+use std::collections::BTreeSet;
+
+use testsmith_api::Origin;
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
 use testsmith_explore::{Cause, Directed};
 use testsmith_project::rustfmt;
@@ -62,7 +65,18 @@ pub(crate) fn vet(
     };
     let mut regressions = regressions;
     let mut failing_cases = Vec::new();
+    // Two instances of one callable that fail alike are one failure.
+    let mut known = BTreeSet::new();
     for failure in directed.record().failures() {
+        let origin = world.catalogue.operation(failure.operation).origin;
+        let is_new = match origin {
+            Origin::Callable(callable) => known.insert((callable, failing::site(&failure.cause))),
+            Origin::Recipe => true,
+        };
+        if !is_new {
+            drops.add("failure", "another instance of the callable fails alike", 1);
+            continue;
+        }
         let verdict = failing::judge(world, failure);
         let case = failing::case(failure, verdict);
         match case.kind {
@@ -218,10 +232,11 @@ impl Suite {
         failures
             .map(|failure| {
                 let verdict = failing::judge(world, failure);
-                let (file, line) = match &failure.cause {
-                    Cause::Panic { file, line } => (failing::relative(file), *line),
-                    Cause::Death(_) => (String::new(), 0),
+                let place = match &failure.cause {
+                    Cause::Panic { file, line } => failing::relative(file).map(|f| (f, *line)),
+                    Cause::Death(_) => None,
                 };
+                let (file, line) = place.unwrap_or_default();
                 FailureReport {
                     kind: failing::kind(&failure.cause),
                     operation: world.catalogue.operation(failure.operation).key.to_string(),
