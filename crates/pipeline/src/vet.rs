@@ -2,6 +2,7 @@
 //! anybody sees it. What does not compile or does not pass every time is weakened or dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -58,6 +59,8 @@ pub(crate) fn vet(
     let mut n_clean = 0;
     let mut last_text: Vec<String> = Vec::new();
     let mut binaries = BTreeMap::new();
+    // What was dropped and why in full, for whoever wonders.
+    let mut log = String::new();
     for round in 0.. {
         let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
         let texts: Vec<String> = files.iter().map(|f| f.text.clone()).collect();
@@ -89,13 +92,14 @@ pub(crate) fn vet(
                 continue;
             };
             if !draft.ignored {
-                n_bad += run_once(binary, draft, file, n_clean, drops)?;
+                n_bad += run_once(binary, draft, file, n_clean, drops, &mut log)?;
             }
         }
         if n_bad == 0 {
             n_clean += 1;
         }
         if n_clean == CLEAN_RUNS {
+            scratch.write("vet.log", &log)?;
             return Ok(files);
         }
         if round > MAX_ROUNDS + CLEAN_RUNS {
@@ -185,6 +189,7 @@ fn run_once(
     file: &TestFile,
     n_clean: usize,
     drops: &mut Drops,
+    log: &mut String,
 ) -> Result<usize, VetError> {
     let mut failed: BTreeMap<String, String> = BTreeMap::new();
     if n_clean + 1 < CLEAN_RUNS {
@@ -206,6 +211,12 @@ fn run_once(
             continue;
         };
         n_bad += 1;
+        let text = file.text.lines();
+        let source = text
+            .skip(test.first_line as usize - 1)
+            .take((test.last_line - test.first_line) as usize + 1);
+        let source: Vec<&str> = source.collect();
+        let _ = writeln!(log, "{}\n{output}\n", source.join("\n"));
         let line = failing_line(output, draft.name);
         let check = line.and_then(|line| {
             let at = test
