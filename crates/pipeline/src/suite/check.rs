@@ -1,0 +1,256 @@
+//! From observations to checks and facts.
+
+use rustc_hash::FxHashSet;
+use testsmith_api::{Form, OperationId, Ty, TypeIdx};
+use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
+use testsmith_explore::{argument_class, class, coarse, digest};
+use testsmith_protocol::{Effect, Value};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
+
+use super::Candidate;
+use super::observe::Plan;
+use super::twins::Twins;
+
+/// A longer value is not read by anybody; others say the same in fewer words.
+const MAX_VALUE: usize = 100;
+
+pub(super) fn candidate(
+    world: &World,
+    plan: &Plan,
+    twins: &Twins,
+    (first, second): (&[Effect], &[Effect]),
+    regions: &[u32],
+) -> Option<Candidate> {
+    let sequence = &plan.sequence;
+    let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
+    let find = |effects: &[Effect], slot: SlotIdx, at_end: bool| {
+        let mut effects = effects.iter();
+        let effect = effects.find(|e| e.slot == slot.0 && e.at_end == at_end)?;
+        effect.value.clone()
+    };
+    // What changes under another seed is never asserted.
+    let steady = |slot: SlotIdx, at_end: bool| {
+        let value = find(first, slot, at_end)?;
+        (find(second, slot, at_end).as_ref() == Some(&value)).then_some(value)
+    };
+    let op = plan.operation;
+    let mut found: Vec<(Check, u64)> = Vec::new();
+    let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64| {
+        let is_vague = value.any(&mut |v| matches!(v, Value::Debug(_))) && !owns_text(world, ty);
+        let is_twin = matches!(subject, Subject::Equals { .. });
+        if size(&value) > MAX_VALUE {
+            return false;
+        }
+        if value == Value::Unit || is_vague || !is_twin && assertable(world, ty, &value) == 0 {
+            return false;
+        }
+        let check = Check {
+            after: last,
+            subject,
+            value,
+        };
+        found.push((check, fact));
+        true
+    };
+    let is_text = |value: &Value| value.any(&mut |v| matches!(v, Value::Debug(_)));
+    let mut described = FxHashSet::default();
+    let is_live = plan.watch_end.contains(&plan.out);
+    if is_live
+        && let Some(value) = steady(plan.out, false)
+        && !is_text(&value)
+    {
+        let fact = digest(&(op, class(&value, 2)));
+        if add(
+            Subject::Slot(plan.out),
+            world.signature(op).output.ty,
+            value,
+            fact,
+        ) {
+            described.insert(plan.out);
+        }
+    }
+    for slot in &plan.watch_end {
+        let (maker, _) = sequence.maker(*slot);
+        let ty = world.signature(maker).output.ty;
+        if let Some(value) = steady(*slot, true)
+            && let Some((twin, args)) = twins.get(&(ty, value))
+            && *twin != maker
+        {
+            let fact = digest(&(op, "twin", twin));
+            let subject = Subject::Equals {
+                slot: *slot,
+                op: *twin,
+                args: args.clone(),
+            };
+            if add(subject, ty, Value::Bool(true), fact) {
+                described.insert(*slot);
+            }
+        }
+    }
+    for (at, observer, slot) in &plan.observers {
+        if let Some(value) = steady(*at, false)
+            && !is_text(&value)
+        {
+            let ty = world.signature(*observer).output.ty;
+            let fact = digest(&(op, observer, coarse(&value)));
+            let subject = Subject::Observer {
+                op: *observer,
+                slot: *slot,
+            };
+            if add(subject, ty, value, fact) {
+                described.insert(*slot);
+            }
+        }
+    }
+    // `Debug` text comes last, for values that nothing else describes.
+    for slot in &plan.watch_end {
+        if !described.contains(slot)
+            && let Some(value) = steady(*slot, true)
+        {
+            let (maker, _) = sequence.maker(*slot);
+            let ty = world.signature(maker).output.ty;
+            let fact = digest(&(op, "text", class(&value, 2)));
+            add(Subject::Slot(*slot), ty, value, fact);
+        }
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
+    Some(Candidate {
+        inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
+        regions: regions.to_vec(),
+        n_steps: length(sequence),
+        subject: subject(world, op),
+        facts,
+        case: TestCase {
+            sequence: sequence.clone(),
+            checks,
+            kind: TestKind::Regression,
+            acts: Vec::new(),
+        },
+        operation: op,
+    })
+}
+
+/// Is the `Debug` text of this type the crate's own? That of the standard library's inner workings
+/// may change with every release.
+fn owns_text(world: &World, ty: TypeIdx) -> bool {
+    let is_foreign = |ty: &Ty| match ty {
+        Ty::Adt { path, .. } if path.starts_with("std::") => !matches!(
+            &**path,
+            "std::option::Option"
+                | "std::result::Result"
+                | "std::vec::Vec"
+                | "std::string::String"
+                | "std::boxed::Box"
+                | "std::rc::Rc"
+                | "std::sync::Arc"
+                | "std::borrow::Cow"
+                | "std::ops::Range"
+                | "std::ops::RangeInclusive"
+                | "std::ops::RangeFrom"
+                | "std::ops::RangeTo"
+                | "std::time::Duration"
+                | "std::collections::BTreeMap"
+                | "std::collections::BTreeSet"
+                | "std::collections::VecDeque"
+                | "std::net::Ipv4Addr"
+                | "std::net::Ipv6Addr"
+                | "std::net::IpAddr"
+                | "std::net::SocketAddr"
+        ),
+        Ty::Dyn { .. } | Ty::FnPtr { .. } | Ty::RawPtr { .. } | Ty::Opaque { .. } => true,
+        _ => false,
+    };
+    !world
+        .catalogue
+        .types
+        .get(ty)
+        .ty
+        .any(&mut |ty| is_foreign(ty))
+}
+
+/// About how many characters a value takes in a test.
+fn size(value: &Value) -> usize {
+    let parts = |parts: &[Value]| parts.iter().map(|part| size(part) + 2).sum::<usize>();
+    match value {
+        Value::Str(text) | Value::Debug(text) => text.len() + 2,
+        Value::Int(_) | Value::UInt(_) => 3,
+        Value::Tuple(list) | Value::List(list) | Value::Unordered(list) => parts(list),
+        Value::Named { path, fields } => {
+            let inner: usize = fields.iter().map(|(name, v)| name.len() + size(v)).sum();
+            path.len() / 2 + inner
+        }
+        _ => 4,
+    }
+}
+
+/// The length of a case for its reader: its steps, and what is written in them.
+fn length(sequence: &Sequence) -> usize {
+    let mut n_characters = 0;
+    for step in sequence.steps() {
+        if let Step::Call { args, .. } = step {
+            for arg in args {
+                if let Arg::Literal(value) = arg {
+                    n_characters += size(value);
+                }
+            }
+        }
+    }
+    sequence.steps().len() + n_characters / 30
+}
+
+/// Which operation met which kinds of arguments, each alone and all together with the outcome.
+fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
+    let call = sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call {
+            op: called, args, ..
+        } if *called == op => Some(args),
+        _ => None,
+    });
+    let Some(args) = call else {
+        return Vec::new();
+    };
+    let mut facts: Vec<u64> = args
+        .iter()
+        .enumerate()
+        .map(|(i, arg)| digest(&(op, i, argument_class(sequence, arg, 2))))
+        .collect();
+    let together: Vec<u64> = args
+        .iter()
+        .map(|arg| argument_class(sequence, arg, 1))
+        .collect();
+    facts.push(digest(&(op, outcome, together)));
+    facts
+}
+
+/// The type of the crate that a test is about; for a foreign type, the trait it has from the crate.
+fn subject(world: &World, op: OperationId) -> String {
+    let krate = format!("{}::", world.catalogue.api.krate);
+    let path_of = |ty: &Ty| {
+        let mut ty = ty;
+        while let Ty::Ref { to, .. } = ty {
+            ty = to;
+        }
+        match ty {
+            Ty::Adt { path, .. } => path.to_string(),
+            other => other.render(&testsmith_api::KeyNames),
+        }
+    };
+    match &world.catalogue.operation(op).form {
+        Form::Trait {
+            self_ty, trait_, ..
+        } if !path_of(self_ty).starts_with(&krate) => trait_.path.to_string(),
+        Form::Inherent { self_ty, .. }
+        | Form::Trait { self_ty, .. }
+        | Form::StructLiteral { self_ty, .. }
+        | Form::Variant { self_ty, .. }
+        | Form::AssocConst { self_ty, .. } => path_of(self_ty),
+        Form::Function { path, .. } | Form::Const { path } => path.to_string(),
+        _ => match world.signature(op).inputs.first() {
+            Some(input) => path_of(&world.catalogue.types.get(input.ty.ty).ty),
+            None => String::new(),
+        },
+    }
+}

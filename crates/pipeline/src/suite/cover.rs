@@ -1,0 +1,114 @@
+//! Greedy cover of facts and code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+use testsmith_api::OperationId;
+use testsmith_emit::{Subject, TestCase};
+use testsmith_sequence::World;
+
+use super::join::join;
+use super::{CASES_PER_TEST, Candidate};
+use crate::report::Drops;
+
+/// Checks of one case.
+const MAX_CHECKS: usize = 6;
+/// Cases of one operation.
+const MAX_CASES_PER_OPERATION: usize = 16;
+/// What a region of code that no other test goes through counts, as against a fact that is new
+/// for an operation that has shown nothing yet (100,000).
+const NEW_REGION: usize = 50_000;
+
+/// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
+/// operation has already shown counts against it, so that every operation gets its turn.
+pub(super) fn cover(
+    world: &World,
+    candidates: Vec<Candidate>,
+    max_per_type: usize,
+    drops: &mut Drops,
+) -> Vec<TestCase> {
+    let mut by_subject: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    for candidate in candidates {
+        let list = by_subject.entry(candidate.subject.clone()).or_default();
+        list.push(candidate);
+    }
+    let mut cases = Vec::new();
+    for open in by_subject.into_values() {
+        let chosen = cover_subject(open, max_per_type * CASES_PER_TEST, drops);
+        let mut tests = join(world, chosen, max_per_type);
+        let n_over = tests.len().saturating_sub(max_per_type);
+        tests.truncate(max_per_type);
+        drops.add(
+            "test",
+            format!("the type has its {max_per_type} tests"),
+            n_over as u64,
+        );
+        cases.extend(tests);
+    }
+    cases
+}
+
+fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Candidate> {
+    let mut covered: FxHashSet<u64> = FxHashSet::default();
+    let mut visited: FxHashSet<u32> = FxHashSet::default();
+    let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
+    let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
+    let mut open = open;
+    let mut chosen = Vec::new();
+    while chosen.len() < max {
+        let best = open
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| {
+                let n = n_shown.get(&(candidate.operation, None)).copied();
+                n.unwrap_or(0) < MAX_CASES_PER_OPERATION
+            })
+            .map(|(i, candidate)| {
+                let all = candidate.facts.iter().chain(&candidate.inputs);
+                let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
+                let regions = candidate.regions.iter();
+                let n_regions = regions.filter(|region| !visited.contains(region)).count();
+                let of = |key| n_shown.get(&key).copied().unwrap_or(0);
+                let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
+                let gain = (new.len() * 100_000 / (shown + 1) + n_regions * NEW_REGION)
+                    / (candidate.n_steps + 2);
+                (gain, std::cmp::Reverse(i))
+            })
+            .max();
+        let Some((gain, std::cmp::Reverse(at))) = best else {
+            break;
+        };
+        if gain == 0 {
+            break;
+        }
+        let mut candidate = open.remove(at);
+        *n_shown.entry((candidate.operation, None)).or_default() += 1;
+        *n_shown.entry(outcome(&candidate)).or_default() += 1;
+        trim(&mut candidate, &covered);
+        covered.extend(candidate.facts.iter().chain(&candidate.inputs));
+        visited.extend(&candidate.regions);
+        chosen.push(candidate);
+    }
+    let reason = match chosen.len() == max {
+        true => "the type has all the cases it may have",
+        false => "shows nothing new, or the operation has all the cases it may have",
+    };
+    drops.add("execution", reason, open.len() as u64);
+    chosen
+}
+
+/// Few checks: what the last call gave, then what is new, then the rest while there is room.
+fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>) {
+    let mut order: Vec<usize> = (0..candidate.facts.len()).collect();
+    order.sort_by_key(|i| {
+        let is_output = matches!(candidate.case.checks[*i].subject, Subject::Slot(_));
+        (!is_output, covered.contains(&candidate.facts[*i]), *i)
+    });
+    order.truncate(MAX_CHECKS);
+    order.sort_unstable();
+    candidate.facts = order.iter().map(|i| candidate.facts[*i]).collect();
+    candidate.case.checks = order
+        .iter()
+        .map(|i| candidate.case.checks[*i].clone())
+        .collect();
+}

@@ -1,0 +1,248 @@
+//! Observers appended to executions, and what they answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
+use testsmith_explore::{Ask, Kept};
+use testsmith_harness::GuestError;
+use testsmith_protocol::{Outcome, Value};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
+
+use super::Candidate;
+use super::check::candidate;
+use super::reduce::{Reduced, reduce};
+use super::twins::{confirm_twins, twins};
+use crate::executor::Executor;
+use crate::report::Drops;
+
+/// Observers asked of one value.
+const MAX_OBSERVERS: usize = 16;
+
+/// An execution with observers appended.
+pub(super) struct Plan {
+    pub(super) operation: OperationId,
+    /// What the test will do.
+    pub(super) sequence: Sequence,
+    /// The slot that the operation filled.
+    pub(super) out: SlotIdx,
+    /// With observers.
+    pub(super) observed: Sequence,
+    /// (observer's slot, observer, observed slot)
+    pub(super) observers: Vec<(SlotIdx, OperationId, SlotIdx)>,
+    pub(super) watch_end: Vec<SlotIdx>,
+}
+
+pub(super) fn observe(
+    world: &World,
+    executor: &mut Executor,
+    kept: &[Kept],
+    drops: &mut Drops,
+) -> Result<Vec<Candidate>, GuestError> {
+    let tools = Tools::new(world);
+    let mut bad: BTreeSet<OperationId> = BTreeSet::new();
+    let mut candidates = Vec::new();
+    let reduced = reduce(world, executor, kept, drops)?;
+    let twins = twins(world, &reduced);
+    let mut todo: Vec<&Reduced> = reduced.iter().collect();
+    for _ in 0..4 {
+        let (planned, plans): (Vec<&Reduced>, Vec<Plan>) = todo
+            .drain(..)
+            .filter_map(|reduced| Some((reduced, plan(world, &tools, &bad, reduced)?)))
+            .unzip();
+        let asks = |plans: &[Plan]| {
+            plans
+                .iter()
+                .map(|plan| Ask {
+                    sequence: plan.observed.clone(),
+                    watch_from: SlotIdx(0),
+                    watch_end: plan.watch_end.clone(),
+                    traced: Some(plan.out),
+                    values: true,
+                })
+                .collect()
+        };
+        let first = executor.run(world, 1, asks(&plans))?;
+        // Another seed, and the other way round: what depends on what ran before shows too.
+        let mut reversed: Vec<Ask> = asks(&plans);
+        reversed.reverse();
+        let mut second = executor.run(world, 0x5EED_5EED, reversed)?;
+        second.reverse();
+        let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
+        for ((plan, reduced), ((_, first), (_, second))) in runs {
+            match first.outcome {
+                Outcome::Returned if second.outcome == Outcome::Returned => {
+                    let regions = &first.trace.regions;
+                    let seen = (&first.effects[..], &second.effects[..]);
+                    match candidate(world, plan, &twins, seen, regions) {
+                        Some(candidate) => candidates.push(candidate),
+                        None => drops.add("execution", "nothing about it can be asserted", 1),
+                    }
+                }
+                // An observer that fails is not asked again; the execution gets another chance.
+                Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
+                    if usize::from(at) >= plan.sequence.steps().len() =>
+                {
+                    match plan.observed.steps().get(usize::from(at)) {
+                        Some(Step::Call { op, .. }) => {
+                            bad.insert(*op);
+                            todo.push(reduced);
+                        }
+                        _ => drops.add("execution", "fails when its values are dropped", 1),
+                    }
+                }
+                _ => drops.add("execution", "ended otherwise when run again", 1),
+            }
+        }
+        if todo.is_empty() {
+            break;
+        }
+    }
+    drops.add("execution", "its observers fail", todo.len() as u64);
+    confirm_twins(world, executor, &mut candidates)?;
+    candidates.retain(|candidate| !candidate.facts.is_empty());
+    Ok(candidates)
+}
+
+/// Operations of use beside the one that is tested.
+struct Tools {
+    /// What can look at a value: one input, `&self`, something assertable comes back.
+    observers: BTreeMap<TypeIdx, Vec<OperationId>>,
+    /// What takes a side of an `Option` or `Result`, by the constructor's name.
+    unwraps: BTreeMap<(TypeIdx, &'static str), OperationId>,
+}
+
+impl Tools {
+    fn new(world: &World) -> Tools {
+        let mut tools = Tools {
+            observers: BTreeMap::new(),
+            unwraps: BTreeMap::new(),
+        };
+        for (i, operation) in world.catalogue.operations.iter().enumerate() {
+            let id = OperationId(i as u32);
+            let [input] = &operation.signature.inputs[..] else {
+                continue;
+            };
+            if let Form::Unwrap(side) = operation.form {
+                let side = match side {
+                    Side::Some => "Some",
+                    Side::Ok => "Ok",
+                    Side::Err => "Err",
+                };
+                tools.unwraps.insert((input.ty.ty, side), id);
+            }
+            if is_observer(world, operation) {
+                tools.observers.entry(input.ty.ty).or_default().push(id);
+            }
+        }
+        for (_, list) in tools.observers.iter_mut() {
+            list.sort_by_key(|op| {
+                let output = world.signature(*op).output.ty;
+                rank(&world.catalogue.types.get(output).ty)
+            });
+        }
+        tools
+    }
+
+    /// Observers of a value, or of what it refers to.
+    fn observers(&self, world: &World, ty: TypeIdx) -> &[OperationId] {
+        let pointee = world.catalogue.types.get(ty).pointee;
+        let own = self.observers.get(&ty);
+        let list = own.or_else(|| self.observers.get(&pointee?.0));
+        list.map_or(&[], |list| list)
+    }
+}
+
+fn is_observer(world: &World, operation: &Operation) -> bool {
+    let signature = &operation.signature;
+    let [input] = &signature.inputs[..] else {
+        return false;
+    };
+    let output = &world.catalogue.types.get(signature.output.ty).ty;
+    let is_debug = matches!(&operation.form, Form::Recipe { template } if template.contains(":?"));
+    matches!(input.pass, Pass::Shared(_))
+        && matches!(operation.origin, Origin::Callable(_))
+        && signature.output.ty != input.ty.ty
+        && !output.is_unit()
+        && !is_debug
+}
+
+/// Plain answers first.
+fn rank(ty: &Ty) -> u8 {
+    match ty {
+        Ty::Prim(_) => 0,
+        Ty::Ref { to, .. } => rank(to) + 1,
+        Ty::Str => 1,
+        Ty::Adt { path, .. } if path.starts_with("std::") => 2,
+        Ty::Adt { .. } => 5,
+        _ => 3,
+    }
+}
+
+fn plan(
+    world: &World,
+    tools: &Tools,
+    bad: &BTreeSet<OperationId>,
+    reduced: &Reduced,
+) -> Option<Plan> {
+    let mut builder = Builder::new(world);
+    builder.append(&reduced.sequence).ok()?;
+    let (out, args) = last_call(&reduced.sequence)?;
+    let mut subjects = vec![out];
+    for arg in args {
+        if let Arg::Slot(slot, Use::Mut) = arg
+            && !subjects.contains(slot)
+        {
+            subjects.push(*slot);
+        }
+    }
+    // A payload that says more when it is taken out of its `Option` or `Result`.
+    if let Some(Value::Named { path, fields }) = &reduced.output
+        && let [(_, payload)] = &fields[..]
+        && payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut))
+        && let side @ ("Some" | "Ok" | "Err") = path.as_str()
+    {
+        let unwrap = tools
+            .unwraps
+            .iter()
+            .find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
+        if let Some((_, op)) = unwrap
+            && !tools
+                .observers(world, world.signature(*op).output.ty)
+                .is_empty()
+        {
+            let usage = world.usage(&world.signature(*op).inputs[0], builder.ty(out))?;
+            let inner = builder.push_gently(*op, vec![Arg::Slot(out, usage)]).ok();
+            subjects.extend(inner);
+        }
+    }
+    let sequence = builder.clone().finish();
+    subjects.retain(|slot| builder.is_observable(*slot));
+    let mut observers = Vec::new();
+    for slot in &subjects {
+        let list = tools.observers(world, builder.ty(*slot)).iter();
+        for op in list.filter(|op| !bad.contains(op)).take(MAX_OBSERVERS) {
+            let Some(usage) = world.usage(&world.signature(*op).inputs[0], builder.ty(*slot))
+            else {
+                continue;
+            };
+            if let Ok(at) = builder.push_gently(*op, vec![Arg::Slot(*slot, usage)]) {
+                observers.push((at, *op, *slot));
+            }
+        }
+    }
+    Some(Plan {
+        operation: reduced.operation,
+        sequence,
+        out,
+        observed: builder.finish(),
+        observers,
+        watch_end: subjects,
+    })
+}
+
+fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {
+    sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call { out, args, .. } => Some((*out, &**args)),
+        Step::Drop(_) => None,
+    })
+}

@@ -1,0 +1,71 @@
+//! Executions cut down to what their last call depends on.
+
+use rustc_hash::FxHashSet;
+use testsmith_api::{CallableKind, OperationId, Origin};
+use testsmith_explore::{Ask, Kept};
+use testsmith_harness::GuestError;
+use testsmith_protocol::{Outcome, Value};
+use testsmith_sequence::{Sequence, SlotIdx, World, slice};
+
+use crate::executor::Executor;
+use crate::report::Drops;
+
+/// An execution reduced to what matters, and what its last call gave.
+pub(super) struct Reduced {
+    pub(super) operation: OperationId,
+    pub(super) sequence: Sequence,
+    pub(super) output: Option<Value>,
+}
+
+/// Cuts away what the last call does not depend on, and looks at what it gives then.
+pub(super) fn reduce(
+    world: &World,
+    executor: &mut Executor,
+    kept: &[Kept],
+    drops: &mut Drops,
+) -> Result<Vec<Reduced>, GuestError> {
+    let mut known = FxHashSet::default();
+    let mut asks = Vec::new();
+    let mut operations = Vec::new();
+    let subjects = kept.iter().filter(|k| is_subject(world, k.operation));
+    for kept in subjects {
+        let sequence = slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone());
+        if known.insert(sequence.clone()) {
+            operations.push(kept.operation);
+            asks.push(Ask {
+                sequence,
+                watch_from: SlotIdx(0),
+                watch_end: Vec::new(),
+                traced: None,
+                values: true,
+            });
+        }
+    }
+    let executions = executor.run(world, 1, asks)?;
+    let mut reduced = Vec::new();
+    for (operation, (ask, execution)) in operations.into_iter().zip(executions) {
+        if execution.outcome != Outcome::Returned {
+            drops.add("execution", "depends on calls that only seem unrelated", 1);
+            continue;
+        }
+        let last = execution.effects.into_iter().next_back();
+        reduced.push(Reduced {
+            operation,
+            sequence: ask.sequence,
+            output: last.and_then(|effect| effect.value),
+        });
+    }
+    Ok(reduced)
+}
+
+/// Tests are about the crate under test, not about recipes of ours.
+fn is_subject(world: &World, op: OperationId) -> bool {
+    let operation = world.catalogue.operation(op);
+    let Origin::Callable(callable) = operation.origin else {
+        return false;
+    };
+    !matches!(
+        world.catalogue.api.callables[callable.0 as usize].kind,
+        CallableKind::Field { .. }
+    )
+}

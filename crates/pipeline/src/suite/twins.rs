@@ -1,0 +1,106 @@
+//! Values built beside the one that is tested, to compare it with.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use testsmith_api::{Form, OperationId, TypeIdx};
+use testsmith_emit::Subject;
+use testsmith_explore::Ask;
+use testsmith_harness::GuestError;
+use testsmith_protocol::{Caps, Value};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
+
+use super::Candidate;
+use super::reduce::Reduced;
+use crate::executor::Executor;
+
+/// Values that one call with literals makes, by what is seen of them.
+pub(super) type Twins = FxHashMap<(TypeIdx, Value), (OperationId, Box<[Arg]>)>;
+
+/// The simplest way to make a value that can be compared but not written: it stands beside the
+/// one that is tested.
+pub(super) fn twins(world: &World, reduced: &[Reduced]) -> Twins {
+    let mut twins = Twins::default();
+    for reduced in reduced {
+        let [Step::Call { op, args, .. }] = reduced.sequence.steps() else {
+            continue;
+        };
+        let ty = world.signature(*op).output.ty;
+        let comparable = world.caps(ty).has(Caps::EQ.with(Caps::DEBUG));
+        let is_plain = args.iter().all(|arg| matches!(arg, Arg::Literal(_)));
+        let Some(value) = &reduced.output else {
+            continue;
+        };
+        let has_text = value.any(&mut |v| matches!(v, Value::Debug(_)));
+        let is_whole = !value.any(&mut |v| matches!(v, Value::Opaque | Value::Cut));
+        if comparable && is_plain && has_text && is_whole {
+            let key = (ty, value.clone());
+            twins.entry(key).or_insert_with(|| (*op, args.clone()));
+        }
+    }
+    twins
+}
+
+/// What looks the same need not be equal: asks the crate's own `==`, and drops the checks that it
+/// does not confirm.
+pub(super) fn confirm_twins(
+    world: &World,
+    executor: &mut Executor,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    let mut equality: BTreeMap<TypeIdx, OperationId> = BTreeMap::new();
+    for (i, operation) in world.catalogue.operations.iter().enumerate() {
+        if let Form::Trait { trait_, name, .. } = &operation.form
+            && (&*trait_.path, &**name) == ("std::cmp::PartialEq", "eq")
+            && let [left, right] = &operation.signature.inputs[..]
+            && left.ty.ty == right.ty.ty
+        {
+            equality.insert(left.ty.ty, OperationId(i as u32));
+        }
+    }
+    let mut asks = Vec::new();
+    let mut places = Vec::new();
+    for (i, candidate) in candidates.iter().enumerate() {
+        for (j, check) in candidate.case.checks.iter().enumerate() {
+            let Subject::Equals { slot, op, args } = &check.subject else {
+                continue;
+            };
+            places.push((i, j));
+            let comparison = || {
+                let mut builder = Builder::new(world);
+                builder.append(&candidate.case.sequence).ok()?;
+                let equal = equality.get(&builder.ty(*slot))?;
+                let twin = builder.push_gently(*op, args.to_vec()).ok()?;
+                let sides = [*slot, twin].map(|slot| Arg::Slot(slot, Use::Shared));
+                let answer = builder.push_gently(*equal, sides.to_vec()).ok()?;
+                Some((builder.finish(), answer))
+            };
+            let (sequence, answer) = comparison().unwrap_or((Sequence::empty(), SlotIdx(0)));
+            asks.push(Ask {
+                sequence,
+                watch_from: answer,
+                watch_end: Vec::new(),
+                traced: None,
+                values: true,
+            });
+        }
+    }
+    let executions = executor.run(world, 1, asks)?;
+    let mut wrong: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for ((i, j), (_, execution)) in places.into_iter().zip(executions) {
+        let answer = execution
+            .effects
+            .last()
+            .and_then(|effect| effect.value.as_ref());
+        if answer != Some(&Value::Bool(true)) {
+            wrong.entry(i).or_default().push(j);
+        }
+    }
+    for (i, checks) in wrong {
+        for j in checks.into_iter().rev() {
+            candidates[i].case.checks.remove(j);
+            candidates[i].facts.remove(j);
+        }
+    }
+    Ok(())
+}
