@@ -9,6 +9,7 @@ mod failing;
 mod learn;
 mod mine;
 mod report;
+mod simplify;
 mod suite;
 mod vet;
 mod write;
@@ -219,10 +220,12 @@ pub fn run(
         config.max_tests_per_type,
         &mut drops,
     )?;
+    let failures = directed.record().failures().cloned();
+    let failures = simplify::simplify(&world, &mut executor, failures)?;
     clock.stage_over("choose");
 
     events(Event::Stage("check"));
-    let suite = write_stage::vet(&learnt, &world, &directed, regressions, &mut drops)?;
+    let suite = write_stage::vet(&learnt, &world, &failures, regressions, &mut drops)?;
     clock.stage_over("check");
 
     events(Event::Stage("write"));
@@ -260,7 +263,7 @@ pub fn run(
         operations: world.catalogue.operations.len() as u64,
         callables: callables(&world, &directed),
         tests: suite.test_reports(&files),
-        failures: suite.failure_reports(&world, &directed),
+        failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),
         files: files.into_iter().map(|file| file.report).collect(),
         interrupted,

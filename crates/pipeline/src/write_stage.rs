@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use testsmith_api::Origin;
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
-use testsmith_explore::{Cause, Directed};
+use testsmith_explore::{Cause, Failure};
 use testsmith_project::rustfmt;
 use testsmith_sequence::World;
 
@@ -38,7 +38,7 @@ pub(crate) struct WrittenFile {
 pub(crate) fn vet(
     learnt: &Learnt,
     world: &World,
-    directed: &Directed<'_>,
+    failures: &[Failure],
     regressions: Vec<TestCase>,
     drops: &mut Drops,
 ) -> Result<Suite, VetError> {
@@ -67,7 +67,7 @@ pub(crate) fn vet(
     let mut failing_cases = Vec::new();
     // Two instances of one callable that fail alike are one failure.
     let mut known = BTreeSet::new();
-    for failure in directed.record().failures() {
+    for failure in failures {
         let origin = world.catalogue.operation(failure.operation).origin;
         let is_new = match origin {
             Origin::Callable(callable) => known.insert((callable, failing::site(&failure.cause))),
@@ -215,7 +215,7 @@ impl Suite {
     pub(crate) fn failure_reports(
         &self,
         world: &World,
-        directed: &Directed<'_>,
+        failures: &[Failure],
     ) -> Vec<FailureReport> {
         let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
             let (file, cases) = match verdict {
@@ -228,8 +228,8 @@ impl Suite {
                 .find(|test| cases[test.case].sequence == *sequence)?;
             Some(test.name.clone())
         };
-        let failures = directed.record().failures();
         failures
+            .iter()
             .map(|failure| {
                 let verdict = failing::judge(world, failure);
                 let place = match &failure.cause {

@@ -10,7 +10,7 @@ mod step;
 mod text;
 
 pub use builder::{Builder, Rejected, World};
-pub use slice::slice;
+pub use slice::{slice, without};
 pub use step::{Arg, Sequence, SlotIdx, Step, StepIdx};
 pub use testsmith_protocol::Use;
 pub use text::text;

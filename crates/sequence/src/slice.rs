@@ -52,10 +52,7 @@ pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
 }
 
 /// A sequence of some of another's steps, slots renumbered.
-pub(crate) fn rebuild<'s>(
-    world: &World,
-    steps: impl Iterator<Item = &'s Step>,
-) -> Option<Sequence> {
+fn rebuild<'s>(world: &World, steps: impl Iterator<Item = &'s Step>) -> Option<Sequence> {
     let mut builder = Builder::new(world);
     let mut renamed: Vec<(SlotIdx, SlotIdx)> = Vec::new();
     for step in steps {
@@ -80,4 +77,13 @@ pub(crate) fn rebuild<'s>(
         }
     }
     Some(builder.finish())
+}
+
+/// The sequence without one of its steps. `None` if later steps need it.
+pub fn without(world: &World, sequence: &Sequence, step_idx: usize) -> Option<Sequence> {
+    let steps = sequence.steps().iter().enumerate();
+    rebuild(
+        world,
+        steps.filter(|(i, _)| *i != step_idx).map(|(_, step)| step),
+    )
 }
