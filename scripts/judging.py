@@ -8,6 +8,7 @@ this repository.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import re
@@ -135,6 +136,19 @@ def run(command, cwd=None, accept=(0,), timeout=None, env=None):
 def messages(done):
     """The JSON lines that `cargo --message-format=json` printed."""
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def take_turn():
+    """Waits until no other run of this script uses its directories; ours ends with the process."""
+    global turn
+    WORK.mkdir(parents=True, exist_ok=True)
+    name = Path(sys.argv[0]).name
+    turn = open(WORK / f"{name}.lock", "w")
+    try:
+        fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say(f"another {name} is at work here; waiting for it to end")
+        fcntl.flock(turn, fcntl.LOCK_EX)
 
 
 def testsmith():

@@ -1,5 +1,7 @@
 //! The component set: sequences that end in useful values, by type.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashSet;
 use testsmith_api::TypeIdx;
 use testsmith_protocol::{Fingerprint, Notion};
@@ -11,6 +13,10 @@ use crate::rng::Rng;
 const MAX_PER_TYPE: usize = 1500;
 /// Values of which nothing can be seen are all unlike, so only few are kept.
 const MAX_UNSEEN_PER_TYPE: usize = 100;
+/// Where new ways through the code were found, more may be found nearby.
+const MAX_FRESH_PER_TYPE: usize = 64;
+/// How often such a value is preferred.
+const FRESH_PERCENT: usize = 40;
 /// Null-like values are not built upon, but a few are there to be used.
 const MAX_BARREN_PER_TYPE: usize = 60;
 
@@ -19,6 +25,8 @@ const MAX_BARREN_PER_TYPE: usize = 60;
 pub struct Components {
     by_type: Vec<Vec<(Sequence, SlotIdx)>>,
     barren: Vec<Vec<(Sequence, SlotIdx)>>,
+    /// Values of sequences that went through the code in a new way, the newest last.
+    fresh: Vec<VecDeque<(Sequence, SlotIdx)>>,
     seen: FxHashSet<(TypeIdx, Fingerprint)>,
     n_evicted: u64,
 }
@@ -29,6 +37,7 @@ impl Components {
         Components {
             by_type: vec![Vec::new(); n_types],
             barren: vec![Vec::new(); n_types],
+            fresh: vec![VecDeque::new(); n_types],
             seen: FxHashSet::default(),
             n_evicted: 0,
         }
@@ -69,6 +78,15 @@ impl Components {
         }
     }
 
+    /// Adds a value of a sequence that went through the code in a new way. The oldest goes.
+    pub fn add_fresh(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx) {
+        let list = &mut self.fresh[ty.0 as usize];
+        if list.len() == MAX_FRESH_PER_TYPE {
+            list.pop_front();
+        }
+        list.push_back((sequence.clone(), slot));
+    }
+
     /// Adds a null-like value or a very large number.
     pub fn add_barren(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx, rng: &mut Rng) {
         let list = &mut self.barren[ty.0 as usize];
@@ -91,7 +109,12 @@ impl Components {
     /// A component of one of these types; of two drawn, usually the shorter one.
     pub fn choose(&self, types: &[TypeIdx], rng: &mut Rng) -> Option<&(Sequence, SlotIdx)> {
         let filled: Vec<TypeIdx> = types.iter().copied().filter(|ty| self.has(*ty)).collect();
-        let list = &self.by_type[rng.pick(&filled)?.0 as usize];
+        let ty = *rng.pick(&filled)?;
+        let fresh = &self.fresh[ty.0 as usize];
+        if !fresh.is_empty() && rng.chance(FRESH_PERCENT) {
+            return fresh.get(rng.below(fresh.len()));
+        }
+        let list = &self.by_type[ty.0 as usize];
         let (first, second) = (rng.pick(list)?, rng.pick(list)?);
         let shorter = |a: &(Sequence, _), b: &(Sequence, _)| a.0.steps().len() <= b.0.steps().len();
         Some(if shorter(first, second) == rng.chance(70) {

@@ -94,6 +94,8 @@ pub struct Directed<'w> {
     components: Components,
     record: Record,
     built: FxHashSet<u64>,
+    /// Regions of code that an operation went through, and about how often.
+    regions: FxHashSet<(OperationId, u32)>,
     accepts: Vec<Vec<Vec<TypeIdx>>>,
     producers: BTreeMap<TypeIdx, Vec<OperationId>>,
     literal_ops: FxHashMap<TypeIdx, OperationId>,
@@ -137,6 +139,7 @@ impl<'w> Directed<'w> {
             components: Components::new(catalogue.types.len()),
             record: Record::default(),
             built: FxHashSet::default(),
+            regions: FxHashSet::default(),
             accepts,
             producers,
             literal_ops,
@@ -454,11 +457,19 @@ impl<'w> Directed<'w> {
             }
         }
         let Some((operation, out)) = last else { return };
+        let mut is_new_way = false;
+        for region in &execution.trace.regions {
+            is_new_way |= self.regions.insert((operation, *region));
+        }
+        let way = is_new_way.then_some(execution.trace.hash);
         for effect in execution.effects.iter().filter(|effect| effect.at_end) {
             let (maker, _) = sequence.maker(SlotIdx(effect.slot));
             let ty = self.world.signature(maker).output.ty;
             let is_new = self.components.note(ty, effect.fingerprint);
             let slot = SlotIdx(effect.slot);
+            if is_new_way && !effect.barren {
+                self.components.add_fresh(ty, sequence, slot);
+            }
             match (is_new, effect.barren) {
                 (true, false) => self.components.add(ty, sequence, slot, &mut self.rng),
                 (true, true) => self
@@ -474,8 +485,7 @@ impl<'w> Directed<'w> {
             .iter()
             .filter(|effect| is_shown(effect.slot, effect.at_end))
             .map(|effect| effect.fingerprint);
-        self.record
-            .returned(operation, shown, execution.trace.hash, sequence);
+        self.record.returned(operation, shown, way, sequence);
     }
 
     /// The operation responsible for a step, and the sequence up to and including it.

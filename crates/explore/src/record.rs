@@ -16,15 +16,15 @@ const MAX_BY_INPUTS: usize = 128;
 /// The same, of those that gave the same.
 const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
 
-/// Executions of one operation kept because of the way they took through the code.
-const MAX_BY_TRACE: usize = 128;
+/// Executions of one operation kept because they went where it had not been.
+const MAX_BY_WAY: usize = 256;
 
 /// Why an execution is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum By {
     Outcome,
     Inputs,
-    Trace,
+    Way,
 }
 
 /// What failed where.
@@ -86,12 +86,13 @@ impl Record {
     }
 
     /// An execution of `operation` ended with these values. Kept if the operation never gave
-    /// them, or never gave them for arguments of these kinds, or if this way there is shorter.
+    /// them, or never gave them for arguments of these kinds, or if this way there is shorter. `way` is a
+    /// digest of the way through the code, if some of it was new.
     pub fn returned(
         &mut self,
         operation: OperationId,
         shown: impl Iterator<Item = Fingerprint>,
-        trace: u64,
+        way: Option<u64>,
         sequence: &Sequence,
     ) {
         let shown: Vec<u64> = shown.map(|print| print.hash).collect();
@@ -106,10 +107,10 @@ impl Record {
         let keys = [
             (By::Outcome, outcome, MAX_BY_OUTCOME),
             (By::Inputs, digest(&(outcome, inputs)), MAX_BY_INPUTS),
-            (By::Trace, trace, MAX_BY_TRACE),
+            (By::Way, way.unwrap_or(0), MAX_BY_WAY),
         ];
         for (by, hash, max) in keys {
-            if by == By::Trace && trace == 0 {
+            if by == By::Way && way.is_none() {
                 continue;
             }
             if let Some(&at) = self.kept.get(&(operation, by, hash)) {
@@ -125,7 +126,7 @@ impl Record {
                 .get(&(operation, by, outcome))
                 .copied()
                 .unwrap_or(0);
-            if n < max && (by == By::Trace || alike < MAX_BY_INPUTS_AND_OUTCOME) {
+            if n < max && (by == By::Way || alike < MAX_BY_INPUTS_AND_OUTCOME) {
                 *self.n_kept.entry((operation, by, 0)).or_default() += 1;
                 *self.n_kept.entry((operation, by, outcome)).or_default() += 1;
                 self.kept

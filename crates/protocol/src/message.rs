@@ -371,7 +371,7 @@ pub struct Trace {
     /// A digest of all of them; 0 if nothing was traced.
     pub hash: u64,
     /// Each region's number times four plus how often: once, a few times, more, many times. Empty
-    /// unless values were asked for.
+    /// if the guest sent a trace of this digest before, unless values were asked for.
     pub regions: Vec<u32>,
 }
 

@@ -133,7 +133,7 @@ impl Machine {
                 WireStep::Call { op, args } => match self.call(page, op, &args, is_traced) {
                     Ok(true) => {
                         if is_traced {
-                            self.trace = self.counters.read(program.values);
+                            self.trace = self.counters.read(page, program.values);
                         }
                         let slot = (self.slots.len() - 1) as u16;
                         if slot >= program.watch_from {

@@ -93,7 +93,12 @@ pub(crate) struct Page {
     max_ticks: AtomicU32,
     /// Bytes of output that are whole.
     pub(crate) n_out: AtomicU32,
+    /// A bit for every trace that was sent, by its digest; survives the children.
+    traces: [AtomicU64; TRACE_WORDS],
 }
+
+/// Large enough that two traces of one run rarely share a bit.
+const TRACE_WORDS: usize = 1 << 16;
 
 pub(crate) const MAX_OUT: usize = 32 << 20;
 
@@ -153,6 +158,13 @@ impl Page {
         let n_out = self.n_out.load(Ordering::Acquire) as usize;
         // SAFETY: that many bytes were written by `append`.
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).add(1).cast::<u8>(), n_out) }
+    }
+
+    /// Remembers a trace; was it new?
+    pub(crate) fn note_trace(&self, digest: u64) -> bool {
+        let bit = digest as usize % (TRACE_WORDS * 64);
+        let mask = 1 << (bit % 64);
+        self.traces[bit / 64].fetch_or(mask, Ordering::Relaxed) & mask == 0
     }
 
     /// A program begins: its time starts now.

@@ -3,6 +3,8 @@
 
 use testsmith_protocol::Trace;
 
+use crate::os::Page;
+
 /// The counters of everything that was compiled with instrumentation.
 #[derive(Clone, Copy)]
 pub struct Counters {
@@ -44,8 +46,9 @@ impl Counters {
         }
     }
 
-    /// What was counted since the last clearing.
-    pub(crate) fn read(self, with_regions: bool) -> Trace {
+    /// What was counted since the last clearing. Regions are listed if the caller wants them or
+    /// if the digest is new.
+    pub(crate) fn read(self, page: &Page, with_regions: bool) -> Trace {
         let mut trace = Trace::default();
         if self.n == 0 {
             return trace;
@@ -68,12 +71,13 @@ impl Counters {
                 let region = (i * 8 + j) as u32 * 4 + often;
                 hash = (hash ^ u64::from(region)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
                 hash ^= hash >> 29;
-                if with_regions {
-                    trace.regions.push(region);
-                }
+                trace.regions.push(region);
             }
         }
         trace.hash = hash;
+        if !page.note_trace(hash) && !with_regions {
+            trace.regions.clear();
+        }
         trace
     }
 }

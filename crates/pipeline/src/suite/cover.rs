@@ -17,7 +17,9 @@ const MAX_CHECKS: usize = 6;
 const MAX_CASES_PER_OPERATION: usize = 16;
 /// What a region of code that no other test goes through counts, as against a fact that is new
 /// for an operation that has shown nothing yet (100,000).
-const NEW_REGION: usize = 50_000;
+const NEW_REGION: usize = 300_000;
+/// The same for a region that others go through more or less often.
+const NEW_COUNT: usize = 30_000;
 
 /// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
 /// operation has already shown counts against it, so that every operation gets its turn.
@@ -51,6 +53,7 @@ pub(super) fn cover(
 fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Candidate> {
     let mut covered: FxHashSet<u64> = FxHashSet::default();
     let mut visited: FxHashSet<u32> = FxHashSet::default();
+    let mut entered: FxHashSet<u32> = FxHashSet::default();
     let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
     let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
     let mut open = open;
@@ -67,11 +70,16 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
                 let all = candidate.facts.iter().chain(&candidate.inputs);
                 let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
                 let regions = candidate.regions.iter();
-                let n_regions = regions.filter(|region| !visited.contains(region)).count();
+                let new_regions = regions.filter(|region| !visited.contains(region));
+                let code: usize = new_regions
+                    .map(|region| match entered.contains(&(region / 4)) {
+                        true => NEW_COUNT,
+                        false => NEW_REGION,
+                    })
+                    .sum();
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                let gain = (new.len() * 100_000 / (shown + 1) + n_regions * NEW_REGION)
-                    / (candidate.n_steps + 2);
+                let gain = (new.len() * 100_000 / (shown + 1) + code) / (candidate.n_steps + 2);
                 (gain, std::cmp::Reverse(i))
             })
             .max();
@@ -87,6 +95,7 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         trim(&mut candidate, &covered);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
         visited.extend(&candidate.regions);
+        entered.extend(candidate.regions.iter().map(|region| region / 4));
         chosen.push(candidate);
     }
     let reason = match chosen.len() == max {
