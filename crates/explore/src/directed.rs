@@ -11,7 +11,7 @@ use testsmith_sequence::{Arg, Builder, Rejected, Sequence, SlotIdx, Step, Use, W
 
 use crate::components::Components;
 use crate::literals::Literals;
-use crate::record::Record;
+use crate::record::{Code, Record};
 use crate::rng::Rng;
 
 /// A sequence to be run, and what to look at.
@@ -96,6 +96,8 @@ pub struct Directed<'w> {
     built: FxHashSet<u64>,
     /// Regions of code that an operation went through, and about how often.
     regions: FxHashSet<(OperationId, u32)>,
+    /// Ways through the code that an operation took.
+    ways: FxHashSet<(OperationId, u64)>,
     accepts: Vec<Vec<Vec<TypeIdx>>>,
     producers: BTreeMap<TypeIdx, Vec<OperationId>>,
     literal_ops: FxHashMap<TypeIdx, OperationId>,
@@ -140,6 +142,7 @@ impl<'w> Directed<'w> {
             record: Record::default(),
             built: FxHashSet::default(),
             regions: FxHashSet::default(),
+            ways: FxHashSet::default(),
             accepts,
             producers,
             literal_ops,
@@ -457,17 +460,22 @@ impl<'w> Directed<'w> {
             }
         }
         let Some((operation, out)) = last else { return };
-        let mut is_new_way = false;
+        let trace = &execution.trace;
+        let mut enters_new = false;
+        let is_new_way = trace.way != 0 && self.ways.insert((operation, trace.way));
         for region in &execution.trace.regions {
-            is_new_way |= self.regions.insert((operation, *region));
+            enters_new |= self.regions.insert((operation, *region));
         }
-        let way = is_new_way.then_some(execution.trace.hash);
+        let code = Code {
+            region: enters_new.then_some(trace.hash),
+            way: is_new_way.then_some(trace.way),
+        };
         for effect in execution.effects.iter().filter(|effect| effect.at_end) {
             let (maker, _) = sequence.maker(SlotIdx(effect.slot));
             let ty = self.world.signature(maker).output.ty;
             let is_new = self.components.note(ty, effect.fingerprint);
             let slot = SlotIdx(effect.slot);
-            if is_new_way && !effect.barren {
+            if enters_new && !effect.barren {
                 self.components.add_fresh(ty, sequence, slot);
             }
             match (is_new, effect.barren) {
@@ -485,7 +493,7 @@ impl<'w> Directed<'w> {
             .iter()
             .filter(|effect| is_shown(effect.slot, effect.at_end))
             .map(|effect| effect.fingerprint);
-        self.record.returned(operation, shown, way, sequence);
+        self.record.returned(operation, shown, code, sequence);
     }
 
     /// The operation responsible for a step, and the sequence up to and including it.

@@ -16,5 +16,5 @@ pub use classes::{argument_class, class, coarse, digest};
 pub use components::Components;
 pub use directed::{Ask, Directed, Options, Stats};
 pub use literals::Literals;
-pub use record::{Cause, Failure, Kept, Record};
+pub use record::{Cause, Code, Failure, Kept, Record};
 pub use rng::Rng;

@@ -17,14 +17,26 @@ const MAX_BY_INPUTS: usize = 128;
 const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
 
 /// Executions of one operation kept because they went where it had not been.
-const MAX_BY_WAY: usize = 256;
+const MAX_BY_REGION: usize = 256;
+/// Executions of one operation kept because they took another way.
+const MAX_BY_WAY: usize = 96;
 
 /// Why an execution is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum By {
     Outcome,
     Inputs,
+    Region,
     Way,
+}
+
+/// What an execution showed of the code, if it was new for its operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Code {
+    /// It entered a region, or went through one more often: a digest of its regions.
+    pub region: Option<u64>,
+    /// It took another way through known regions: a digest of the way.
+    pub way: Option<u64>,
 }
 
 /// What failed where.
@@ -86,13 +98,13 @@ impl Record {
     }
 
     /// An execution of `operation` ended with these values. Kept if the operation never gave
-    /// them, or never gave them for arguments of these kinds, or if this way there is shorter. `way` is a
-    /// digest of the way through the code, if some of it was new.
+    /// them, or never gave them for arguments of these kinds, or if this way there is shorter. Kept as
+    /// well if it showed something of the code.
     pub fn returned(
         &mut self,
         operation: OperationId,
         shown: impl Iterator<Item = Fingerprint>,
-        way: Option<u64>,
+        code: Code,
         sequence: &Sequence,
     ) {
         let shown: Vec<u64> = shown.map(|print| print.hash).collect();
@@ -107,10 +119,13 @@ impl Record {
         let keys = [
             (By::Outcome, outcome, MAX_BY_OUTCOME),
             (By::Inputs, digest(&(outcome, inputs)), MAX_BY_INPUTS),
-            (By::Way, way.unwrap_or(0), MAX_BY_WAY),
+            (By::Region, code.region.unwrap_or(0), MAX_BY_REGION),
+            (By::Way, code.way.unwrap_or(0), MAX_BY_WAY),
         ];
         for (by, hash, max) in keys {
-            if by == By::Way && way.is_none() {
+            let is_old =
+                by == By::Region && code.region.is_none() || by == By::Way && code.way.is_none();
+            if is_old {
                 continue;
             }
             if let Some(&at) = self.kept.get(&(operation, by, hash)) {
@@ -126,7 +141,8 @@ impl Record {
                 .get(&(operation, by, outcome))
                 .copied()
                 .unwrap_or(0);
-            if n < max && (by == By::Way || alike < MAX_BY_INPUTS_AND_OUTCOME) {
+            if n < max && (matches!(by, By::Region | By::Way) || alike < MAX_BY_INPUTS_AND_OUTCOME)
+            {
                 *self.n_kept.entry((operation, by, 0)).or_default() += 1;
                 *self.n_kept.entry((operation, by, outcome)).or_default() += 1;
                 self.kept

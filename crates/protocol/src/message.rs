@@ -370,6 +370,9 @@ pub struct Execution {
 pub struct Trace {
     /// A digest of all of them; 0 if nothing was traced.
     pub hash: u64,
+    /// A digest of which regions it went through, however often. Not every branch has a counter of
+    /// its own (rustc derives some from others), but every branch changes this.
+    pub way: u64,
     /// Each region's number times four plus how often: once, a few times, more, many times. Empty
     /// if the guest sent a trace of this digest before, unless values were asked for.
     pub regions: Vec<u32>,
@@ -379,15 +382,17 @@ impl Trace {
     /// Append the byte form.
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.u64(self.hash);
+        out.u64(self.way);
         out.u32(self.regions.len() as u32);
         self.regions.iter().for_each(|region| out.u32(*region));
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Trace, WireError> {
         let hash = reader.u64()?;
+        let way = reader.u64()?;
         let n = reader.u32()?;
         let regions = (0..n).map(|_| reader.u32()).collect::<Result<_, _>>()?;
-        Ok(Trace { hash, regions })
+        Ok(Trace { hash, way, regions })
     }
 }
 

@@ -55,7 +55,11 @@ impl Counters {
         }
         // SAFETY: as promised when the range was given; nobody else runs meanwhile.
         let counters = unsafe { std::slice::from_raw_parts(self.first, self.n) };
-        let mut hash: u64 = 0x9E37_79B9_7F4A_7C15;
+        let mix = |hash: u64, word: u32| {
+            let hash = (hash ^ u64::from(word)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            hash ^ hash >> 29
+        };
+        let (mut hash, mut way) = (0x9E37_79B9_7F4A_7C15, 0x9E37_79B9_7F4A_7C15);
         for (i, chunk) in counters.chunks(8).enumerate() {
             if chunk.iter().fold(0, |any, count| any | count) == 0 {
                 continue;
@@ -69,12 +73,13 @@ impl Counters {
                     _ => 3,
                 };
                 let region = (i * 8 + j) as u32 * 4 + often;
-                hash = (hash ^ u64::from(region)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-                hash ^= hash >> 29;
+                hash = mix(hash, region);
+                way = mix(way, region / 4);
                 trace.regions.push(region);
             }
         }
         trace.hash = hash;
+        trace.way = way;
         if !page.note_trace(hash) && !with_regions {
             trace.regions.clear();
         }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use testsmith_api::{Form, OperationId, Ty, TypeIdx};
 use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
 use testsmith_explore::{argument_class, class, coarse, digest};
-use testsmith_protocol::{Effect, Value};
+use testsmith_protocol::{Effect, Trace, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
@@ -19,7 +19,7 @@ pub(super) fn candidate(
     plan: &Plan,
     twins: &Twins,
     (first, second): (&[Effect], &[Effect]),
-    regions: &[u32],
+    trace: &Trace,
 ) -> Option<Candidate> {
     let sequence = &plan.sequence;
     let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
@@ -119,7 +119,8 @@ pub(super) fn candidate(
     let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
     Some(Candidate {
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
-        regions: regions.to_vec(),
+        regions: trace.regions.clone(),
+        way: trace.way,
         n_steps: length(sequence),
         subject: subject(world, op),
         facts,

@@ -18,6 +18,8 @@ const MAX_CASES_PER_OPERATION: usize = 16;
 /// What a region of code that no other test goes through counts, as against a fact that is new
 /// for an operation that has shown nothing yet (100,000).
 const NEW_REGION: usize = 300_000;
+/// The same for a way through known regions that the operation did not take yet.
+const NEW_WAY: usize = 60_000;
 /// The same for a region that others go through more or less often.
 const NEW_COUNT: usize = 30_000;
 
@@ -54,6 +56,7 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
     let mut covered: FxHashSet<u64> = FxHashSet::default();
     let mut visited: FxHashSet<u32> = FxHashSet::default();
     let mut entered: FxHashSet<u32> = FxHashSet::default();
+    let mut ways: FxHashSet<(OperationId, u64)> = FxHashSet::default();
     let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
     let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
     let mut open = open;
@@ -77,6 +80,8 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
                         false => NEW_REGION,
                     })
                     .sum();
+                let is_new_way = !ways.contains(&(candidate.operation, candidate.way));
+                let code = code + if is_new_way { NEW_WAY } else { 0 };
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
                 let gain = (new.len() * 100_000 / (shown + 1) + code) / (candidate.n_steps + 2);
@@ -94,6 +99,7 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         *n_shown.entry(outcome(&candidate)).or_default() += 1;
         trim(&mut candidate, &covered);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
+        ways.insert((candidate.operation, candidate.way));
         visited.extend(&candidate.regions);
         entered.extend(candidate.regions.iter().map(|region| region / 4));
         chosen.push(candidate);

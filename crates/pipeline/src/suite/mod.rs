@@ -34,6 +34,8 @@ struct Candidate {
     inputs: Vec<u64>,
     /// Regions of the crate's code that the call went through.
     regions: Vec<u32>,
+    /// A digest of the way it took through them.
+    way: u64,
     subject: String,
     operation: OperationId,
     n_steps: usize,

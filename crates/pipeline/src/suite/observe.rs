@@ -71,9 +71,8 @@ pub(super) fn observe(
         for ((plan, reduced), ((_, first), (_, second))) in runs {
             match first.outcome {
                 Outcome::Returned if second.outcome == Outcome::Returned => {
-                    let regions = &first.trace.regions;
                     let seen = (&first.effects[..], &second.effects[..]);
-                    match candidate(world, plan, &twins, seen, regions) {
+                    match candidate(world, plan, &twins, seen, &first.trace) {
                         Some(candidate) => candidates.push(candidate),
                         None => drops.add("execution", "nothing about it can be asserted", 1),
                     }
