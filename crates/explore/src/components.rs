@@ -14,9 +14,9 @@ const MAX_PER_TYPE: usize = 1500;
 /// Values of which nothing can be seen are all unlike, so only few are kept.
 const MAX_UNSEEN_PER_TYPE: usize = 100;
 /// Where new ways through the code were found, more may be found nearby.
-const MAX_FRESH_PER_TYPE: usize = 64;
+const MAX_FRESH_PER_TYPE: usize = 24;
 /// How often such a value is preferred.
-const FRESH_PERCENT: usize = 40;
+const FRESH_PERCENT: usize = 50;
 /// Null-like values are not built upon, but a few are there to be used.
 const MAX_BARREN_PER_TYPE: usize = 60;
 
@@ -112,7 +112,9 @@ impl Components {
         let ty = *rng.pick(&filled)?;
         let fresh = &self.fresh[ty.0 as usize];
         if !fresh.is_empty() && rng.chance(FRESH_PERCENT) {
-            return fresh.get(rng.below(fresh.len()));
+            // Of two drawn the younger: what was found last leads furthest.
+            let (first, second) = (rng.below(fresh.len()), rng.below(fresh.len()));
+            return fresh.get(first.max(second));
         }
         let list = &self.by_type[ty.0 as usize];
         let (first, second) = (rng.pick(list)?, rng.pick(list)?);

@@ -121,6 +121,7 @@ pub(super) fn candidate(
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
         regions: trace.regions.clone(),
         way: trace.way,
+        essential: false,
         n_steps: length(sequence),
         subject: subject(world, op),
         facts,

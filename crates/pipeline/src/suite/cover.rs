@@ -19,7 +19,10 @@ const MAX_CASES_PER_OPERATION: usize = 16;
 /// for an operation that has shown nothing yet (100,000).
 const NEW_REGION: usize = 300_000;
 /// The same for a way through known regions that the operation did not take yet.
-const NEW_WAY: usize = 60_000;
+const NEW_WAY: usize = 100_000;
+/// So many ways of an operation are as good as code that nobody else goes through: a branch may
+/// have no counter of its own.
+const ESSENTIAL_WAYS: usize = 8;
 /// The same for a region that others go through more or less often.
 const NEW_COUNT: usize = 30_000;
 
@@ -84,7 +87,9 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
                 let code = code + if is_new_way { NEW_WAY } else { 0 };
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                let gain = (new.len() * 100_000 / (shown + 1) + code) / (candidate.n_steps + 2);
+                // Reaching code may take many steps; showing a fact should not.
+                let gain = new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
+                    + code / (candidate.n_steps / 8 + 2);
                 (gain, std::cmp::Reverse(i))
             })
             .max();
@@ -99,7 +104,11 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         *n_shown.entry(outcome(&candidate)).or_default() += 1;
         trim(&mut candidate, &covered);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
-        ways.insert((candidate.operation, candidate.way));
+        let enters = |region: &u32| !entered.contains(&(region / 4));
+        let is_new_way = ways.insert((candidate.operation, candidate.way));
+        let n_before = n_shown[&(candidate.operation, None)];
+        candidate.essential =
+            candidate.regions.iter().any(enters) || is_new_way && n_before <= ESSENTIAL_WAYS;
         visited.extend(&candidate.regions);
         entered.extend(candidate.regions.iter().map(|region| region / 4));
         chosen.push(candidate);

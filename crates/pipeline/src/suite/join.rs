@@ -41,7 +41,11 @@ pub(super) fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> V
             }
         }
     }
-    groups.sort_by_key(|(n_before, _)| *n_before);
+    // If there are too many, those go whose code others go through too.
+    groups.sort_by_key(|(n_before, group)| {
+        let is_essential = group.iter().any(|candidate| candidate.essential);
+        (!is_essential, *n_before)
+    });
     groups
         .into_iter()
         .filter_map(|(_, group)| joined(world, group))

@@ -36,6 +36,8 @@ struct Candidate {
     regions: Vec<u32>,
     /// A digest of the way it took through them.
     way: u64,
+    /// It goes through code that no case chosen before it does.
+    essential: bool,
     subject: String,
     operation: OperationId,
     n_steps: usize,
