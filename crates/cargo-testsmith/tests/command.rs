@@ -201,3 +201,52 @@ fn a_manifest_without_automatic_tests_is_amended_only_on_request() {
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!listed(&dir).is_empty(), "cargo sees the tests now");
 }
+
+#[test]
+fn every_death_has_its_name_and_costs_nobody_else() {
+    let dir = scratch("deaths");
+    let from = root().join("fixtures/deaths");
+    fs::create_dir_all(dir.join("src")).expect("writable");
+    for file in ["Cargo.toml", "src/lib.rs"] {
+        fs::copy(from.join(file), dir.join(file)).expect("the fixture is there");
+    }
+    let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = fs::read_to_string(dir.join("record.json")).expect("the record is written");
+    let record: serde_json::Value = serde_json::from_str(&record).expect("it is JSON");
+    let failures = record["failures"].as_array().expect("failures are listed");
+    let found: BTreeSet<(&str, &str)> = failures
+        .iter()
+        .filter_map(|f| Some((f["operation"].as_str()?, f["kind"].as_str()?)))
+        .collect();
+    for expected in [
+        ("deaths::picky", "panic"),
+        ("deaths::divide", "panic"),
+        ("deaths::aborts", "abort"),
+        ("deaths::exits", "exit"),
+        ("deaths::recurses", "stack-overflow"),
+        ("deaths::spins", "timeout"),
+        ("deaths::hoards", "out-of-memory"),
+        ("deaths::faults", "signal"),
+    ] {
+        assert!(
+            found.contains(&expected),
+            "{expected:?} is not in {found:?}"
+        );
+    }
+    let status = |path: &str| {
+        let callables = record["callables"]
+            .as_array()
+            .expect("callables are listed");
+        let callable = callables.iter().find(|c| c["path"] == path);
+        callable.map(|c| c["status"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(status("deaths::double").as_deref(), Some("reached"));
+    assert_eq!(status("deaths::picky").as_deref(), Some("reached"));
+    let verdict = |operation: &str| {
+        let failure = failures.iter().find(|f| f["operation"] == operation);
+        failure.map(|f| f["verdict"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(verdict("deaths::divide").as_deref(), Some("documented"));
+    assert_eq!(verdict("deaths::picky").as_deref(), Some("precondition"));
+}
