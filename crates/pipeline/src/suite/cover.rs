@@ -70,7 +70,8 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
             .enumerate()
             .filter(|(_, candidate)| {
                 let n = n_shown.get(&(candidate.operation, None)).copied();
-                n.unwrap_or(0) < MAX_CASES_PER_OPERATION
+                let enters = |region: &u32| !entered.contains(&(region / 4));
+                n.unwrap_or(0) < MAX_CASES_PER_OPERATION || candidate.regions.iter().any(enters)
             })
             .map(|(i, candidate)| {
                 let all = candidate.facts.iter().chain(&candidate.inputs);

@@ -9,7 +9,7 @@ use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 use super::{CASES_PER_TEST, Candidate};
 
 /// Steps of a test with several cases.
-const MAX_JOINED_STEPS: usize = 40;
+const MAX_JOINED_STEPS: usize = 56;
 
 /// Cases of one operation in one test, a few at a time. A type with more operations than tests has
 /// several operations in one.
