@@ -15,7 +15,6 @@ pub fn encode(
     values: bool,
 ) -> Program {
     let mut steps = Vec::new();
-    let mut literal = Vec::new();
     for step in sequence.steps() {
         match step {
             Step::Drop(slot) => WireStep::Drop(slot.0).encode(&mut steps),
@@ -24,11 +23,11 @@ pub fn encode(
                 let literals: Vec<Vec<u8>> = args
                     .iter()
                     .map(|arg| {
-                        literal.clear();
+                        let mut bytes = Vec::new();
                         if let Arg::Literal(value) = arg {
-                            value.encode(&mut literal);
+                            value.encode(&mut bytes);
                         }
-                        literal.clone()
+                        bytes
                     })
                     .collect();
                 let args = args

@@ -122,6 +122,8 @@ pub struct Builder<'w> {
     world: &'w World,
     slots: Vec<Slot>,
     steps: Vec<Step>,
+    /// Does any slot hold a loan? Most sequences have none.
+    has_loans: bool,
 }
 
 /// One argument that is a slot, with what the check needs to know about it.
@@ -142,6 +144,7 @@ impl<'w> Builder<'w> {
             world,
             slots: Vec::new(),
             steps: Vec::new(),
+            has_loans: false,
         }
     }
 
@@ -244,6 +247,9 @@ impl<'w> Builder<'w> {
         let accesses = self.accesses(signature, &args)?;
         check_aliasing(&accesses)?;
 
+        if is_plain(signature) {
+            return self.push_plain(op, args, &accesses, may_end);
+        }
         let ending = self.conflicts(&accesses)?;
         if let (false, Some(first)) = (may_end, ending.first()) {
             return Err(Rejected::WouldEnd(*first));
@@ -260,6 +266,7 @@ impl<'w> Builder<'w> {
         for slot in ending {
             self.end(slot);
         }
+        self.has_loans |= !flows.is_empty();
         for (slot, loans) in flows {
             add_loans(&mut self.slots[usize::from(slot.0)].loans, &loans);
         }
@@ -287,11 +294,45 @@ impl<'w> Builder<'w> {
         for tied in &ties {
             self.slots[usize::from(tied.0)].ties.push(out);
         }
+        self.has_loans |= !loans.is_empty();
         self.slots.push(Slot {
             ty: signature.output.ty,
             life: Life::Live,
             loans,
             ties,
+        });
+        self.steps.push(Step::Call { op, args, out });
+        Ok(out)
+    }
+
+    /// The common case, which keeps nothing: no region outlives the call.
+    fn push_plain(
+        &mut self,
+        op: OperationId,
+        args: Box<[Arg]>,
+        accesses: &[Access<'_>],
+        may_end: bool,
+    ) -> Result<SlotIdx, Rejected> {
+        if self.has_loans {
+            let ending = self.conflicts(accesses)?;
+            if let (false, Some(first)) = (may_end, ending.first()) {
+                return Err(Rejected::WouldEnd(*first));
+            }
+            for slot in ending {
+                self.end(slot);
+            }
+        }
+        for access in accesses {
+            if access.usage == Use::Move {
+                self.slots[usize::from(access.slot.0)].life = Life::Gone;
+            }
+        }
+        let out = SlotIdx(self.n_slots());
+        self.slots.push(Slot {
+            ty: self.world.signature(op).output.ty,
+            life: Life::Live,
+            loans: Vec::new(),
+            ties: Vec::new(),
         });
         self.steps.push(Step::Call { op, args, out });
         Ok(out)
@@ -607,6 +648,22 @@ impl<'w> Builder<'w> {
             }
         }
     }
+}
+
+/// Nothing the call borrows can outlive it, and nothing is asked of what its arguments borrow.
+fn is_plain(signature: &Signature) -> bool {
+    let is_static = |input: &Input| {
+        matches!(
+            input.pass,
+            Pass::Shared(Region::Static) | Pass::Mut(Region::Static)
+        )
+    };
+    signature.output.regions.is_empty()
+        && signature.outlives.is_empty()
+        && signature
+            .inputs
+            .iter()
+            .all(|input| input.ty.regions.is_empty() && !is_static(input))
 }
 
 fn reaches(slots: &[Slot], from: SlotIdx, to: SlotIdx) -> bool {
