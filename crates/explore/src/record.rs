@@ -19,7 +19,7 @@ const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
 /// Executions of one operation kept because they went where it had not been.
 const MAX_BY_REGION: usize = 256;
 /// Executions of one operation kept because they took another way.
-const MAX_BY_WAY: usize = 96;
+const MAX_BY_WAY: usize = 128;
 
 /// Why an execution is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
