@@ -298,7 +298,9 @@ impl<'w> Directed<'w> {
         let world = self.world;
         let signature = world.signature(operation);
         let input = &signature.inputs[i];
-        let is_literal = world.caps(input.ty.ty).has(Caps::LITERAL);
+        // Unwrapping what was just written says nothing.
+        let unwraps = matches!(world.catalogue.operation(operation).form, Form::Unwrap(_));
+        let is_literal = !unwraps && world.caps(input.ty.ty).has(Caps::LITERAL);
         let accepted = std::mem::take(&mut self.accepts[operation.0 as usize][i]);
         let chosen = 'chosen: {
             if is_literal && self.rng.chance(80) {
@@ -319,10 +321,7 @@ impl<'w> Directed<'w> {
                 let usage = world.usage(input, builder.ty(slot))?;
                 break 'chosen Some(Arg::Slot(slot, usage));
             }
-            let barren_percent = match world.catalogue.operation(operation).form {
-                Form::Unwrap(_) => 50,
-                _ => 4,
-            };
+            let barren_percent = if unwraps { 50 } else { 4 };
             let component = match self.rng.chance(barren_percent) {
                 true => self.components.choose_barren(&accepted, &mut self.rng),
                 false => None,
