@@ -12,11 +12,10 @@
 
 use std::sync::Arc;
 
-use testsmith_api::{
-    Catalogue, Input, OperationId, Pass, Region, RegionIdx, Signature, TypeIdx, Variance,
-};
+use testsmith_api::{Catalogue, Input, OperationId, Pass, Region, Signature, TypeIdx, Variance};
 use testsmith_protocol::{Caps, Use};
 
+use crate::regions::RegionClasses;
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
 /// The longest sequence we build: drops included.
@@ -90,7 +89,7 @@ pub enum Rejected {
     Temporary,
     /// A value would have to be ended that the caller wants to keep.
     WouldEnd(SlotIdx),
-    /// [`MAX_STEPS`] reached.
+    /// The sequence is as long as one may be.
     TooLong,
 }
 
@@ -725,54 +724,5 @@ fn check_temporary(signature: &Signature, input: &Input) -> Result<(), Rejected>
         Err(Rejected::Temporary)
     } else {
         Ok(())
-    }
-}
-
-/// Region variables joined by outlives bounds; coarser than rustc's relation.
-struct RegionClasses {
-    class_of: Vec<usize>,
-    n_classes: usize,
-    is_static: Vec<bool>,
-}
-
-impl RegionClasses {
-    fn of(signature: &Signature) -> RegionClasses {
-        let n = signature.n_regions as usize;
-        let mut class_of: Vec<usize> = (0..n).collect();
-        let mut is_static = vec![false; n];
-        for (long, short) in &signature.outlives {
-            match (long, short) {
-                (Region::Var(a), Region::Var(b)) => {
-                    let (from, to) = (class_of[a.0 as usize], class_of[b.0 as usize]);
-                    let joined = is_static[from] || is_static[to];
-                    class_of
-                        .iter_mut()
-                        .filter(|c| **c == from)
-                        .for_each(|c| *c = to);
-                    is_static[to] = joined;
-                }
-                (Region::Var(a), Region::Static) => is_static[class_of[a.0 as usize]] = true,
-                _ => {}
-            }
-        }
-        RegionClasses {
-            class_of,
-            n_classes: n,
-            is_static,
-        }
-    }
-
-    fn class(&self, var: RegionIdx) -> usize {
-        self.class_of[var.0 as usize]
-    }
-
-    /// Can the argument keep what lives in this class? Only where the region is invariant; behind
-    /// `&mut` everything is.
-    fn invariant_in(&self, input: &Input, class: usize) -> bool {
-        let behind_mut = matches!(input.pass, Pass::Mut(_));
-        input.ty.regions.iter().any(|(region, variance)| {
-            matches!(region, Region::Var(var) if self.class(*var) == class)
-                && (behind_mut || *variance == Variance::In)
-        })
     }
 }

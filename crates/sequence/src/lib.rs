@@ -5,6 +5,7 @@
 //! programs that rustc accepts, never the reverse.
 
 mod builder;
+mod regions;
 mod slice;
 mod step;
 mod text;
