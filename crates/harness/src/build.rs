@@ -148,7 +148,13 @@ pub fn build(
             scratch.write(&format!("harness/src/{name}"), text)?;
         }
         let mut command = scratch.cargo(if is_checked { "build" } else { "check" });
-        command.args(["--profile", "guest", "--package", "testsmith-harness"]);
+        // Cargo does not know what the wrapper adds, so what it made is kept apart.
+        let profile = if instrument.is_some() {
+            "traced"
+        } else {
+            "guest"
+        };
+        command.args(["--profile", profile, "--package", "testsmith-harness"]);
         if let Some(instrument) = instrument {
             instrument.apply(&mut command);
         }

@@ -85,7 +85,8 @@ impl Scratch {
         let mut text = format!(
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
-             debug-assertions = true\noverflow-checks = true\n",
+             debug-assertions = true\noverflow-checks = true\n\n\
+             [profile.traced]\ninherits = \"guest\"\n",
             list.join(", ")
         );
         text.push_str(&self.patches());
