@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use testsmith_api::{Catalogue, Origin, Reason};
+use testsmith_api::{Catalogue, Origin, Reason, TypeIdx};
 use testsmith_project::{CargoError, Diagnostic, Run, Scratch, ScratchError};
 
 use crate::generate::{Item, Source, generate};
@@ -116,6 +116,8 @@ struct Rounds<'a> {
     catalogue: &'a Catalogue,
     keep: Vec<bool>,
     plain_types: Vec<String>,
+    /// Types that rustc does not take in a slot.
+    dead_types: Vec<TypeIdx>,
     refusals: BTreeMap<usize, Reason>,
 }
 
@@ -131,6 +133,7 @@ pub fn build(
         keep: vec![true; catalogue.operations.len()],
         catalogue: &catalogue,
         plain_types: Vec::new(),
+        dead_types: Vec::new(),
         refusals: BTreeMap::new(),
     };
     let mut n_rounds = 0;
@@ -142,6 +145,7 @@ pub fn build(
             &catalogue,
             &rounds.keep,
             &rounds.plain_types,
+            &rounds.dead_types,
             instrument.is_some(),
         );
         for (name, text) in &source.files {
@@ -252,8 +256,12 @@ impl Rounds<'_> {
             // Even the plain observer is refused: nobody can hold such a value.
             Item::Observer(text) => self.drop_users(text, &reason()),
             Item::Type(ty) => {
+                if self.dead_types.contains(ty) {
+                    return 0;
+                }
+                self.dead_types.push(*ty);
                 let text = self.catalogue.types.get(*ty).text.to_string();
-                self.drop_users(&text, &reason())
+                1 + self.drop_users(&text, &reason())
             }
         }
     }

@@ -67,6 +67,7 @@ pub(crate) fn generate(
     catalogue: &Catalogue,
     keep: &[bool],
     refused: &[String],
+    dead: &[TypeIdx],
     instrumented: bool,
 ) -> Source {
     let mut source = Source {
@@ -98,6 +99,11 @@ pub(crate) fn generate(
     let mut table = String::new();
     for ty in catalogue.types.indices() {
         let info = catalogue.types.get(ty);
+        // No slot holds such a value; its place in the table stays, so that numbers do.
+        if catalogue.types.is_unsized(&info.ty) || dead.contains(&ty) {
+            table.push_str("testsmith_runtime::Type::NONE, ");
+            continue;
+        }
         let observer = observers.function(&info.ty);
         let i = ty.0;
         file.line(

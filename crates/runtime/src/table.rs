@@ -48,6 +48,16 @@ pub struct Type {
 pub type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
 
 impl Type {
+    /// Stands for a type that no slot can hold.
+    pub const NONE: Type = Type {
+        size: 0,
+        align: 1,
+        drop: None,
+        observe: observe_nothing,
+        decode: None,
+        caps: Caps(0),
+    };
+
     /// The entry of a type; capabilities come from [`Probe`].
     pub const fn of<T>(
         observe: unsafe fn(*const u8, &mut Observer),
@@ -69,6 +79,10 @@ impl Type {
                 .with(Caps::when(decode.is_some(), Caps::LITERAL)),
         }
     }
+}
+
+unsafe fn observe_nothing(_: *const u8, observer: &mut Observer) {
+    observer.opaque();
 }
 
 unsafe fn drop_erased<T>(value: *mut u8) {
