@@ -2,7 +2,7 @@
 
 use testsmith_explore::{Ask, Cause, Failure};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Execution, Outcome};
+use testsmith_protocol::{Death, Execution, Outcome};
 use testsmith_sequence::{Sequence, SlotIdx, World, slice, without};
 
 use crate::executor::Executor;
@@ -17,6 +17,15 @@ pub(crate) fn simplify(
     for mut failure in failures {
         if let Some(shorter) = slice(world, &failure.sequence) {
             try_out(world, executor, &mut failure, vec![shorter])?;
+        }
+        // Running out of time or memory takes long: one try must do.
+        let is_slow = matches!(
+            failure.cause,
+            Cause::Death(Death::TimedOut | Death::OutOfMemory)
+        );
+        if is_slow {
+            simple.push(failure);
+            continue;
         }
         // From the back: what comes late depends on what came before, not the reverse.
         let mut step_idx = failure.sequence.steps().len().saturating_sub(1);
