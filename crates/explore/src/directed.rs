@@ -96,6 +96,8 @@ pub struct Directed<'w> {
     built: FxHashSet<u64>,
     /// Regions of code that an operation went through, and about how often.
     regions: FxHashSet<(OperationId, u32)>,
+    /// Regions of code that an operation went through.
+    entered: FxHashSet<(OperationId, u32)>,
     /// Ways through the code that an operation took.
     ways: FxHashSet<(OperationId, u64)>,
     accepts: Vec<Vec<Vec<TypeIdx>>>,
@@ -143,6 +145,7 @@ impl<'w> Directed<'w> {
             built: FxHashSet::default(),
             regions: FxHashSet::default(),
             ways: FxHashSet::default(),
+            entered: FxHashSet::default(),
             accepts,
             producers,
             literal_ops,
@@ -460,10 +463,11 @@ impl<'w> Directed<'w> {
         }
         let Some((operation, out)) = last else { return };
         let trace = &execution.trace;
-        let mut enters_new = false;
+        let (mut enters_new, mut leads_on) = (false, false);
         let is_new_way = trace.way != 0 && self.ways.insert((operation, trace.way));
         for region in &execution.trace.regions {
             enters_new |= self.regions.insert((operation, *region));
+            leads_on |= self.entered.insert((operation, region / 4));
         }
         let code = Code {
             region: enters_new.then_some(trace.hash),
@@ -474,7 +478,7 @@ impl<'w> Directed<'w> {
             let ty = self.world.signature(maker).output.ty;
             let is_new = self.components.note(ty, effect.fingerprint);
             let slot = SlotIdx(effect.slot);
-            if enters_new && !effect.barren {
+            if leads_on && !effect.barren {
                 self.components.add_fresh(ty, sequence, slot);
             }
             match (is_new, effect.barren) {
