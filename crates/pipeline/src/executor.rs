@@ -95,6 +95,7 @@ impl Executor {
                 let lost = || Execution {
                     outcome: Outcome::Malformed(error.to_string()),
                     n_calls: 0,
+                    touch: None,
                     trace: Trace::default(),
                     effects: Vec::new(),
                 };

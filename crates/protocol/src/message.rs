@@ -352,6 +352,56 @@ pub enum Death {
     OutOfMemory,
 }
 
+/// A part of the world outside the process that a program reached for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Realm {
+    /// Files and directories, even if only to look.
+    Files = 1,
+    /// Sockets.
+    Network = 2,
+    /// Other processes: starting, signalling, tracing them.
+    Processes = 3,
+    /// What a user types.
+    Input = 4,
+    /// Anything else that is not known to be harmless.
+    System = 5,
+}
+
+impl Realm {
+    /// The realm of this number.
+    pub fn from_byte(byte: u8) -> Option<Realm> {
+        Some(match byte {
+            1 => Realm::Files,
+            2 => Realm::Network,
+            3 => Realm::Processes,
+            4 => Realm::Input,
+            5 => Realm::System,
+            _ => return None,
+        })
+    }
+
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Realm::Files => "files",
+            Realm::Network => "network",
+            Realm::Processes => "processes",
+            Realm::Input => "standard input",
+            Realm::System => "system",
+        }
+    }
+}
+
+/// The first time a program reached for the world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// The step that did.
+    pub at: u16,
+    /// What it reached for.
+    pub realm: Realm,
+}
+
 /// What happened to one program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Execution {
@@ -359,6 +409,8 @@ pub struct Execution {
     pub outcome: Outcome,
     /// Calls made, the failing one included.
     pub n_calls: u32,
+    /// It reached for the world outside: elsewhere it would behave otherwise.
+    pub touch: Option<Touch>,
     /// Which regions of code the traced call went through.
     pub trace: Trace,
     /// What was seen.
@@ -522,12 +574,31 @@ impl Outcome {
     }
 }
 
+impl Touch {
+    /// Append the byte form.
+    pub fn encode(touch: Option<Touch>, out: &mut Vec<u8>) {
+        out.u8(touch.map_or(0, |touch| touch.realm as u8));
+        out.u16(touch.map_or(0, |touch| touch.at));
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Option<Touch>, WireError> {
+        let realm = reader.u8()?;
+        let at = reader.u16()?;
+        match (realm, Realm::from_byte(realm)) {
+            (0, _) => Ok(None),
+            (_, Some(realm)) => Ok(Some(Touch { at, realm })),
+            (other, None) => Err(WireError::Tag(other)),
+        }
+    }
+}
+
 impl Execution {
-    /// Read one execution: outcome, calls, trace, then effects until the frame ends.
+    /// Read one execution: outcome, calls, touch, trace, then effects until the frame ends.
     pub fn decode(bytes: &[u8]) -> Result<Execution, WireError> {
         let mut reader = Reader::new(bytes);
         let outcome = Outcome::decode(&mut reader)?;
         let n_calls = reader.u32()?;
+        let touch = Touch::decode(&mut reader)?;
         let trace = Trace::decode(&mut reader)?;
         let mut effects = Vec::new();
         while !reader.is_empty() {
@@ -555,6 +626,7 @@ impl Execution {
         Ok(Execution {
             outcome,
             n_calls,
+            touch,
             trace,
             effects,
         })

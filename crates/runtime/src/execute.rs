@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
-    Outcome, Program, Reader, Trace, Use, WireArg, WireError, WireStep, Writer, encode_effect,
+    Outcome, Program, Reader, Touch, Trace, Use, WireArg, WireError, WireStep, Writer,
+    encode_effect,
 };
 
 use crate::arena::Arena;
@@ -115,6 +116,7 @@ impl Machine {
         };
         outcome.encode(out);
         out.u32(page.n_calls.load(Ordering::Relaxed));
+        Touch::encode(None, out);
         self.trace.encode(out);
         out.raw(&self.effects);
     }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
-use testsmith_protocol::{Batch, Death, Hello, Outcome, Trace, VERSION, Writer};
+use testsmith_protocol::{Batch, Death, Hello, Outcome, Touch, Trace, VERSION, Writer};
 
 use crate::execute::{Machine, install_hook};
 use crate::os::{self, End, Page, Reason};
@@ -79,6 +79,7 @@ fn serve(page: &'static Page, batch: &Batch, table: Table) -> Vec<u8> {
         }
         .encode(&mut execution);
         execution.u32(page.n_calls.load(Ordering::Relaxed));
+        Touch::encode(None, &mut execution);
         Trace::default().encode(&mut execution);
         answer.bytes(&execution);
         first = current + 1;
