@@ -58,6 +58,14 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_instrument: bool,
 
+    /// So many guests work at once; the tests do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: usize,
+
+    /// Let the crate's code do what you may do: files, network, processes
+    #[arg(long)]
+    no_sandbox: bool,
+
     /// Write a record of everything to this file (docs/record.md)
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) json: Option<PathBuf>,
@@ -101,6 +109,8 @@ impl Arguments {
             max_tests_per_type: self.max_tests,
             register: self.register,
             rustc_wrapper: std::env::current_exe().ok().filter(|_| !self.no_instrument),
+            jobs: self.jobs,
+            sandbox: !self.no_sandbox,
         }
     }
 }

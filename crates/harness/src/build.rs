@@ -75,6 +75,10 @@ const PROTOCOL: &[(&str, &str)] = &[
         include_str!("../../runtime/src/arena.rs"),
     ),
     (
+        "runtime/src/clock.rs",
+        include_str!("../../runtime/src/clock.rs"),
+    ),
+    (
         "runtime/src/execute.rs",
         include_str!("../../runtime/src/execute.rs"),
     ),
@@ -96,12 +100,20 @@ const PROTOCOL: &[(&str, &str)] = &[
     ),
     ("runtime/src/os.rs", include_str!("../../runtime/src/os.rs")),
     (
+        "runtime/src/random.rs",
+        include_str!("../../runtime/src/random.rs"),
+    ),
+    (
         "runtime/src/table.rs",
         include_str!("../../runtime/src/table.rs"),
     ),
     (
         "runtime/src/trace.rs",
         include_str!("../../runtime/src/trace.rs"),
+    ),
+    (
+        "runtime/src/trap.rs",
+        include_str!("../../runtime/src/trap.rs"),
     ),
     (
         "runtime/src/zygote.rs",

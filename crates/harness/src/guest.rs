@@ -3,10 +3,12 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use testsmith_project::{Inmate, Sandbox};
 use testsmith_protocol::{Batch, Execution, Hello, Reader, VERSION, WireError};
 
 /// Why a guest cannot be used.
@@ -39,7 +41,7 @@ type Answer = Result<Vec<Execution>, GuestError>;
 /// One guest process, with a thread that talks to it so that host and guest overlap.
 pub struct Guest {
     child: Child,
-    to_guest: Option<Sender<Batch>>,
+    to_guest: Option<Sender<Arc<Batch>>>,
     from_guest: Receiver<Answer>,
     talker: Option<JoinHandle<()>>,
     /// What it said first.
@@ -47,20 +49,25 @@ pub struct Guest {
 }
 
 impl Guest {
-    /// Starts a guest in a directory of its own.
-    pub fn start(binary: &Path, dir: &Path) -> Result<Guest, GuestError> {
+    /// Starts a guest behind walls, in a directory that it may fill.
+    pub fn start(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Result<Guest, GuestError> {
         std::fs::create_dir_all(dir).map_err(GuestError::Start)?;
+        let flag = |is_set: bool| if is_set { "1" } else { "0" };
         let mut command = Command::new(binary);
         command
             .current_dir(dir)
             .env_clear()
             // Instrumented code would leave a profile behind when it ends.
             .env("LLVM_PROFILE_FILE", "/dev/null")
+            .env("TMPDIR", dir)
+            .env("TESTSMITH_WATCHED", flag(sandbox.is_on()))
+            .env("TESTSMITH_GUARDED", flag(sandbox.guards_files()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         // A group of its own: Ctrl-C at the terminal is for us to handle.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        sandbox.confine(&mut command, Inmate::Guest);
         let mut child = command.spawn().map_err(GuestError::Start)?;
         let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(GuestError::Gone);
@@ -83,7 +90,7 @@ impl Guest {
                 return Err(error);
             }
         };
-        let (to_guest, batches) = channel::<Batch>();
+        let (to_guest, batches) = channel::<Arc<Batch>>();
         let (answers, from_guest) = channel();
         let talker = std::thread::spawn(move || {
             for batch in batches {
@@ -104,7 +111,7 @@ impl Guest {
     }
 
     /// Hands over a batch and returns at once.
-    pub fn submit(&mut self, batch: Batch) {
+    pub fn submit(&mut self, batch: Arc<Batch>) {
         if let Some(to_guest) = &self.to_guest {
             // A guest that is gone shows when its answer is collected.
             let _ = to_guest.send(batch);

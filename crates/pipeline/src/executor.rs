@@ -1,49 +1,132 @@
-//! Asks in, executions out, in the order of submission, whatever happens to the guest meanwhile.
+//! Asks in, executions out, in the order of submission, whatever happens to the guests meanwhile.
+//!
+//! Nothing that comes out depends on how many guests there are, on their load, or on somebody
+//! ending them: a batch always meets a fresh process, a lost batch is run again, and a time-out
+//! counts only if the program takes ten times as long when it has a guest to itself.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
-use testsmith_protocol::{Batch, Execution, Limits, Outcome, Trace};
+use testsmith_project::Sandbox;
+use testsmith_protocol::{Batch, Death, Execution, Limits, Outcome, Trace};
 use testsmith_sequence::World;
+
+/// Batches under way. The same for any number of guests, or what is proposed would depend on it.
+pub(crate) const IN_FLIGHT: usize = 4;
+
+/// How programs find the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    /// What randomness starts from.
+    pub(crate) seed: u64,
+    /// Seconds after 1970.
+    pub(crate) clock: i64,
+}
+
+impl Setting {
+    /// As exploration has it.
+    pub(crate) const USUAL: Setting = Setting {
+        seed: 1,
+        clock: 1_000_000_000,
+    };
+    /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
+    /// and time of day.
+    pub(crate) const OTHER: Setting = Setting {
+        seed: 0x5EED_5EED,
+        clock: 1_723_456_789,
+    };
+}
+
+struct Pending {
+    asks: Vec<Ask>,
+    batch: Arc<Batch>,
+    guest: usize,
+}
 
 /// Starts guests and keeps them going.
 pub(crate) struct Executor {
     binary: PathBuf,
     dir: PathBuf,
+    sandbox: Sandbox,
     limits: Limits,
-    guest: Guest,
-    waiting: VecDeque<(Vec<Ask>, Batch)>,
+    guests: Vec<Guest>,
+    /// For what must run alone.
+    spare: Option<Guest>,
+    waiting: VecDeque<Pending>,
     /// Guests that had to be replaced as a whole.
     pub(crate) n_lost: u64,
+    /// Programs that ran out of time only because the machine was busy.
+    pub(crate) n_hurried: u64,
 }
 
-/// A batch that takes longer than all its programs may is lost.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A time-out is confirmed with this much more time.
+const CONFIRM_FACTOR: u32 = 10;
+/// A batch that loses its guest this often has something to do with it.
+const MAX_LOSSES: usize = 100;
 
 impl Executor {
-    /// Starts the first guest.
+    /// Starts the guests.
     pub(crate) fn start(
         binary: PathBuf,
         dir: PathBuf,
+        sandbox: Sandbox,
         limits: Limits,
+        n_jobs: usize,
     ) -> Result<Executor, GuestError> {
-        let guest = Guest::start(&binary, &dir)?;
-        Ok(Executor {
+        let mut executor = Executor {
             binary,
             dir,
+            sandbox,
             limits,
-            guest,
+            guests: Vec::new(),
+            spare: None,
             waiting: VecDeque::new(),
             n_lost: 0,
-        })
+            n_hurried: 0,
+        };
+        for _ in 0..n_jobs.clamp(1, IN_FLIGHT) {
+            let guest = executor.start_guest()?;
+            executor.guests.push(guest);
+        }
+        Ok(executor)
     }
 
-    /// What the guest measured about its types.
+    fn start_guest(&self) -> Result<Guest, GuestError> {
+        // Somebody who ends guests may end one that has just begun.
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match Guest::start(&self.binary, &self.dir, &self.sandbox) {
+                Err(GuestError::Gone) if tries < MAX_LOSSES => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// What the guests measured about their types.
     pub(crate) fn hello(&self) -> &testsmith_protocol::Hello {
-        &self.guest.hello
+        &self.guests[0].hello
+    }
+
+    /// How many guests work at once.
+    pub(crate) fn n_jobs(&self) -> usize {
+        self.guests.len()
+    }
+
+    /// What the sandbox lacks here, in words for the user.
+    pub(crate) fn missing_walls(&self) -> Vec<&'static str> {
+        let mut missing = self.sandbox.missing().to_vec();
+        if self.sandbox.is_on() && !self.hello().watched {
+            missing.push(
+                "no seccomp traps: calls that reach for the world are not noticed, and tests of \
+                 them may be written",
+            );
+        }
+        missing
     }
 
     /// Batches submitted and not collected.
@@ -52,7 +135,7 @@ impl Executor {
     }
 
     /// Hands over a batch.
-    pub(crate) fn submit(&mut self, world: &World, seed: u64, asks: Vec<Ask>) {
+    pub(crate) fn submit(&mut self, world: &World, setting: Setting, asks: Vec<Ask>) {
         let programs = asks
             .iter()
             .map(|ask| {
@@ -66,50 +149,119 @@ impl Executor {
                 )
             })
             .collect();
-        let batch = Batch {
-            seed,
+        let batch = Arc::new(Batch {
+            seed: setting.seed,
+            clock: setting.clock,
             limits: self.limits,
             programs,
-        };
-        self.guest.submit(batch.clone());
-        self.waiting.push_back((asks, batch));
+        });
+        let load = |guest: usize| self.waiting.iter().filter(|p| p.guest == guest).count();
+        let guest = (0..self.guests.len()).min_by_key(|guest| load(*guest));
+        let guest = guest.expect("there is at least one guest");
+        self.guests[guest].submit(Arc::clone(&batch));
+        self.waiting.push_back(Pending { asks, batch, guest });
     }
 
-    /// The oldest batch's executions. A guest that was lost is replaced; the programs of the
-    /// batch it was lost with count as not understood, the others run again.
+    /// The oldest batch's executions.
     pub(crate) fn collect(&mut self) -> Result<Vec<(Ask, Execution)>, GuestError> {
-        let Some((asks, batch)) = self.waiting.pop_front() else {
+        let Some(Pending { asks, batch, guest }) = self.waiting.pop_front() else {
             return Ok(Vec::new());
         };
-        let executions = match self.guest.collect(PATIENCE) {
-            Ok(executions) => executions,
-            Err(error) => {
-                self.n_lost += 1;
-                if self.n_lost > 20 {
-                    return Err(error);
+        let mut n_losses = 0;
+        let executions = loop {
+            match self.guests[guest].collect(patience(&batch)) {
+                Ok(executions) => break executions,
+                Err(error) => {
+                    self.n_lost += 1;
+                    n_losses += 1;
+                    let is_hopeless = n_losses >= MAX_LOSSES
+                        || matches!(error, GuestError::Silent(_) | GuestError::Garbled(_));
+                    self.guests[guest] = self.start_guest()?;
+                    if !is_hopeless {
+                        self.guests[guest].submit(Arc::clone(&batch));
+                    }
+                    for pending in self.waiting.iter().filter(|p| p.guest == guest) {
+                        self.guests[guest].submit(Arc::clone(&pending.batch));
+                    }
+                    if is_hopeless {
+                        break lost(&batch, &error);
+                    }
                 }
-                self.guest = Guest::start(&self.binary, &self.dir)?;
-                for (_, batch) in &self.waiting {
-                    self.guest.submit(batch.clone());
-                }
-                let lost = || Execution {
-                    outcome: Outcome::Malformed(error.to_string()),
-                    n_calls: 0,
-                    touch: None,
-                    trace: Trace::default(),
-                    effects: Vec::new(),
-                };
-                batch.programs.iter().map(|_| lost()).collect()
             }
         };
+        let executions = self.confirm_time_outs(&batch, executions)?;
         Ok(asks.into_iter().zip(executions).collect())
+    }
+
+    /// On a busy machine anything may take long. A program that ran out of time runs again, alone
+    /// and with more of it; if it ends then, the whole batch does, because what came after it met
+    /// another process than it should have.
+    fn confirm_time_outs(
+        &mut self,
+        batch: &Batch,
+        executions: Vec<Execution>,
+    ) -> Result<Vec<Execution>, GuestError> {
+        let is_late = |execution: &Execution| {
+            let death = Death::TimedOut;
+            matches!(execution.outcome, Outcome::Died { death: d, .. } if d == death)
+        };
+        let patient = Limits {
+            wall_ms: batch.limits.wall_ms.saturating_mul(CONFIRM_FACTOR),
+            ..batch.limits
+        };
+        let mut n_hurried = 0;
+        for (program, execution) in batch.programs.iter().zip(&executions) {
+            if !is_late(execution) {
+                continue;
+            }
+            let alone = Batch {
+                limits: patient,
+                programs: vec![program.clone()],
+                ..*batch
+            };
+            if !self.run_alone(alone)?.iter().all(is_late) {
+                n_hurried += 1;
+                break;
+            }
+        }
+        if n_hurried == 0 {
+            return Ok(executions);
+        }
+        self.n_hurried += 1;
+        self.run_alone(Batch {
+            limits: patient,
+            programs: batch.programs.clone(),
+            ..*batch
+        })
+    }
+
+    fn run_alone(&mut self, batch: Batch) -> Result<Vec<Execution>, GuestError> {
+        let batch = Arc::new(batch);
+        for _ in 0..MAX_LOSSES {
+            let mut guest = match self.spare.take() {
+                Some(guest) => guest,
+                None => self.start_guest()?,
+            };
+            guest.submit(Arc::clone(&batch));
+            match guest.collect(patience(&batch)) {
+                Ok(executions) => {
+                    self.spare = Some(guest);
+                    return Ok(executions);
+                }
+                Err(error @ (GuestError::Silent(_) | GuestError::Garbled(_))) => {
+                    return Ok(lost(&batch, &error));
+                }
+                Err(_) => self.n_lost += 1,
+            }
+        }
+        Ok(lost(&batch, &GuestError::Gone))
     }
 
     /// Runs asks and waits for them.
     pub(crate) fn run(
         &mut self,
         world: &World,
-        seed: u64,
+        setting: Setting,
         asks: Vec<Ask>,
     ) -> Result<Vec<(Ask, Execution)>, GuestError> {
         while self.n_waiting() > 0 {
@@ -117,11 +269,31 @@ impl Executor {
         }
         let mut out = Vec::with_capacity(asks.len());
         let mut rest = asks;
-        while !rest.is_empty() {
-            let tail = rest.split_off(rest.len().min(64));
-            self.submit(world, seed, std::mem::replace(&mut rest, tail));
+        while !rest.is_empty() || self.n_waiting() > 0 {
+            while !rest.is_empty() && self.n_waiting() < IN_FLIGHT {
+                let tail = rest.split_off(rest.len().min(64));
+                self.submit(world, setting, std::mem::replace(&mut rest, tail));
+            }
             out.extend(self.collect()?);
         }
         Ok(out)
     }
+}
+
+/// A guest that takes longer than all its programs may is not going to answer.
+fn patience(batch: &Batch) -> Duration {
+    let longest = u64::from(batch.limits.wall_ms) * (batch.programs.len() as u64 + 8);
+    Duration::from_millis(2 * longest) + Duration::from_secs(60)
+}
+
+/// What can be said of programs that no guest survives.
+fn lost(batch: &Batch, error: &GuestError) -> Vec<Execution> {
+    let lost = || Execution {
+        outcome: Outcome::Malformed(error.to_string()),
+        n_calls: 0,
+        touch: None,
+        trace: Trace::default(),
+        effects: Vec::new(),
+    };
+    batch.programs.iter().map(|_| lost()).collect()
 }

@@ -7,13 +7,11 @@ use testsmith_explore::Directed;
 use testsmith_harness::GuestError;
 use testsmith_sequence::World;
 
-use crate::executor::Executor;
+use crate::executor::{Executor, IN_FLIGHT, Setting};
 use crate::{Config, Event, Events};
 
 /// Programs in a batch: enough to make up for the fork, few enough to learn from soon.
-const BATCH: usize = 256;
-/// Batches under way: the guest has one while we make the next.
-const IN_FLIGHT: usize = 2;
+const BATCH: usize = 128;
 
 /// Explores until the budget is used up; was it interrupted?
 pub(crate) fn explore(
@@ -76,7 +74,11 @@ pub(crate) fn explore(
                 break;
             }
             seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-            executor.submit(world, seed, asks);
+            let setting = Setting {
+                seed,
+                ..Setting::USUAL
+            };
+            executor.submit(world, setting, asks);
         }
         for (ask, execution) in executor.collect()? {
             directed.learn(&ask, &execution);

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
 use testsmith_explore::{Directed, Options};
-use testsmith_project::Features;
+use testsmith_project::{Features, Sandbox};
 use testsmith_protocol::Limits;
 use testsmith_sequence::World;
 
@@ -53,6 +53,10 @@ pub struct Config {
     /// An executable that instruments the crate under test (see [`testsmith_harness::wrap`]);
     /// without one, exploration does not see which code it goes through.
     pub rustc_wrapper: Option<PathBuf>,
+    /// Guests that work at once.
+    pub jobs: usize,
+    /// Confine what runs foreign code.
+    pub sandbox: bool,
 }
 
 /// What happens while a pipeline runs.
@@ -147,7 +151,7 @@ pub type Events<'a> = &'a mut dyn FnMut(Event);
 /// What every program may use.
 const LIMITS: Limits = Limits {
     heap_bytes: 32 << 20,
-    wall_ms: 300,
+    wall_ms: 100,
 };
 
 /// Measures how long stages take.
@@ -197,7 +201,21 @@ pub fn run(
 
     events(Event::Stage("explore"));
     let dir = learnt.scratch.dir.join("guest");
-    let mut executor = Executor::start(built.binary, dir, LIMITS)?;
+    // The walls are built around what exists.
+    std::fs::create_dir_all(&dir).map_err(|source| PipelineError::Write {
+        path: dir.clone(),
+        source,
+    })?;
+    let sandbox = match config.sandbox {
+        true => Sandbox::new(&dir),
+        false => Sandbox::off(),
+    };
+    let mut executor = Executor::start(built.binary, dir, sandbox, LIMITS, config.jobs)?;
+    for missing in executor.missing_walls() {
+        events(Event::Note(format!(
+            "the sandbox has a gap here: {missing}"
+        )));
+    }
     let world = World {
         caps: executor.hello().types.clone(),
         catalogue: built.catalogue,
@@ -225,7 +243,14 @@ pub fn run(
     clock.stage_over("choose");
 
     events(Event::Stage("check"));
-    let suite = write_stage::vet(&learnt, &world, &failures, regressions, &mut drops)?;
+    let suite = write_stage::vet(
+        &learnt,
+        &world,
+        &failures,
+        regressions,
+        config.sandbox,
+        &mut drops,
+    )?;
     clock.stage_over("check");
 
     events(Event::Stage("write"));
@@ -249,12 +274,17 @@ pub fn run(
     );
     drops.add("component", "the type has too many", directed.n_evicted());
     drops.add("guest", "had to be replaced", executor.n_lost);
+    drops.add(
+        "batch",
+        "run again: a program ran out of time only because the machine was busy",
+        executor.n_hurried,
+    );
     Ok(Report {
         schema: SCHEMA,
         package: learnt.package.name.clone(),
         version: learnt.package.version.clone(),
         seed: config.seed,
-        jobs: 1,
+        jobs: executor.n_jobs() as u32,
         calls: stats.n_calls,
         new_calls: stats.n_new_calls,
         sequences: stats.n_sequences,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use testsmith_protocol::Touch;
 
 /// The version of the record's format.
 pub const SCHEMA: u32 = 1;
@@ -115,6 +116,12 @@ pub struct FileReport {
     pub path: String,
     /// `written`, `unchanged`, or `kept`: it was edited since we wrote it.
     pub status: &'static str,
+}
+
+/// Why what reached for the world is not in a test.
+pub(crate) fn reaches_out(touch: Touch) -> String {
+    let realm = touch.realm.name();
+    format!("reached for the world ({realm}): elsewhere it would behave otherwise")
 }
 
 /// Counts things left out.

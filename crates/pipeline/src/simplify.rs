@@ -5,7 +5,7 @@ use testsmith_harness::GuestError;
 use testsmith_protocol::{Death, Execution, Outcome};
 use testsmith_sequence::{Sequence, SlotIdx, World, slice, without};
 
-use crate::executor::Executor;
+use crate::executor::{Executor, Setting};
 
 /// The failures with shorter sequences that fail in the same way at their last step.
 pub(crate) fn simplify(
@@ -60,7 +60,7 @@ fn try_out(
             values: false,
         })
         .collect();
-    for (ask, execution) in executor.run(world, 1, asks)? {
+    for (ask, execution) in executor.run(world, Setting::USUAL, asks)? {
         if let Some(message) = fails_alike(failure, &ask.sequence, &execution) {
             failure.sequence = ask.sequence;
             failure.message = message;
@@ -72,6 +72,9 @@ fn try_out(
 
 /// The message, if the last step failed for the same cause.
 fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) -> Option<String> {
+    if execution.touch.is_some() {
+        return None;
+    }
     let last = sequence.steps().len().checked_sub(1)? as u16;
     match (&execution.outcome, &failure.cause) {
         (

@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use testsmith_emit::{TestCase, TestFile};
-use testsmith_project::{CargoError, Run, Scratch, ScratchError};
+use testsmith_project::{CargoError, Inmate, Run, Sandbox, Scratch, ScratchError};
+use testsmith_protocol::Death;
 
 use crate::report::Drops;
 
@@ -35,6 +37,8 @@ const MAX_ROUNDS: usize = 12;
 const CLEAN_RUNS: usize = 3;
 /// A test binary that takes longer is stopped.
 const MAX_SECONDS: u64 = 120;
+/// A test that is known to fail gets this long.
+const SUSPECT_SECONDS: u64 = 3;
 
 /// A file of the suite in the making.
 pub(crate) struct Draft<'a> {
@@ -44,13 +48,37 @@ pub(crate) struct Draft<'a> {
     pub(crate) cases: Vec<TestCase>,
     /// Prints the cases.
     pub(crate) print: &'a dyn Fn(&[TestCase]) -> TestFile,
-    /// Are its tests ignored by default? Then they are compiled, not run.
-    pub(crate) ignored: bool,
+    /// How each case must end, if the file holds failures: a panic, or a death. They are ignored
+    /// by default, and run here one by one.
+    pub(crate) failures: Option<Vec<Option<Death>>>,
+    /// Failures that did not happen again.
+    pub(crate) unconfirmed: Vec<TestCase>,
+}
+
+/// Where test binaries run: behind the same walls as the guest.
+pub(crate) struct Cell {
+    /// They may fill it.
+    dir: PathBuf,
+    sandbox: Sandbox,
+}
+
+impl Cell {
+    /// A directory of its own in the scratch workspace.
+    pub(crate) fn new(scratch: &Scratch, sandboxed: bool) -> Result<Cell, VetError> {
+        let dir = scratch.dir.join("run");
+        std::fs::create_dir_all(&dir).map_err(VetError::Run)?;
+        let sandbox = match sandboxed {
+            true => Sandbox::new(&dir),
+            false => Sandbox::off(),
+        };
+        Ok(Cell { dir, sandbox })
+    }
 }
 
 /// Vets the drafts together; returns the final text of each.
 pub(crate) fn vet(
     scratch: &Scratch,
+    cell: &Cell,
     edition: &str,
     drafts: &mut [Draft<'_>],
     drops: &mut Drops,
@@ -91,9 +119,23 @@ pub(crate) fn vet(
             let Some(binary) = binaries.get(draft.name) else {
                 continue;
             };
-            if !draft.ignored {
-                n_bad += run_once(binary, draft, file, n_clean, drops, &mut log)?;
-            }
+            n_bad += match &draft.failures {
+                None => run_once(cell, binary, draft, file, n_clean, drops, &mut log)?,
+                // Once is enough: they are ignored by default.
+                Some(_) if n_clean > 0 => 0,
+                Some(deaths) => {
+                    let guilty = unconfirmed(cell, binary, file, deaths)?;
+                    drops.add(
+                        "failure",
+                        "did not happen again in a test of the untouched crate",
+                        guilty.len() as u64,
+                    );
+                    let lost = guilty.iter().map(|case| draft.cases[*case].clone());
+                    draft.unconfirmed.extend(lost);
+                    remove(draft, &guilty);
+                    guilty.len()
+                }
+            };
         }
         if n_bad == 0 {
             n_clean += 1;
@@ -180,10 +222,54 @@ fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {
         i += 1;
         !guilty.contains(&(i - 1))
     });
+    if let Some(deaths) = &mut draft.failures {
+        let mut i = 0;
+        deaths.retain(|_| {
+            i += 1;
+            !guilty.contains(&(i - 1))
+        });
+    }
 }
+
+/// The failures that do not happen in a test, each in a process of its own.
+fn unconfirmed(
+    cell: &Cell,
+    binary: &Path,
+    file: &TestFile,
+    deaths: &[Option<Death>],
+) -> Result<BTreeSet<usize>, VetError> {
+    let mut guilty = BTreeSet::new();
+    for test in &file.tests {
+        let args = ["--ignored", "--exact", &test.name];
+        let run = test_run(cell, binary, &args, Inmate::Suspect, SUSPECT_SECONDS)?;
+        let failed = run.failed.contains_key(&test.name);
+        let happened = match (deaths[test.case], &run.end) {
+            (None, _) => run.complete && failed,
+            (Some(Death::TimedOut), end) => *end == End::Stopped,
+            (Some(Death::Exit(code)), end) => *end == End::Code(code) && !run.complete,
+            (Some(Death::Abort), end) => *end == End::Signal(SIGABRT),
+            (Some(Death::Signal(signal)), end) => *end == End::Signal(signal),
+            // The standard library says what it was and aborts.
+            (Some(Death::StackOverflow), end) => {
+                matches!(end, End::Signal(SIGABRT | SIGSEGV))
+            }
+            (Some(Death::OutOfMemory), end) => {
+                matches!(end, End::Signal(_) | End::Stopped) || failed
+            }
+        };
+        if !happened {
+            guilty.insert(test.case);
+        }
+    }
+    Ok(guilty)
+}
+
+const SIGABRT: i32 = 6;
+const SIGSEGV: i32 = 11;
 
 /// Runs one file's tests; returns how many had to be repaired. The order depends on the run.
 fn run_once(
+    cell: &Cell,
     binary: &Path,
     draft: &mut Draft<'_>,
     file: &TestFile,
@@ -194,14 +280,15 @@ fn run_once(
     let mut failed: BTreeMap<String, String> = BTreeMap::new();
     if n_clean + 1 < CLEAN_RUNS {
         let threads = if n_clean == 0 { "1" } else { "2" };
-        let output = test_run(binary, &["--test-threads", threads])?;
+        let args = ["--test-threads", threads];
+        let output = test_run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
         failed.extend(output.failed.clone());
         // A crash or a hang takes the others with it: ask each test alone.
         if !output.complete {
-            failed.extend(alone(binary, file)?);
+            failed.extend(alone(cell, binary, file)?);
         }
     } else {
-        failed.extend(alone(binary, file)?);
+        failed.extend(alone(cell, binary, file)?);
     }
     let mut dropped = BTreeSet::new();
     let mut n_bad = 0;
@@ -250,10 +337,15 @@ fn run_once(
 }
 
 /// Every test in a process of its own, the last first.
-fn alone(binary: &Path, file: &TestFile) -> Result<BTreeMap<String, String>, VetError> {
+fn alone(
+    cell: &Cell,
+    binary: &Path,
+    file: &TestFile,
+) -> Result<BTreeMap<String, String>, VetError> {
     let mut failed = BTreeMap::new();
     for test in file.tests.iter().rev() {
-        let output = test_run(binary, &["--exact", &test.name])?;
+        let args = ["--exact", &test.name];
+        let output = test_run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
         if !output.complete {
             failed.insert(test.name.clone(), output.text);
         } else {
@@ -266,30 +358,48 @@ fn alone(binary: &Path, file: &TestFile) -> Result<BTreeMap<String, String>, Vet
 struct TestRun {
     /// Did it end by itself, with a summary?
     complete: bool,
+    end: End,
     failed: BTreeMap<String, String>,
     text: String,
 }
 
-fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
-    let dir: PathBuf = binary.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let out = dir.join(format!("testsmith-run-{}.txt", std::process::id()));
+/// How a test binary ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Code(i32),
+    Signal(i32),
+    /// It took too long.
+    Stopped,
+}
+
+fn test_run(
+    cell: &Cell,
+    binary: &Path,
+    args: &[&str],
+    inmate: Inmate,
+    max_seconds: u64,
+) -> Result<TestRun, VetError> {
+    // Beside the cell, or the tests could change it.
+    let out = cell.dir.with_extension("txt");
     let log = std::fs::File::create(&out).map_err(VetError::Run)?;
     let errors = log.try_clone().map_err(VetError::Run)?;
-    let mut child = Command::new(binary)
+    let mut command = Command::new(binary);
+    command
         .args(args)
-        .current_dir(&dir)
+        .current_dir(&cell.dir)
         .env("RUST_BACKTRACE", "0")
+        .env("TMPDIR", &cell.dir)
         .stdin(Stdio::null())
         .stdout(log)
-        .stderr(errors)
-        .spawn()
-        .map_err(VetError::Run)?;
+        .stderr(errors);
+    cell.sandbox.confine(&mut command, inmate);
+    let mut child = command.spawn().map_err(VetError::Run)?;
     let start = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait().map_err(VetError::Run)? {
             break Some(status);
         }
-        if start.elapsed() > Duration::from_secs(MAX_SECONDS) {
+        if start.elapsed() > Duration::from_secs(max_seconds) {
             let _ = child.kill();
             let _ = child.wait();
             break None;
@@ -298,8 +408,14 @@ fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
     };
     let text = String::from_utf8_lossy(&std::fs::read(&out).map_err(VetError::Run)?).into_owned();
     let _ = std::fs::remove_file(&out);
-    let complete =
-        status.is_some_and(|s| matches!(s.code(), Some(0 | 101))) && text.contains("test result:");
+    let end = match status {
+        None => End::Stopped,
+        Some(status) => match (status.code(), status.signal()) {
+            (Some(code), _) => End::Code(code),
+            (None, signal) => End::Signal(signal.unwrap_or(0)),
+        },
+    };
+    let complete = matches!(end, End::Code(0 | 101)) && text.contains("test result:");
     let mut failed = BTreeMap::new();
     for line in text.lines() {
         if let Some(name) = line
@@ -315,6 +431,7 @@ fn test_run(binary: &Path, args: &[&str]) -> Result<TestRun, VetError> {
     }
     Ok(TestRun {
         complete,
+        end,
         failed,
         text,
     })

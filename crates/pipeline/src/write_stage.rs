@@ -11,7 +11,7 @@ use testsmith_sequence::World;
 use crate::failing::{self, Verdict};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
-use crate::vet::{self, Draft, VetError};
+use crate::vet::{self, Cell, Draft, VetError};
 use crate::write::{register, remove_stale, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
 
@@ -24,6 +24,7 @@ pub(crate) struct Suite {
     regression_cases: Vec<TestCase>,
     failures: TestFile,
     failure_cases: Vec<TestCase>,
+    unconfirmed: Vec<TestCase>,
 }
 
 /// A file that was written.
@@ -40,6 +41,7 @@ pub(crate) fn vet(
     world: &World,
     failures: &[Failure],
     regressions: Vec<TestCase>,
+    sandboxed: bool,
     drops: &mut Drops,
 ) -> Result<Suite, VetError> {
     let package = &learnt.package;
@@ -65,6 +67,7 @@ pub(crate) fn vet(
     };
     let mut regressions = regressions;
     let mut failing_cases = Vec::new();
+    let mut deaths = Vec::new();
     // Two instances of one callable that fail alike are one failure.
     let mut known = BTreeSet::new();
     for failure in failures {
@@ -80,7 +83,13 @@ pub(crate) fn vet(
         let verdict = failing::judge(world, failure);
         let case = failing::case(failure, verdict);
         match case.kind {
-            TestKind::Failure { .. } => failing_cases.push(case),
+            TestKind::Failure { .. } => {
+                failing_cases.push(case);
+                deaths.push(match failure.cause {
+                    Cause::Panic { .. } => None,
+                    Cause::Death(death) => Some(death),
+                });
+            }
             _ => regressions.push(case),
         }
     }
@@ -91,16 +100,19 @@ pub(crate) fn vet(
             name: REGRESSION,
             cases: regressions,
             print: &print_regression,
-            ignored: false,
+            failures: None,
+            unconfirmed: Vec::new(),
         },
         Draft {
             name: FAILURES,
             cases: failing_cases,
             print: &print_failures,
-            ignored: true,
+            failures: Some(deaths),
+            unconfirmed: Vec::new(),
         },
     ];
-    let files = vet::vet(&learnt.scratch, &package.edition, &mut drafts, drops)?;
+    let cell = Cell::new(&learnt.scratch, sandboxed)?;
+    let files = vet::vet(&learnt.scratch, &cell, &package.edition, &mut drafts, drops)?;
     let [regression_draft, failure_draft] = drafts;
     let mut files = files.into_iter();
     let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
@@ -116,6 +128,7 @@ pub(crate) fn vet(
     Ok(Suite {
         regression_cases: regression_draft.cases,
         failure_cases: failure_draft.cases,
+        unconfirmed: failure_draft.unconfirmed,
         regression,
         failures,
     })
@@ -228,8 +241,14 @@ impl Suite {
                 .find(|test| cases[test.case].sequence == *sequence)?;
             Some(test.name.clone())
         };
+        // What does not happen again in plain Rust is not the crate's failure.
+        let is_confirmed = |failure: &&Failure| {
+            let mut unconfirmed = self.unconfirmed.iter();
+            !unconfirmed.any(|case| case.sequence == failure.sequence)
+        };
         failures
             .iter()
+            .filter(is_confirmed)
             .map(|failure| {
                 let verdict = failing::judge(world, failure);
                 let place = match &failure.cause {

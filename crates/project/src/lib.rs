@@ -6,8 +6,10 @@
 
 mod cargo;
 mod package;
+mod sandbox;
 mod scratch;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
 pub use package::{LocateError, Package, locate};
+pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Features, Scratch, ScratchError};

@@ -45,6 +45,8 @@ pub struct Hello {
     pub types: Vec<Caps>,
     /// How many operations its table has.
     pub n_operations: u32,
+    /// Does it notice when a program reaches for the world?
+    pub watched: bool,
 }
 
 /// How an argument is given to an operation. The host's borrow check decides it; the guest obeys.
@@ -204,6 +206,8 @@ pub struct Limits {
 pub struct Batch {
     /// What the guest's randomness starts from.
     pub seed: u64,
+    /// Seconds after 1970 at which every program begins.
+    pub clock: i64,
     /// What each program may use.
     pub limits: Limits,
     /// In order.
@@ -215,6 +219,7 @@ impl Batch {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.u64(self.seed);
+        out.u64(self.clock as u64);
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.wall_ms);
         out.u32(self.programs.len() as u32);
@@ -234,6 +239,7 @@ impl Batch {
     pub fn decode(bytes: &[u8]) -> Result<Batch, WireError> {
         let mut reader = Reader::new(bytes);
         let seed = reader.u64()?;
+        let clock = reader.u64()? as i64;
         let limits = Limits {
             heap_bytes: reader.u64()?,
             wall_ms: reader.u32()?,
@@ -260,6 +266,7 @@ impl Batch {
         }
         Ok(Batch {
             seed,
+            clock,
             limits,
             programs,
         })
@@ -425,8 +432,10 @@ pub struct Trace {
     /// A digest of which regions it went through, however often. Not every branch has a counter of
     /// its own (rustc derives some from others), but every branch changes this.
     pub way: u64,
+    /// How often regions were entered in all: a measure of work that no other load changes.
+    pub work: u64,
     /// Each region's number times four plus how often: once, a few times, more, many times. Empty
-    /// if the guest sent a trace of this digest before, unless values were asked for.
+    /// if a trace of this digest was sent before in this batch, unless values were asked for.
     pub regions: Vec<u32>,
 }
 
@@ -435,6 +444,7 @@ impl Trace {
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.u64(self.hash);
         out.u64(self.way);
+        out.u64(self.work);
         out.u32(self.regions.len() as u32);
         self.regions.iter().for_each(|region| out.u32(*region));
     }
@@ -442,9 +452,15 @@ impl Trace {
     fn decode(reader: &mut Reader<'_>) -> Result<Trace, WireError> {
         let hash = reader.u64()?;
         let way = reader.u64()?;
+        let work = reader.u64()?;
         let n = reader.u32()?;
         let regions = (0..n).map(|_| reader.u32()).collect::<Result<_, _>>()?;
-        Ok(Trace { hash, way, regions })
+        Ok(Trace {
+            hash,
+            way,
+            work,
+            regions,
+        })
     }
 }
 
@@ -460,6 +476,7 @@ impl Hello {
         let mut out = Vec::new();
         out.u32(self.version);
         out.u32(self.n_operations);
+        out.u8(u8::from(self.watched));
         out.u32(self.types.len() as u32);
         self.types.iter().for_each(|caps| out.u32(caps.0));
         out
@@ -470,6 +487,7 @@ impl Hello {
         let mut reader = Reader::new(bytes);
         let version = reader.u32()?;
         let n_operations = reader.u32()?;
+        let watched = reader.u8()? != 0;
         let n_types = reader.u32()?;
         let types = (0..n_types)
             .map(|_| Ok(Caps(reader.u32()?)))
@@ -477,6 +495,7 @@ impl Hello {
         Ok(Hello {
             version,
             n_operations,
+            watched,
             types,
         })
     }

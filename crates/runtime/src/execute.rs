@@ -116,7 +116,7 @@ impl Machine {
         };
         outcome.encode(out);
         out.u32(page.n_calls.load(Ordering::Relaxed));
-        Touch::encode(None, out);
+        Touch::encode(page.touched(), out);
         self.trace.encode(out);
         out.raw(&self.effects);
     }
@@ -135,7 +135,7 @@ impl Machine {
                 WireStep::Call { op, args } => match self.call(page, op, &args, is_traced) {
                     Ok(true) => {
                         if is_traced {
-                            self.trace = self.counters.read(page, program.values);
+                            self.trace = self.counters.read(page, op, program.values);
                         }
                         let slot = (self.slots.len() - 1) as u16;
                         if slot >= program.watch_from {

@@ -1,7 +1,9 @@
 //! The few system calls the guest needs, declared by hand: it may not depend on anything.
 
 use std::ffi::{c_int, c_long, c_void};
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use testsmith_protocol::{Realm, Touch};
 
 unsafe extern "C" {
     fn fork() -> c_int;
@@ -19,7 +21,11 @@ unsafe extern "C" {
     fn setitimer(which: c_int, new: *const Interval, old: *mut Interval) -> c_int;
     fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
     fn prctl(option: c_int, ...) -> c_int;
+    fn close(fd: c_int) -> c_int;
     fn dup(fd: c_int) -> c_int;
+    fn unsetenv(name: *const std::ffi::c_char) -> c_int;
+    #[cfg(target_env = "gnu")]
+    fn mallopt(what: c_int, value: c_int) -> c_int;
     fn dup2(from: c_int, to: c_int) -> c_int;
     fn open(path: *const std::ffi::c_char, flags: c_int, ...) -> c_int;
 }
@@ -43,11 +49,23 @@ const SIGBUS: c_int = 7;
 const SIGSEGV: c_int = 11;
 const SIGALRM: c_int = 14;
 const SIGKILL: c_int = 9;
+const SIGHUP: c_int = 1;
+const SIGINT: c_int = 2;
+const SIGTERM: c_int = 15;
+const SIGXFSZ: c_int = 25;
+pub(crate) const SIGSYS: c_int = 31;
+const IGNORE: usize = 1;
 const SA_SIGINFO: c_int = 4;
 const SA_ONSTACK: c_int = 0x0800_0000;
 const SA_RESTART: c_int = 0x1000_0000;
 const RLIMIT_FSIZE: c_int = 1;
 const RLIMIT_CORE: c_int = 4;
+const RLIMIT_NOFILE: c_int = 7;
+const RLIMIT_AS: c_int = 9;
+/// What the allocator does not count (mappings, the stacks of threads) ends here.
+const MAX_ADDRESS_SPACE: u64 = 4 << 30;
+const MAX_FILES: u64 = 256;
+const MAX_FILE_BYTES: u64 = 16 << 20;
 const PR_SET_PDEATHSIG: c_int = 1;
 const TICK_MS: u32 = 20;
 const DIED_ON_PURPOSE: c_int = 97;
@@ -65,6 +83,9 @@ pub(crate) enum Reason {
     OutOfMemory = 3,
     TimedOut = 4,
     StackOverflow = 5,
+    /// The last program reached for the world: what it left in this process must not be met by
+    /// the next.
+    Touched = 6,
 }
 
 impl Reason {
@@ -75,6 +96,7 @@ impl Reason {
             3 => Reason::OutOfMemory,
             4 => Reason::TimedOut,
             5 => Reason::StackOverflow,
+            6 => Reason::Touched,
             _ => Reason::None,
         }
     }
@@ -88,17 +110,20 @@ pub(crate) struct Page {
     pub(crate) step: AtomicU32,
     /// Calls made by this program.
     pub(crate) n_calls: AtomicU32,
+    /// The first time this program reached for the world: the step in the upper half, the realm
+    /// in the lower; 0 for never.
+    touch: AtomicU32,
     reason: AtomicU32,
     ticks: AtomicU32,
     max_ticks: AtomicU32,
     /// Bytes of output that are whole.
     pub(crate) n_out: AtomicU32,
-    /// A bit for every trace that was sent, by its digest; survives the children.
+    /// A bit for every trace of this batch that was sent, by its digest; survives the children.
     traces: [AtomicU64; TRACE_WORDS],
 }
 
-/// Large enough that two traces of one run rarely share a bit.
-const TRACE_WORDS: usize = 1 << 16;
+/// Large enough that two traces of one batch rarely share a bit.
+const TRACE_WORDS: usize = 1 << 12;
 
 pub(crate) const MAX_OUT: usize = 32 << 20;
 
@@ -160,7 +185,15 @@ impl Page {
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).add(1).cast::<u8>(), n_out) }
     }
 
-    /// Remembers a trace; was it new?
+    /// A batch begins: what it gives must not depend on earlier ones, which another guest may have
+    /// run.
+    pub(crate) fn begin_batch(&self) {
+        for word in &self.traces {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Remembers a trace; was it new in this batch?
     pub(crate) fn note_trace(&self, digest: u64) -> bool {
         let bit = digest as usize % (TRACE_WORDS * 64);
         let mask = 1 << (bit % 64);
@@ -172,8 +205,70 @@ impl Page {
         self.program.store(program, Ordering::Relaxed);
         self.step.store(0, Ordering::Relaxed);
         self.n_calls.store(0, Ordering::Relaxed);
+        self.touch.store(0, Ordering::Relaxed);
         self.ticks.store(0, Ordering::Relaxed);
     }
+}
+
+impl Page {
+    /// The first time this program reached for the world.
+    pub(crate) fn touched(&self) -> Option<Touch> {
+        let touch = self.touch.load(Ordering::Relaxed);
+        Some(Touch {
+            at: (touch >> 16) as u16,
+            realm: Realm::from_byte(touch as u8)?,
+        })
+    }
+}
+
+/// Marks the step that is running.
+pub(crate) fn touch(realm: Realm) {
+    let page = PAGE.load(Ordering::Relaxed);
+    // SAFETY: the page is mapped before anything is watched, and never unmapped.
+    let page = unsafe { &*page };
+    let mark = page.step.load(Ordering::Relaxed) << 16 | realm as u32;
+    let _ = page
+        .touch
+        .compare_exchange(0, mark, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// What this process reached for, if it did.
+pub(crate) fn touched() -> Option<Realm> {
+    let page = PAGE.load(Ordering::Relaxed);
+    // SAFETY: as above.
+    Some(unsafe { &*page }.touched()?.realm)
+}
+
+/// What the host's sandbox does for us.
+pub(crate) struct Walls {
+    /// Reaching for the world is to be noticed.
+    pub(crate) watched: bool,
+}
+
+static GUARDED: AtomicBool = AtomicBool::new(false);
+
+/// Is the file system guarded by the host's sandbox, so that calls may pass?
+pub(crate) fn guarded() -> bool {
+    GUARDED.load(Ordering::Relaxed)
+}
+
+/// Reads from the environment what the host has set up, and takes it out: programs see none of it.
+pub(crate) fn walls() -> Walls {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| value == "1");
+    let walls = Walls {
+        watched: is_set("TESTSMITH_WATCHED"),
+    };
+    GUARDED.store(is_set("TESTSMITH_GUARDED"), Ordering::Relaxed);
+    // SAFETY: this process has one thread.
+    unsafe {
+        for name in [c"TESTSMITH_WATCHED", c"TESTSMITH_GUARDED"] {
+            unsetenv(name.as_ptr());
+        }
+        // One heap for all threads: others are shrunk after a look at a system file.
+        #[cfg(target_env = "gnu")]
+        mallopt(-8, 1);
+    }
+    walls
 }
 
 /// Ends this process, saying why.
@@ -196,6 +291,11 @@ pub(crate) enum End {
 
 impl End {
     pub(crate) const ABORT: c_int = SIGABRT;
+
+    /// Was it somebody outside? A watched program cannot send these signals, not even to itself.
+    pub(crate) fn is_from_outside(&self) -> bool {
+        matches!(self, End::Signal(SIGKILL | SIGTERM | SIGHUP | SIGINT))
+    }
 }
 
 /// Runs `child` in a forked process and waits for it.
@@ -232,7 +332,11 @@ pub(crate) fn prepare_child(page: &Page, wall_ms: u32) {
     unsafe {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setrlimit(RLIMIT_CORE, &[0, 0]);
-        setrlimit(RLIMIT_FSIZE, &[0, 0]);
+        setrlimit(RLIMIT_NOFILE, &[MAX_FILES; 2]);
+        setrlimit(RLIMIT_AS, &[MAX_ADDRESS_SPACE; 2]);
+        let max_file = if guarded() { MAX_FILE_BYTES } else { 0 };
+        setrlimit(RLIMIT_FSIZE, &[max_file; 2]);
+        handle(SIGXFSZ, IGNORE, 0);
         handle(SIGALRM, on_tick as *const () as usize, SA_RESTART);
         handle(SIGSEGV, on_fault as *const () as usize, 0);
         handle(SIGBUS, on_fault as *const () as usize, 0);
@@ -242,6 +346,24 @@ pub(crate) fn prepare_child(page: &Page, wall_ms: u32) {
             first: tick,
         };
         setitimer(0, &interval, std::ptr::null_mut());
+    }
+}
+
+/// Installs a handler.
+///
+/// # Safety
+/// The handler takes what the kernel passes and is async-signal-safe.
+pub(crate) unsafe fn on_signal(signal: c_int, handler: usize) {
+    // SAFETY: as the caller promises.
+    unsafe { handle(signal, handler, 0) };
+}
+
+/// What the child has no business with.
+pub(crate) fn close_pipes(pipes: (c_int, c_int)) {
+    // SAFETY: the descriptors are the zygote's; this process never uses them.
+    unsafe {
+        close(pipes.0);
+        close(pipes.1);
     }
 }
 
@@ -304,31 +426,4 @@ pub(crate) fn take_pipes() -> Option<(c_int, c_int)> {
         dup2(null, 1);
         Some((input, output))
     }
-}
-
-static RANDOM: AtomicU64 = AtomicU64::new(0x853C_49E6_748F_EA9B);
-
-/// What the guest's randomness starts from.
-pub(crate) fn seed(seed: u64) {
-    RANDOM.store(seed ^ 0x853C_49E6_748F_EA9B, Ordering::Relaxed);
-}
-
-/// Replaces the system's function of this name for everything linked into the guest, so that hash
-/// tables have the same order in every run.
-///
-/// # Safety
-/// `buffer` points at `length` writable bytes, as for the system's function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn getrandom(buffer: *mut u8, length: usize, _flags: u32) -> isize {
-    for i in 0..length {
-        let mut x = RANDOM
-            .load(Ordering::Relaxed)
-            .wrapping_add(0x9E37_79B9_7F4A_7C15);
-        RANDOM.store(x, Ordering::Relaxed);
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        // SAFETY: within the caller's buffer.
-        unsafe { buffer.add(i).write((x >> 56) as u8) };
-    }
-    length as isize
 }

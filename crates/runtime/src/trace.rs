@@ -46,9 +46,9 @@ impl Counters {
         }
     }
 
-    /// What was counted since the last clearing. Regions are listed if the caller wants them or
-    /// if the digest is new.
-    pub(crate) fn read(self, page: &Page, with_regions: bool) -> Trace {
+    /// What was counted since the last clearing, in a call of this operation. Regions are listed if the caller wants them or
+    /// if the digest is new in this batch.
+    pub(crate) fn read(self, page: &Page, op: u32, with_regions: bool) -> Trace {
         let mut trace = Trace::default();
         if self.n == 0 {
             return trace;
@@ -65,6 +65,7 @@ impl Counters {
                 continue;
             }
             for (j, count) in chunk.iter().enumerate() {
+                trace.work = trace.work.saturating_add(*count);
                 let often = match count {
                     0 => continue,
                     1 => 0,
@@ -80,7 +81,7 @@ impl Counters {
         }
         trace.hash = hash;
         trace.way = way;
-        if !page.note_trace(hash) && !with_regions {
+        if !page.note_trace(mix(hash, op)) && !with_regions {
             trace.regions.clear();
         }
         trace

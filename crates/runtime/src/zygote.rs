@@ -7,10 +7,13 @@ use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{Batch, Death, Hello, Outcome, Touch, Trace, VERSION, Writer};
 
+use crate::clock;
 use crate::execute::{Machine, install_hook};
 use crate::os::{self, End, Page, Reason};
+use crate::random;
 use crate::table::{Operation, Table, Type};
 use crate::trace::Counters;
+use crate::trap;
 
 /// Serves batches until the host closes the pipe. The process's exit code is not part of the
 /// protocol: a host that reads nothing knows that the guest is gone.
@@ -20,24 +23,33 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], counters: C
         types,
         counters,
     };
-    let Some((input, output)) = os::take_pipes() else {
+    let walls = os::walls();
+    let Some(pipes) = os::take_pipes() else {
         return;
     };
     // SAFETY: both descriptors were just made for us alone.
-    let (mut input, mut output) = unsafe { (File::from_raw_fd(input), File::from_raw_fd(output)) };
+    let (mut input, mut output) =
+        unsafe { (File::from_raw_fd(pipes.0), File::from_raw_fd(pipes.1)) };
     let Some(page) = Page::map() else { return };
     install_hook();
+    let zygote = Zygote {
+        page,
+        table,
+        pipes,
+        watched: walls.watched && notices(page),
+    };
     let hello = Hello {
         version: VERSION,
         types: types.iter().map(|ty| ty.caps).collect(),
         n_operations: operations.len() as u32,
+        watched: zygote.watched,
     };
     if send(&mut output, &[&hello.encode()]).is_err() {
         return;
     }
     while let Some(message) = receive(&mut input) {
         let answer = match Batch::decode(&message) {
-            Ok(batch) => serve(page, &batch, table),
+            Ok(batch) => zygote.serve(&batch),
             // An answer of the wrong length tells the host that its message made no sense.
             Err(_) => Vec::new(),
         };
@@ -47,72 +59,124 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], counters: C
     }
 }
 
-/// Runs a batch; the answer holds one length-prefixed execution a program.
-fn serve(page: &'static Page, batch: &Batch, table: Table) -> Vec<u8> {
-    let mut answer = Vec::new();
-    let mut first = 0;
-    while first < batch.programs.len() {
-        page.n_out.store(0, Ordering::Relaxed);
-        page.begin(first as u32);
-        let end = os::in_child(page, || child(page, batch, first, table));
-        answer.extend_from_slice(page.output());
-        let current = page.program.load(Ordering::Relaxed) as usize;
-        let death = match end {
-            Some(End::Said(Reason::Done)) => return answer,
-            Some(End::Said(Reason::Full)) => {
-                first = current;
-                continue;
-            }
-            Some(End::Said(Reason::OutOfMemory)) => Death::OutOfMemory,
-            Some(End::Said(Reason::TimedOut)) => Death::TimedOut,
-            Some(End::Said(Reason::StackOverflow)) => Death::StackOverflow,
-            Some(End::Said(Reason::None)) => Death::Exit(0),
-            Some(End::Signal(End::ABORT)) => Death::Abort,
-            Some(End::Signal(signal)) => Death::Signal(signal),
-            Some(End::Exit(code)) => Death::Exit(code),
-            None => return answer,
-        };
-        let mut execution = Vec::new();
-        Outcome::Died {
-            at: page.step.load(Ordering::Relaxed) as u16,
-            death,
-        }
-        .encode(&mut execution);
-        execution.u32(page.n_calls.load(Ordering::Relaxed));
-        Touch::encode(None, &mut execution);
-        Trace::default().encode(&mut execution);
-        answer.bytes(&execution);
-        first = current + 1;
-    }
-    answer
+/// Somebody outside may end children again and again, but not for ever.
+const MAX_RESTARTS: usize = 1000;
+
+struct Zygote {
+    page: &'static Page,
+    table: Table,
+    pipes: (i32, i32),
+    watched: bool,
 }
 
-fn child(page: &'static Page, batch: &Batch, first: usize, table: Table) {
-    os::prepare_child(page, batch.limits.wall_ms);
-    os::seed(batch.seed);
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(os::STACK_BYTES)
-            .spawn_scoped(scope, || {
-                os::mark_stack();
-                let mut machine = Machine::new(table);
-                let mut execution = Vec::new();
-                for (i, program) in batch.programs.iter().enumerate().skip(first) {
-                    page.begin(i as u32);
-                    execution.clear();
-                    execution.u32(0);
-                    machine.run(page, program, batch.limits.heap_bytes, &mut execution);
-                    let n = (execution.len() - 4) as u32;
-                    execution[..4].copy_from_slice(&n.to_le_bytes());
-                    if !page.append(&execution) {
-                        os::die(Reason::Full);
-                    }
-                }
-                // Ends the process here: destructors of thread-locals are foreign code too.
-                os::die(Reason::Done);
-            });
-        drop(worker);
+/// Tries the watch out in a child.
+fn notices(page: &'static Page) -> bool {
+    page.begin(0);
+    let end = os::in_child(page, || {
+        if !trap::works() {
+            os::die(Reason::Full);
+        }
     });
+    matches!(end, Some(End::Said(Reason::Done)))
+}
+
+impl Zygote {
+    /// Runs a batch; the answer holds one length-prefixed execution a program. A child that
+    /// somebody outside has ended says nothing about its programs: the batch begins again, so
+    /// that every program meets what it would have met.
+    fn serve(&self, batch: &Batch) -> Vec<u8> {
+        for _ in 0..MAX_RESTARTS {
+            if let Some(answer) = self.try_serve(batch, true) {
+                return answer;
+            }
+        }
+        self.try_serve(batch, false).unwrap_or_default()
+    }
+
+    fn try_serve(&self, batch: &Batch, may_restart: bool) -> Option<Vec<u8>> {
+        let page = self.page;
+        let mut answer = Vec::new();
+        let mut first = 0;
+        page.begin_batch();
+        while first < batch.programs.len() {
+            page.n_out.store(0, Ordering::Relaxed);
+            page.begin(first as u32);
+            let end = os::in_child(page, || self.child(batch, first));
+            answer.extend_from_slice(page.output());
+            let current = page.program.load(Ordering::Relaxed) as usize;
+            if self.watched && may_restart && end.as_ref().is_some_and(End::is_from_outside) {
+                return None;
+            }
+            let death = match end {
+                Some(End::Said(Reason::Done)) => return Some(answer),
+                Some(End::Said(Reason::Full)) => {
+                    first = current;
+                    continue;
+                }
+                Some(End::Said(Reason::Touched)) => {
+                    first = current + 1;
+                    continue;
+                }
+                Some(End::Said(Reason::OutOfMemory)) => Death::OutOfMemory,
+                Some(End::Said(Reason::TimedOut)) => Death::TimedOut,
+                Some(End::Said(Reason::StackOverflow)) => Death::StackOverflow,
+                Some(End::Said(Reason::None)) => Death::Exit(0),
+                Some(End::Signal(End::ABORT)) => Death::Abort,
+                Some(End::Signal(signal)) => Death::Signal(signal),
+                Some(End::Exit(code)) => Death::Exit(code),
+                None => return Some(answer),
+            };
+            let mut execution = Vec::new();
+            Outcome::Died {
+                at: page.step.load(Ordering::Relaxed) as u16,
+                death,
+            }
+            .encode(&mut execution);
+            execution.u32(page.n_calls.load(Ordering::Relaxed));
+            Touch::encode(page.touched(), &mut execution);
+            Trace::default().encode(&mut execution);
+            answer.bytes(&execution);
+            first = current + 1;
+        }
+        Some(answer)
+    }
+
+    fn child(&self, batch: &Batch, first: usize) {
+        let page = self.page;
+        os::close_pipes(self.pipes);
+        os::prepare_child(page, batch.limits.wall_ms);
+        if self.watched {
+            trap::install();
+        }
+        std::thread::scope(|scope| {
+            let worker = std::thread::Builder::new()
+                .stack_size(os::STACK_BYTES)
+                .spawn_scoped(scope, || {
+                    os::mark_stack();
+                    let mut machine = Machine::new(self.table);
+                    let mut execution = Vec::new();
+                    for (i, program) in batch.programs.iter().enumerate().skip(first) {
+                        page.begin(i as u32);
+                        random::seed(batch.seed.wrapping_add(i as u64));
+                        clock::reset(batch.clock);
+                        execution.clear();
+                        execution.u32(0);
+                        machine.run(page, program, batch.limits.heap_bytes, &mut execution);
+                        let n = (execution.len() - 4) as u32;
+                        execution[..4].copy_from_slice(&n.to_le_bytes());
+                        if !page.append(&execution) {
+                            os::die(Reason::Full);
+                        }
+                        if page.touched().is_some() {
+                            os::die(Reason::Touched);
+                        }
+                    }
+                    // Ends the process here: destructors of thread-locals are foreign code too.
+                    os::die(Reason::Done);
+                });
+            drop(worker);
+        });
+    }
 }
 
 fn send(output: &mut File, parts: &[&[u8]]) -> std::io::Result<()> {

@@ -12,8 +12,8 @@ use super::Candidate;
 use super::check::candidate;
 use super::reduce::{Reduced, reduce};
 use super::twins::{confirm_twins, twins};
-use crate::executor::Executor;
-use crate::report::Drops;
+use crate::executor::{Executor, Setting};
+use crate::report::{Drops, reaches_out};
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;
@@ -61,14 +61,36 @@ pub(super) fn observe(
                 })
                 .collect()
         };
-        let first = executor.run(world, 1, asks(&plans))?;
+        let first = executor.run(world, Setting::USUAL, asks(&plans))?;
         // Another seed, and the other way round: what depends on what ran before shows too.
         let mut reversed: Vec<Ask> = asks(&plans);
         reversed.reverse();
-        let mut second = executor.run(world, 0x5EED_5EED, reversed)?;
+        let mut second = executor.run(world, Setting::OTHER, reversed)?;
         second.reverse();
         let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
         for ((plan, reduced), ((_, first), (_, second))) in runs {
+            let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
+                Some(Step::Call { op, .. }) if usize::from(at) >= plan.sequence.steps().len() => {
+                    Some(*op)
+                }
+                _ => None,
+            };
+            // An observer that fails or reaches for the world is not asked again; the execution
+            // gets another chance.
+            let touch = first.touch.or(second.touch);
+            let failed_at = match first.outcome {
+                Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(at),
+                _ => touch.map(|touch| touch.at),
+            };
+            if let Some(op) = failed_at.and_then(observer) {
+                bad.insert(op);
+                todo.push(reduced);
+                continue;
+            }
+            if let Some(touch) = touch {
+                drops.add("execution", reaches_out(touch), 1);
+                continue;
+            }
             match first.outcome {
                 Outcome::Returned if second.outcome == Outcome::Returned => {
                     let seen = (&first.effects[..], &second.effects[..]);
@@ -77,17 +99,10 @@ pub(super) fn observe(
                         None => drops.add("execution", "nothing about it can be asserted", 1),
                     }
                 }
-                // An observer that fails is not asked again; the execution gets another chance.
                 Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
                     if usize::from(at) >= plan.sequence.steps().len() =>
                 {
-                    match plan.observed.steps().get(usize::from(at)) {
-                        Some(Step::Call { op, .. }) => {
-                            bad.insert(*op);
-                            todo.push(reduced);
-                        }
-                        _ => drops.add("execution", "fails when its values are dropped", 1),
-                    }
+                    drops.add("execution", "fails when its values are dropped", 1);
                 }
                 _ => drops.add("execution", "ended otherwise when run again", 1),
             }

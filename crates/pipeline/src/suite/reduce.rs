@@ -7,8 +7,8 @@ use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
 use testsmith_sequence::{Sequence, SlotIdx, World, slice};
 
-use crate::executor::Executor;
-use crate::report::Drops;
+use crate::executor::{Executor, Setting};
+use crate::report::{Drops, reaches_out};
 
 /// An execution reduced to what matters, and what its last call gave.
 pub(super) struct Reduced {
@@ -41,9 +41,13 @@ pub(super) fn reduce(
             });
         }
     }
-    let executions = executor.run(world, 1, asks)?;
+    let executions = executor.run(world, Setting::USUAL, asks)?;
     let mut reduced = Vec::new();
     for (operation, (ask, execution)) in operations.into_iter().zip(executions) {
+        if let Some(touch) = execution.touch {
+            drops.add("execution", reaches_out(touch), 1);
+            continue;
+        }
         if execution.outcome != Outcome::Returned {
             drops.add("execution", "depends on calls that only seem unrelated", 1);
             continue;

@@ -12,7 +12,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
 use super::reduce::Reduced;
-use crate::executor::Executor;
+use crate::executor::{Executor, Setting};
 
 /// Values that one call with literals makes, by what is seen of them.
 pub(super) type Twins = FxHashMap<(TypeIdx, Value), (OperationId, Box<[Arg]>)>;
@@ -85,7 +85,7 @@ pub(super) fn confirm_twins(
             });
         }
     }
-    let executions = executor.run(world, 1, asks)?;
+    let executions = executor.run(world, Setting::USUAL, asks)?;
     let mut wrong: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for ((i, j), (_, execution)) in places.into_iter().zip(executions) {
         let answer = execution

@@ -1,0 +1,316 @@
+//! Walls around the processes that run foreign code: Landlock, namespaces, seccomp, limits.
+//!
+//! Everything is prepared before the fork; between fork and exec only system calls are made. What
+//! this kernel does not offer is left out and said ([`Sandbox::missing`]).
+
+use std::path::Path;
+use std::process::Command;
+
+/// Who is to be confined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inmate {
+    /// The guest: it watches its own children call by call, and must be able to fork them.
+    Guest,
+    /// A test binary: nothing watches it, so what it must not do is refused outright.
+    TestBinary,
+    /// A test that is known to fail, perhaps for want of memory: it gets little.
+    Suspect,
+}
+
+/// Walls that can be put around processes.
+pub struct Sandbox {
+    is_on: bool,
+    missing: Vec<&'static str>,
+    #[cfg(target_os = "linux")]
+    walls: linux::Walls,
+}
+
+impl Sandbox {
+    /// All the walls that this system has. Only below `writable` may files be changed.
+    pub fn new(writable: &Path) -> Sandbox {
+        #[cfg(target_os = "linux")]
+        {
+            let (walls, missing) = linux::Walls::build(writable);
+            Sandbox {
+                is_on: true,
+                missing,
+                walls,
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = writable;
+            Sandbox {
+                is_on: true,
+                missing: vec!["this system has no sandbox that testsmith knows"],
+            }
+        }
+    }
+
+    /// No walls: foreign code may do what the user may.
+    pub fn off() -> Sandbox {
+        Sandbox {
+            is_on: false,
+            missing: Vec::new(),
+            #[cfg(target_os = "linux")]
+            walls: linux::Walls::none(),
+        }
+    }
+
+    /// Are there walls at all?
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// What this system does not offer.
+    pub fn missing(&self) -> &[&'static str] {
+        &self.missing
+    }
+
+    /// Are files outside the writable directory safe from changes?
+    pub fn guards_files(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self.walls.guard_files();
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
+    /// Puts the walls around a process that is about to be started.
+    pub fn confine(&self, command: &mut Command, inmate: Inmate) {
+        #[cfg(target_os = "linux")]
+        self.walls.surround(command, inmate);
+        #[cfg(not(target_os = "linux"))]
+        let _ = (command, inmate);
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::BTreeMap;
+    use std::io;
+    use std::os::fd::{AsRawFd, OwnedFd};
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+    use std::sync::Arc;
+
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetError, Scope,
+    };
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
+    };
+
+    use super::Inmate;
+
+    #[derive(Default)]
+    pub(super) struct Walls {
+        ruleset: Option<Arc<OwnedFd>>,
+        filters: Arc<Vec<BpfProgram>>,
+        namespaces: bool,
+    }
+
+    /// The newest version of Landlock that we know how to use; older kernels get what they have.
+    const LANDLOCK: ABI = ABI::V6;
+
+    impl Walls {
+        pub(super) fn none() -> Walls {
+            Walls::default()
+        }
+
+        pub(super) fn guard_files(&self) -> bool {
+            self.ruleset.is_some()
+        }
+
+        pub(super) fn build(writable: &Path) -> (Walls, Vec<&'static str>) {
+            let mut missing = Vec::new();
+            let ruleset = ruleset(writable).ok().flatten().map(Arc::new);
+            if ruleset.is_none() {
+                missing.push(
+                    "no Landlock: files are kept from programs by refusing every access to them",
+                );
+            }
+            let filters = filters().unwrap_or_default();
+            if filters.is_empty() {
+                missing.push("no seccomp: tests that are checked could start processes");
+            }
+            let namespaces = can_unshare();
+            if !namespaces {
+                missing.push("no user namespaces: the network is refused by seccomp alone");
+            }
+            let walls = Walls {
+                ruleset,
+                filters: Arc::new(filters),
+                namespaces,
+            };
+            (walls, missing)
+        }
+
+        pub(super) fn surround(&self, command: &mut Command, inmate: Inmate) {
+            let ruleset = self.ruleset.clone();
+            let namespaces = self.namespaces;
+            let (max_bytes, filters) = match inmate {
+                // It limits its children itself.
+                Inmate::Guest => (None, Arc::default()),
+                Inmate::TestBinary => (Some(4 << 30), Arc::clone(&self.filters)),
+                Inmate::Suspect => (Some(1 << 30), Arc::clone(&self.filters)),
+            };
+            let enter = move || {
+                // SAFETY: system calls on our own process, nothing is allocated.
+                unsafe {
+                    // Some hashers take their seed from addresses.
+                    libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+                    if namespaces {
+                        libc::unshare(NAMESPACES);
+                    }
+                    if let Some(max_bytes) = max_bytes {
+                        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                        limit(libc::RLIMIT_CORE, 0);
+                        limit(libc::RLIMIT_FSIZE, MAX_FILE_BYTES);
+                        limit(libc::RLIMIT_AS, max_bytes);
+                    }
+                    check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
+                    if let Some(ruleset) = &ruleset {
+                        let fd = ruleset.as_raw_fd();
+                        check(libc::syscall(libc::SYS_landlock_restrict_self, fd, 0))?;
+                    }
+                }
+                for filter in filters.iter() {
+                    seccompiler::apply_filter(filter)
+                        .map_err(|_| io::Error::from(io::ErrorKind::PermissionDenied))?;
+                }
+                Ok(())
+            };
+            // SAFETY: between fork and exec, `enter` only makes system calls.
+            unsafe { command.pre_exec(enter) };
+        }
+    }
+
+    const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER | libc::CLONE_NEWNET | libc::CLONE_NEWIPC;
+    const MAX_FILE_BYTES: libc::rlim_t = 256 << 20;
+
+    fn check(answer: libc::c_long) -> io::Result<()> {
+        match answer {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    unsafe fn limit(resource: libc::__rlimit_resource_t, most: libc::rlim_t) {
+        let limit = libc::rlimit {
+            rlim_cur: most,
+            rlim_max: most,
+        };
+        // SAFETY: a valid limit; a system that refuses a lower one does not exist.
+        unsafe { libc::setrlimit(resource, &raw const limit) };
+    }
+
+    /// Everything may be read, changes are for the writable directory only.
+    fn ruleset(writable: &Path) -> Result<Option<OwnedFd>, RulesetError> {
+        let read = AccessFs::from_read(LANDLOCK);
+        let all = AccessFs::from_all(LANDLOCK);
+        let mut ruleset = Ruleset::default()
+            .handle_access(all)?
+            .handle_access(AccessNet::from_all(LANDLOCK))?
+            .scope(Scope::from_all(LANDLOCK))?
+            .create()?;
+        let write: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::ReadFile;
+        for (path, access) in [
+            (Path::new("/"), read),
+            (Path::new("/dev/null"), write),
+            (writable, all),
+        ] {
+            if let Ok(fd) = PathFd::new(path) {
+                ruleset = ruleset.add_rule(PathBeneath::new(fd, access))?;
+            }
+        }
+        Ok(ruleset.into())
+    }
+
+    /// Refuses sockets, new processes, and reaching into others.
+    fn filters() -> Option<Vec<BpfProgram>> {
+        let arch = std::env::consts::ARCH.try_into().ok()?;
+        let refused = [
+            libc::SYS_socket,
+            libc::SYS_socketpair,
+            libc::SYS_connect,
+            libc::SYS_bind,
+            libc::SYS_listen,
+            libc::SYS_kill,
+            libc::SYS_tkill,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_process_vm_writev,
+            libc::SYS_pidfd_open,
+            libc::SYS_pidfd_send_signal,
+            libc::SYS_mount,
+            libc::SYS_umount2,
+            libc::SYS_unshare,
+            libc::SYS_setns,
+            libc::SYS_bpf,
+            libc::SYS_io_uring_setup,
+            libc::SYS_keyctl,
+            libc::SYS_add_key,
+            libc::SYS_fchmod,
+            libc::SYS_fchmodat,
+            libc::SYS_fchown,
+            libc::SYS_fchownat,
+            libc::SYS_utimensat,
+            libc::SYS_setxattr,
+            libc::SYS_removexattr,
+        ];
+        let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+            refused.into_iter().map(|call| (call, Vec::new())).collect();
+        #[cfg(target_arch = "x86_64")]
+        for call in [
+            libc::SYS_fork,
+            libc::SYS_vfork,
+            libc::SYS_chmod,
+            libc::SYS_chown,
+            libc::SYS_lchown,
+            libc::SYS_utime,
+            libc::SYS_utimes,
+        ] {
+            rules.insert(call, Vec::new());
+        }
+        // A thread is a clone with this flag; anything else is a process.
+        let thread = libc::CLONE_THREAD as u64;
+        let is_process = SeccompCondition::new(
+            0,
+            SeccompCmpArgLen::Qword,
+            SeccompCmpOp::MaskedEq(thread),
+            0,
+        );
+        let rule = SeccompRule::new(vec![is_process.ok()?]).ok()?;
+        rules.insert(libc::SYS_clone, vec![rule]);
+        let refusing = filter(rules, libc::EPERM, arch)?;
+        // Its flags cannot be seen from a filter; the C library falls back to the other one.
+        let clone3 = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+        let unknown = filter(clone3, libc::ENOSYS, arch)?;
+        Some(vec![refusing, unknown])
+    }
+
+    fn filter(
+        rules: BTreeMap<i64, Vec<SeccompRule>>,
+        error: libc::c_int,
+        arch: seccompiler::TargetArch,
+    ) -> Option<BpfProgram> {
+        let refuse = SeccompAction::Errno(error as u32);
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).ok()?;
+        filter.try_into().ok()
+    }
+
+    /// Some systems forbid user namespaces; only trying tells.
+    fn can_unshare() -> bool {
+        let mut command = Command::new("true");
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        // SAFETY: one system call between fork and exec.
+        unsafe { command.pre_exec(|| check(libc::unshare(NAMESPACES).into())) };
+        command.status().is_ok_and(|status| status.success())
+    }
+}
