@@ -108,6 +108,10 @@ const PROTOCOL: &[(&str, &str)] = &[
         include_str!("../../runtime/src/table.rs"),
     ),
     (
+        "runtime/src/threads.rs",
+        include_str!("../../runtime/src/threads.rs"),
+    ),
+    (
         "runtime/src/trace.rs",
         include_str!("../../runtime/src/trace.rs"),
     ),

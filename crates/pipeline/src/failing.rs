@@ -1,10 +1,14 @@
 //! From causes of failure to reproducers and verdicts.
 
+use std::collections::BTreeSet;
+
 use testsmith_api::{Docs, OperationId, Origin};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
 use testsmith_sequence::World;
+
+use crate::report::Drops;
 
 /// Whose fault a failure seems to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,14 +81,36 @@ pub(crate) fn kind(cause: &Cause) -> &'static str {
 }
 
 /// Where and how it fails, the same for all instances of a callable.
-pub(crate) fn site(cause: &Cause) -> Cause {
+fn site(cause: &Cause) -> Cause {
     match cause {
         Cause::Panic { file, .. } if relative(file).is_none() => Cause::Panic {
             file: String::new(),
             line: 0,
         },
+        Cause::Death(Death::Exit(_)) => Cause::Death(Death::Exit(0)),
         other => other.clone(),
     }
+}
+
+/// Two instances of one callable that fail alike are one failure, and so are two exits with
+/// different codes.
+pub(crate) fn distinct(world: &World, failures: Vec<Failure>, drops: &mut Drops) -> Vec<Failure> {
+    let mut known = BTreeSet::new();
+    let n_before = failures.len();
+    let mut distinct = failures;
+    distinct.retain(
+        |failure| match world.catalogue.operation(failure.operation).origin {
+            Origin::Callable(callable) => known.insert((callable, site(&failure.cause))),
+            Origin::Recipe => true,
+        },
+    );
+    let n_alike = n_before - distinct.len();
+    drops.add(
+        "failure",
+        "another instance of the callable fails alike",
+        n_alike as u64,
+    );
+    distinct
 }
 
 /// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a

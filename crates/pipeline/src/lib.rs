@@ -240,6 +240,7 @@ pub fn run(
     )?;
     let failures = directed.record().failures().cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
+    let failures = failing::distinct(&world, failures, &mut drops);
     clock.stage_over("choose");
 
     events(Event::Stage("check"));

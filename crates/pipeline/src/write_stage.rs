@@ -1,8 +1,5 @@
 //! From chosen cases to checked files in the user's tree.
 
-use std::collections::BTreeSet;
-
-use testsmith_api::Origin;
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
 use testsmith_explore::{Cause, Failure};
 use testsmith_project::rustfmt;
@@ -68,18 +65,7 @@ pub(crate) fn vet(
     let mut regressions = regressions;
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
-    // Two instances of one callable that fail alike are one failure.
-    let mut known = BTreeSet::new();
     for failure in failures {
-        let origin = world.catalogue.operation(failure.operation).origin;
-        let is_new = match origin {
-            Origin::Callable(callable) => known.insert((callable, failing::site(&failure.cause))),
-            Origin::Recipe => true,
-        };
-        if !is_new {
-            drops.add("failure", "another instance of the callable fails alike", 1);
-            continue;
-        }
         let verdict = failing::judge(world, failure);
         let case = failing::case(failure, verdict);
         match case.kind {

@@ -373,6 +373,8 @@ pub enum Realm {
     Input = 4,
     /// Anything else that is not known to be harmless.
     System = 5,
+    /// Threads that go on after it.
+    Threads = 6,
 }
 
 impl Realm {
@@ -384,6 +386,7 @@ impl Realm {
             3 => Realm::Processes,
             4 => Realm::Input,
             5 => Realm::System,
+            6 => Realm::Threads,
             _ => return None,
         })
     }
@@ -396,6 +399,7 @@ impl Realm {
             Realm::Processes => "processes",
             Realm::Input => "standard input",
             Realm::System => "system",
+            Realm::Threads => "threads left behind",
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::memory;
 use crate::observe::Observer;
 use crate::os::Page;
 use crate::table::{Operation, Table, Type};
+use crate::threads;
 use crate::trace::Counters;
 
 struct Slot {
@@ -95,6 +96,7 @@ impl Machine {
             flow
         }));
         memory::disarm();
+        threads::settle();
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {
             Ok(Flow::Returned) => Outcome::Returned,

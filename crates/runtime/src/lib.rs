@@ -22,6 +22,7 @@ mod observe;
 mod os;
 mod random;
 mod table;
+mod threads;
 mod trace;
 mod trap;
 mod zygote;

@@ -5,13 +5,14 @@ use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
-use testsmith_protocol::{Batch, Death, Hello, Outcome, Touch, Trace, VERSION, Writer};
+use testsmith_protocol::{Batch, Death, Hello, Outcome, Realm, Touch, Trace, VERSION, Writer};
 
 use crate::clock;
 use crate::execute::{Machine, install_hook};
 use crate::os::{self, End, Page, Reason};
 use crate::random;
 use crate::table::{Operation, Table, Type};
+use crate::threads;
 use crate::trace::Counters;
 use crate::trap;
 
@@ -126,6 +127,10 @@ impl Zygote {
                 Some(End::Exit(code)) => Death::Exit(code),
                 None => return Some(answer),
             };
+            // A program that blocks signals is ended by what it reaches for.
+            if matches!(death, Death::Signal(os::SIGSYS)) {
+                os::touch(Realm::Processes);
+            }
             let mut execution = Vec::new();
             Outcome::Died {
                 at: page.step.load(Ordering::Relaxed) as u16,
@@ -153,6 +158,7 @@ impl Zygote {
                 .stack_size(os::STACK_BYTES)
                 .spawn_scoped(scope, || {
                     os::mark_stack();
+                    threads::forget();
                     let mut machine = Machine::new(self.table);
                     let mut execution = Vec::new();
                     for (i, program) in batch.programs.iter().enumerate().skip(first) {

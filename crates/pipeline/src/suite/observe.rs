@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Outcome, Value};
+use testsmith_protocol::{Effect, Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
@@ -67,8 +67,22 @@ pub(super) fn observe(
         reversed.reverse();
         let mut second = executor.run(world, Setting::OTHER, reversed)?;
         second.reverse();
+        let mut unsteady: Vec<BTreeSet<(u16, bool)>> = vec![BTreeSet::new(); plans.len()];
+        for setting in Setting::MORE {
+            let mut again = asks(&plans);
+            for ask in &mut again {
+                ask.values = false;
+            }
+            let runs = executor.run(world, setting, again)?;
+            for (i, (_, execution)) in runs.into_iter().enumerate() {
+                unsteady[i].extend(differences(&first[i].1.effects, &execution.effects));
+            }
+        }
         let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
-        for ((plan, reduced), ((_, first), (_, second))) in runs {
+        for (((plan, reduced), ((_, first), (_, mut second))), unsteady) in runs.zip(unsteady) {
+            second
+                .effects
+                .retain(|effect| !unsteady.contains(&(effect.slot, effect.at_end)));
             let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
                 Some(Step::Call { op, .. }) if usize::from(at) >= plan.sequence.steps().len() => {
                     Some(*op)
@@ -115,6 +129,18 @@ pub(super) fn observe(
     confirm_twins(world, executor, &mut candidates)?;
     candidates.retain(|candidate| !candidate.facts.is_empty());
     Ok(candidates)
+}
+
+/// What looked otherwise, or was not seen, the second time.
+fn differences(first: &[Effect], second: &[Effect]) -> Vec<(u16, bool)> {
+    let is_same = |a: &Effect, b: &Effect| {
+        (a.slot, a.at_end, a.fingerprint) == (b.slot, b.at_end, b.fingerprint)
+    };
+    let differs = |effect: &&Effect| !second.iter().any(|other| is_same(effect, other));
+    let differing = first.iter().filter(differs);
+    differing
+        .map(|effect| (effect.slot, effect.at_end))
+        .collect()
 }
 
 /// Operations of use beside the one that is tested.
