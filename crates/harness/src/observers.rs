@@ -38,7 +38,7 @@ impl<'a> Observers<'a> {
         self.by_text.insert(text.clone(), idx);
         self.functions.push((text.clone(), String::new()));
         let body = if self.refused.contains(&text) {
-            "Look(v).look(o)".to_owned()
+            "{ Look(v).look(o); Look(v).stir(o) }".to_owned()
         } else {
             self.body(&erased)
         };
@@ -74,7 +74,7 @@ impl<'a> Observers<'a> {
             Ty::Ref { to, .. } => format!("{}(&**v, o)", self.function(to)),
             Ty::Adt { path, args } => self.adt(ty, path, args),
             Ty::RawPtr { .. } | Ty::FnPtr { .. } => "o.opaque()".to_owned(),
-            _ => "Look(v).look(o)".to_owned(),
+            _ => "{ Look(v).look(o); Look(v).stir(o) }".to_owned(),
         }
     }
 
@@ -131,7 +131,7 @@ impl<'a> Observers<'a> {
             }
             _ => self
                 .local(ty, path)
-                .unwrap_or_else(|| "Look(v).look(o)".to_owned()),
+                .unwrap_or_else(|| "{ Look(v).look(o); Look(v).stir(o) }".to_owned()),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Observers<'a> {
                     let _ = write!(arms, "{pattern} => {{ {described} }} ");
                 }
                 if !is_whole {
-                    arms.push_str("_ => Look(v).look(o),");
+                    arms.push_str("_ => { Look(v).look(o); Look(v).stir(o) },");
                 }
                 Some(format!("match v {{ {arms} }}"))
             }

@@ -160,8 +160,10 @@ mod linux {
             let enter = move || {
                 // SAFETY: system calls on our own process, nothing is allocated.
                 unsafe {
-                    // Some hashers take their seed from addresses.
-                    libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+                    // Some hashers take their seed from addresses. Tests must do without.
+                    if inmate == Inmate::Guest {
+                        libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+                    }
                     if namespaces {
                         libc::unshare(NAMESPACES);
                     }

@@ -30,7 +30,7 @@ mod zygote;
 pub use glue::{Args, exclusive, put, shared, take};
 pub use literal::Literal;
 pub use memory::Counting;
-pub use observe::{Look, NoDebug, Observer};
+pub use observe::{Look, NoDebug, NoHash, Observer};
 pub use table::{Fallback, Operation, Probe, Type};
 pub use trace::Counters;
 pub use zygote::run;

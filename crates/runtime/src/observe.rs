@@ -4,6 +4,7 @@
 //! fingerprint.
 
 use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
 
 use testsmith_protocol::{Fingerprint, Notion, Writer, tag};
 
@@ -20,6 +21,10 @@ pub struct Observer {
     bytes: Vec<u8>,
     saw_debug: bool,
     saw_nothing: bool,
+    /// `Debug` text with an address in it was met, and nothing else told such values apart.
+    saw_address: bool,
+    /// What is known of the value beside its description.
+    salt: u64,
     barren: bool,
     /// Elements still allowed in the whole description; guards against cyclic public structures.
     room: usize,
@@ -31,6 +36,8 @@ impl Observer {
         self.bytes.clear();
         self.saw_debug = false;
         self.saw_nothing = false;
+        self.saw_address = false;
+        self.salt = 0;
         self.barren = false;
         self.room = 512;
     }
@@ -47,14 +54,14 @@ impl Observer {
 
     /// The description's digest.
     pub fn fingerprint(&self) -> Fingerprint {
-        let notion = match (self.saw_nothing, self.saw_debug) {
+        let notion = match (self.saw_nothing || self.saw_address, self.saw_debug) {
             (true, _) => Notion::None,
             (false, true) => Notion::Debug,
             (false, false) => Notion::Structure,
         };
         Fingerprint {
             notion,
-            hash: digest(&self.bytes),
+            hash: digest(&self.bytes) ^ self.salt,
         }
     }
 
@@ -215,8 +222,65 @@ impl Observer {
             self.bytes.truncate(at - 1);
             return self.cut(1);
         }
+        // Where something lies in memory is nothing to remember it by.
+        if mask_addresses(&mut self.bytes[at + 4..]) {
+            self.salt = self.salt.rotate_left(1) ^ digest(&self.bytes[at + 4..]);
+            self.saw_address = true;
+            self.bytes.truncate(at - 1);
+            return self.bytes.u8(tag::OPAQUE);
+        }
         let n = (self.bytes.len() - at - 4) as u32;
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
+    }
+
+    /// Is there a value that only its address tells from others?
+    fn is_vague(&self) -> bool {
+        self.saw_address
+    }
+
+    /// The value's own hash tells it from others.
+    fn stir(&mut self, hash: u64) {
+        self.salt = self.salt.rotate_left(1) ^ hash;
+        self.saw_address = false;
+    }
+}
+
+/// Overwrites the digits of what can only be an address: so many of them, after `0x`. Were there
+/// any?
+fn mask_addresses(text: &mut [u8]) -> bool {
+    const DIGITS: std::ops::RangeInclusive<usize> = 11..=16;
+    let mut found = false;
+    let mut at = 0;
+    while at + 2 < text.len() {
+        if &text[at..at + 2] != b"0x" {
+            at += 1;
+            continue;
+        }
+        let digits = &mut text[at + 2..];
+        let n = digits
+            .iter()
+            .take_while(|byte| byte.is_ascii_hexdigit())
+            .count();
+        let n_significant = n - digits[..n].iter().take_while(|byte| **byte == b'0').count();
+        if DIGITS.contains(&n_significant) {
+            digits[..n].fill(b'_');
+            found = true;
+        }
+        at += 2 + n;
+    }
+    found
+}
+
+/// Hashes the same in every run.
+struct Plain(u64);
+
+impl Hasher for Plain {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.rotate_left(7) ^ digest(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -270,5 +334,44 @@ impl<T: fmt::Debug + ?Sized> Look<'_, T> {
     /// Writes the `Debug` text.
     pub fn look(&self, observer: &mut Observer) {
         observer.debug(self.0);
+    }
+}
+
+/// The answer where a value has no hash.
+pub trait NoHash {
+    /// Adds nothing.
+    fn stir(&self, _observer: &mut Observer) {}
+}
+
+impl<T: ?Sized> NoHash for Look<'_, T> {}
+
+impl<T: Hash + ?Sized> Look<'_, T> {
+    /// Adds the value's hash, if its text says too little.
+    pub fn stir(&self, observer: &mut Observer) {
+        if observer.is_vague() {
+            let mut hasher = Plain(0);
+            self.0.hash(&mut hasher);
+            observer.stir(hasher.finish());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_masked_and_other_numbers_are_not() {
+        let mask = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            let found = mask_addresses(&mut bytes);
+            (String::from_utf8(bytes).expect("still text"), found)
+        };
+        let plain = "Color(0xff00ff) at 0x8, 0x";
+        assert_eq!(mask(plain), (plain.to_owned(), false));
+        assert_eq!(
+            mask("Set { data: 0x00005555557a9ac0, n: 0x10 }"),
+            ("Set { data: 0x________________, n: 0x10 }".to_owned(), true)
+        );
     }
 }

@@ -17,6 +17,7 @@ unsafe extern "C" {
         fd: c_int,
         offset: i64,
     ) -> *mut c_void;
+    fn madvise(at: *mut c_void, length: usize, advice: c_int) -> c_int;
     fn sigaction(signal: c_int, new: *const SigAction, old: *mut SigAction) -> c_int;
     fn setitimer(which: c_int, new: *const Interval, old: *mut Interval) -> c_int;
     fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
@@ -219,6 +220,34 @@ impl Page {
             realm: Realm::from_byte(touch as u8)?,
         })
     }
+}
+
+/// Address space for the zygote's own use; memory comes with its first use.
+pub(crate) fn reserve(bytes: usize) -> Option<usize> {
+    const READ_WRITE: c_int = 3;
+    const PRIVATE_ANONYMOUS_NORESERVE: c_int = 0x4022;
+    // SAFETY: a fresh anonymous mapping, never unmapped.
+    let at = unsafe {
+        mmap(
+            std::ptr::null_mut(),
+            bytes,
+            READ_WRITE,
+            PRIVATE_ANONYMOUS_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    (at as isize != -1).then_some(at as usize)
+}
+
+/// Returns the memory of a range to the system; its pages read as zero afterwards.
+pub(crate) fn give_back(at: usize, bytes: usize) {
+    const PAGE_BYTES: usize = 4096;
+    const DONT_NEED: c_int = 4;
+    let first = at.next_multiple_of(PAGE_BYTES);
+    let n_bytes = (at + bytes).saturating_sub(first) / PAGE_BYTES * PAGE_BYTES;
+    // SAFETY: whole pages of our own mapping that nobody uses any more.
+    unsafe { madvise(first as *mut c_void, n_bytes, DONT_NEED) };
 }
 
 /// Marks the step that is running.

@@ -9,6 +9,7 @@ use testsmith_protocol::{Batch, Death, Hello, Outcome, Realm, Touch, Trace, VERS
 
 use crate::clock;
 use crate::execute::{Machine, install_hook};
+use crate::memory;
 use crate::os::{self, End, Page, Reason};
 use crate::random;
 use crate::table::{Operation, Table, Type};
@@ -48,15 +49,11 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], counters: C
     if send(&mut output, &[&hello.encode()]).is_err() {
         return;
     }
-    while let Some(message) = receive(&mut input) {
-        let answer = match Batch::decode(&message) {
-            Ok(batch) => zygote.serve(&batch),
-            // An answer of the wrong length tells the host that its message made no sense.
-            Err(_) => Vec::new(),
-        };
-        if send(&mut output, &[&answer]).is_err() {
-            return;
-        }
+    memory::become_zygote();
+    let mark = memory::mark();
+    while zygote.serve_one(&mut input, &mut output).is_some() {
+        // SAFETY: message and answer are gone, and nothing else was allocated to stay.
+        unsafe { memory::release(mark) };
     }
 }
 
@@ -82,6 +79,17 @@ fn notices(page: &'static Page) -> bool {
 }
 
 impl Zygote {
+    /// One batch, from message to answer. `None` when the host is gone.
+    fn serve_one(&self, input: &mut File, output: &mut File) -> Option<()> {
+        let message = receive(input)?;
+        let answer = match Batch::decode(&message) {
+            Ok(batch) => self.serve(&batch),
+            // An answer of the wrong length tells the host that its message made no sense.
+            Err(_) => Vec::new(),
+        };
+        send(output, &[&answer]).ok()
+    }
+
     /// Runs a batch; the answer holds one length-prefixed execution a program. A child that
     /// somebody outside has ended says nothing about its programs: the batch begins again, so
     /// that every program meets what it would have met.
@@ -148,6 +156,7 @@ impl Zygote {
 
     fn child(&self, batch: &Batch, first: usize) {
         let page = self.page;
+        memory::become_child(batch.seed);
         os::close_pipes(self.pipes);
         os::prepare_child(page, batch.limits.wall_ms);
         if self.watched {

@@ -49,7 +49,7 @@ pub(super) fn observe(
             .drain(..)
             .filter_map(|reduced| Some((reduced, plan(world, &tools, &bad, reduced)?)))
             .unzip();
-        let asks = |plans: &[Plan]| {
+        let asks = |plans: &[Plan]| -> Vec<Ask> {
             plans
                 .iter()
                 .map(|plan| Ask {
@@ -68,14 +68,18 @@ pub(super) fn observe(
         let mut second = executor.run(world, Setting::OTHER, reversed)?;
         second.reverse();
         let mut unsteady: Vec<BTreeSet<(u16, bool)>> = vec![BTreeSet::new(); plans.len()];
-        for setting in Setting::MORE {
-            let mut again = asks(&plans);
-            for ask in &mut again {
+        for (n, setting) in Setting::MORE.into_iter().enumerate() {
+            // Once, each twice in a row: what a process remembers shows the second time.
+            let n_times = if n == 0 { 2 } else { 1 };
+            let mut again = Vec::with_capacity(n_times * plans.len());
+            for mut ask in asks(&plans) {
                 ask.values = false;
+                again.extend(std::iter::repeat_n(ask, n_times));
             }
             let runs = executor.run(world, setting, again)?;
             for (i, (_, execution)) in runs.into_iter().enumerate() {
-                unsteady[i].extend(differences(&first[i].1.effects, &execution.effects));
+                let (i, first) = (i / n_times, &first[i / n_times].1);
+                unsteady[i].extend(differences(&first.effects, &execution.effects));
             }
         }
         let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
