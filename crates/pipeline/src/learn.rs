@@ -10,7 +10,7 @@ use testsmith_api::{Catalogue, Origin, Reason, rustdoc};
 use testsmith_harness::{Built, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
-use crate::capped::instantiate_at_most;
+use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
 use crate::report::{CallableReport, SCHEMA};
 use crate::{Config, Event, Events, PipelineError};
@@ -25,6 +25,8 @@ pub(crate) struct Learnt {
 
 /// More operations than this take a compiler too long.
 const MAX_OPERATIONS: usize = 20_000;
+/// More tests than this take a compiler too long, and nobody reads them.
+const MAX_SUITE: usize = 5_000;
 
 pub(crate) fn learn(
     config: &Config,
@@ -72,6 +74,19 @@ pub(crate) fn learn(
         catalogue,
         filter,
     })
+}
+
+/// As many as the user allows, unless the API is so large that all together would be too many.
+pub(crate) fn max_tests_per_type(config: &Config, learnt: &Learnt, events: Events<'_>) -> usize {
+    let asked = config.max_tests_per_type;
+    let max = tests_per_subject(&learnt.catalogue, &learnt.filter, asked, MAX_SUITE);
+    if max < asked {
+        events(Event::Note(format!(
+            "the API is huge: at most {max} tests for each type or function, so that the suite can \
+             be compiled; choose with --only and --skip to get more of each"
+        )));
+    }
+    max
 }
 
 /// Builds the harness; takes the catalogue out of `learnt`.

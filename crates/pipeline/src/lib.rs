@@ -231,6 +231,7 @@ pub fn run(
     let learnt = learn::learn(config, events, cancel);
     let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
     write_stage::check(config, &learnt)?;
+    let max_tests_per_type = learn::max_tests_per_type(config, &learnt, events);
     clock.stage_over("learn");
 
     events(Event::Stage("build"));
@@ -275,13 +276,7 @@ pub fn run(
     };
     let kept = directed.record().executions().iter();
     let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
-    let regressions = suite::choose(
-        &world,
-        &mut executor,
-        &kept,
-        config.max_tests_per_type,
-        &mut drops,
-    )?;
+    let regressions = suite::choose(&world, &mut executor, &kept, max_tests_per_type, &mut drops)?;
     let failures = directed.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
