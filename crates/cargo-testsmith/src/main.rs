@@ -33,6 +33,8 @@ fn main() -> ExitCode {
     handle_ctrl_c(&cancel);
     let code = match Packages::of(&arguments) {
         Ok(packages) => each(&arguments, &packages, &cancel),
+        // Cargo was asked about the package, and Ctrl-C was for it too.
+        Err(_) if cancel.load(Ordering::Relaxed) => exit::INTERRUPTED,
         Err(failure) => complain(&failure),
     };
     ExitCode::from(code)
@@ -110,7 +112,8 @@ fn run(
     };
     print!("{}", summary::run(&report, &context));
     write_json(json.as_deref(), &report)?;
-    Ok(Row::of(&report))
+    // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
+    Ok(Row::of(&report, cancel.load(Ordering::Relaxed)))
 }
 
 fn api(

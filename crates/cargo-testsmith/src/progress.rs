@@ -11,9 +11,13 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     is_terminal: bool,
     last_line: Instant,
+    /// When the next plain line about exploration is due, counted from the last.
+    line_after: Duration,
 }
 
-/// Plain lines about exploration come at most this often.
+/// The first plain line about exploration comes soon, for it shows the rate.
+const FIRST_LINE: Duration = Duration::from_secs(1);
+/// The others come at most this often.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl Progress {
@@ -23,6 +27,7 @@ impl Progress {
             bar: None,
             is_terminal: std::io::stderr().is_terminal(),
             last_line: Instant::now(),
+            line_after: FIRST_LINE,
         }
     }
 
@@ -86,7 +91,7 @@ impl Progress {
             return;
         }
         if stage == "explore" {
-            self.start_bar(1000, "   Exploring {bar:30} {msg}");
+            self.start_bar(1000, "   Exploring {bar:20} {wide_msg}");
         } else {
             // Nobody knows how long a compiler takes; that it is at work can be shown.
             self.start_bar(0, "           {spinner} {elapsed}");
@@ -104,11 +109,11 @@ impl Progress {
     fn exploring(&mut self, calls: u64, sequences: u64, states: u64, seconds: f64, done: f64) {
         let rate = (calls as f64 / seconds.max(0.001)) as u64;
         let left = match done > 0.01 {
-            true => format!(", {} left", short(seconds / done - seconds)),
-            false => String::new(),
+            true => format!("{} left", short(seconds / done - seconds)),
+            false => "begun".to_owned(),
         };
         let text = format!(
-            "{} calls ({}/s), {} sequences, {} states{left}",
+            "{} calls ({}/s), {} sequences, {} states",
             HumanCount(calls),
             HumanCount(rate),
             HumanCount(sequences),
@@ -117,11 +122,13 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * 1000.0) as u64);
-                bar.set_message(text);
+                // A narrow terminal cuts the end off; the time left is what people look for.
+                bar.set_message(format!("{left}, {text}"));
             }
-            None if self.last_line.elapsed() >= LINE_EVERY || done >= 1.0 => {
+            None if self.last_line.elapsed() >= self.line_after || done >= 1.0 => {
                 self.last_line = Instant::now();
-                self.line("Explored", &text);
+                self.line_after = LINE_EVERY;
+                self.line("Explored", &format!("{text}, {left}"));
             }
             None => {}
         }

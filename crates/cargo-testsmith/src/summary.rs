@@ -255,11 +255,11 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub(crate) fn of(report: &Report) -> Row {
+    pub(crate) fn of(report: &Report, interrupted: bool) -> Row {
         let reach = Reach::of(&report.callables);
         Row {
             name: report.package.clone(),
-            code: match report.interrupted {
+            code: match interrupted {
                 true => exit::INTERRUPTED,
                 false => 0,
             },

@@ -60,7 +60,7 @@ pub(crate) fn learn(
     if let Some(cut) = cut {
         events(Event::Note(format!(
             "the API is too large to be tried as a whole: every callable has one instance, and {} \
-             callables are left out; choose with --only and --skip",
+             callables are left out (`cargo testsmith api` lists them); choose with --only and --skip",
             cut.n_callables
         )));
     }

@@ -287,10 +287,7 @@ pub fn run(
     clock.stage_over("check");
 
     events(Event::Stage("write"));
-    // Ctrl-C after exploration changes nothing but the exit code.
-    let is_partial = interrupted;
-    let interrupted = interrupted || cancel.load(Ordering::Relaxed);
-    let files = write_stage::write(config, &learnt, &suite, is_partial, events)?;
+    let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
     clock.stage_over("write");
 
     let stats = directed.stats();
