@@ -47,7 +47,9 @@ fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
         if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
-        eprintln!("\nInterrupted: finishing the step; Ctrl-C again ends it at once");
+        eprintln!(
+            "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept"
+        );
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         eprintln!("warning: Ctrl-C will end the run at once, nothing kept: {error}");

@@ -198,6 +198,9 @@ fn next(report: &Report, context: &Context) -> String {
     if report.tests.is_empty() {
         return "cargo testsmith api: every callable, or why it was left out".to_owned();
     }
+    if report.files.iter().any(|file| !file.seen) {
+        return format!("the same with --register, so that cargo sees them, then {cargo_test}");
+    }
     let failing = report.tests.iter().find(|test| test.kind == "failure");
     let file = failing.and_then(|test| Path::new(&test.file).file_stem());
     match file {

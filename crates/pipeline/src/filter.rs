@@ -55,11 +55,16 @@ impl Filter {
         self.chosen.is_empty() || self.chosen.contains(&true)
     }
 
+    /// Is everything to be tested?
+    pub(crate) fn wants_all(&self) -> bool {
+        self.only.is_empty()
+    }
+
     /// Is this operation to be tested? A recipe of ours is if it is given a type that was named.
     pub(crate) fn wants_operation(&self, catalogue: &Catalogue, operation: &Operation) -> bool {
         match operation.origin {
             Origin::Callable(callable) => self.wants(callable.0 as usize),
-            Origin::Recipe if self.only.is_empty() => true,
+            Origin::Recipe if self.wants_all() => true,
             Origin::Recipe => operation.signature.inputs.iter().any(|input| {
                 let path = path_of(&catalogue.types.get(input.ty.ty).ty);
                 self.only.iter().any(|pattern| stands_in(pattern, &path))

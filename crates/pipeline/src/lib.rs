@@ -10,6 +10,7 @@ mod failing;
 mod filter;
 mod learn;
 mod mine;
+mod needed;
 mod report;
 mod simplify;
 mod suite;

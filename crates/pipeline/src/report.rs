@@ -123,6 +123,8 @@ pub struct FileReport {
     pub path: String,
     /// `written`, `unchanged`, or `dry-run`: it is in the scratch workspace only.
     pub status: &'static str,
+    /// Does cargo run it: is it in `tests/`, or named in the manifest?
+    pub seen: bool,
 }
 
 /// Counts things left out.

@@ -88,16 +88,23 @@ pub(crate) fn is_ours(path: &Path) -> bool {
     fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))
 }
 
+/// Does the manifest name the test?
+pub(crate) fn is_registered(manifest: &Path, name: &str) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains(&entry(name)))
+}
+
 /// Adds a file that cargo does not find by itself to the manifest.
-pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<bool> {
+pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<()> {
     let text = fs::read_to_string(manifest)?;
-    let entry = format!("[[test]]\nname = {name:?}\n");
-    if text.contains(&entry) {
-        return Ok(false);
-    }
-    let path = format!("path = {path:?}\n");
-    fs::write(manifest, format!("{}\n\n{entry}{path}", text.trim_end()))?;
-    Ok(true)
+    let body = text.trim_end();
+    fs::write(
+        manifest,
+        format!("{body}\n\n{}path = {path:?}\n", entry(name)),
+    )
+}
+
+fn entry(name: &str) -> String {
+    format!("[[test]]\nname = {name:?}\n")
 }
 
 #[cfg(test)]

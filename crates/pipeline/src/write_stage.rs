@@ -13,7 +13,7 @@ use crate::failing::{self, Verdict};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
 use crate::vet::{self, Draft, VetError};
-use crate::write::{is_ours, register, write as write_file};
+use crate::write::{is_ours, is_registered, register, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
 
 const REGRESSION: &str = "testsmith_regression";
@@ -201,6 +201,7 @@ pub(crate) fn write(
                 report: FileReport {
                     path: relative(package, &checked),
                     status: "dry-run",
+                    seen: false,
                 },
             });
             continue;
@@ -213,28 +214,30 @@ pub(crate) fn write(
                 relative(package, kept),
             )));
         }
-        if !package.autotests || !place.is_tests {
-            let stem = written.path.file_stem().unwrap_or_default();
-            let stem = stem.to_string_lossy().into_owned();
-            if config.register {
-                if register(&package.manifest_path, &stem, &shown).map_err(failed)? {
-                    events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
-                }
-            } else {
-                let why = match place.is_tests {
-                    true => "the package has `autotests = false`",
-                    false => "it is not in the package's `tests` directory",
-                };
-                events(Event::Note(format!(
-                    "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
-                )));
-            }
+        let stem = written.path.file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy().into_owned();
+        let mut is_seen =
+            package.autotests && place.is_tests || is_registered(&package.manifest_path, &stem);
+        if !is_seen && config.register {
+            register(&package.manifest_path, &stem, &shown).map_err(failed)?;
+            is_seen = true;
+            events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
+        }
+        if !is_seen {
+            let why = match place.is_tests {
+                true => "the package has `autotests = false`",
+                false => "it is not in the package's `tests` directory",
+            };
+            events(Event::Note(format!(
+                "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
+            )));
         }
         files.push(WrittenFile {
             name,
             report: FileReport {
                 path: shown,
                 status: written.status,
+                seen: is_seen,
             },
         });
     }

@@ -48,6 +48,16 @@ fn only_restricts_what_is_tested_and_not_what_makes_values() {
         assert_eq!(of(path, "status"), "skipped");
         assert_eq!(of(path, "reason"), "left out on request");
     }
+    let calls = |path: &str| {
+        let callables = record["callables"].as_array();
+        let callable = callables.and_then(|all| all.iter().find(|c| c["path"] == path));
+        callable.and_then(|c| c["calls"].as_u64())
+    };
+    assert!(
+        calls("small::open") > Some(0),
+        "there is no other way to a shop"
+    );
+    assert_eq!(calls("small::alone"), Some(0), "no time is spent on it");
 }
 
 #[test]
@@ -113,6 +123,11 @@ fn files_elsewhere_are_seen_by_cargo_once_they_are_registered() {
     let output = testsmith(&dir, &[&args[..], &["--register"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!listed(&dir).is_empty(), "cargo sees them now");
+    let output = testsmith(&dir, &args);
+    assert!(
+        stdout(&output).contains("next      cargo test"),
+        "and goes on seeing them"
+    );
 }
 
 #[test]

@@ -34,4 +34,10 @@ fn three_thousand_functions_get_a_suite_of_bounded_size() {
     assert_eq!(record["callables"].as_array().map(Vec::len), Some(3000));
     let n_tests = record["tests"].as_array().map_or(0, Vec::len);
     assert!((1..=3000).contains(&n_tests), "{n_tests} tests");
+
+    // Whoever chooses gets all that was chosen may have, and waits for nothing else.
+    let output = testsmith(&dir, &[&args[..], &["--only", "f17"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("Note"), "{}", stderr(&output));
+    assert_eq!(crate::run::record(&dir)["operations"], 1);
 }

@@ -64,3 +64,17 @@ fn ctrl_c_ends_a_build_at_once_and_writes_nothing() {
     );
     assert!(!dir.join("tests").exists());
 }
+
+#[test]
+fn ctrl_c_while_checking_loses_nothing() {
+    let dir = scratch("ctrl-c-check");
+    package(&dir, "", Some(SUM));
+    let args = ["--calls", "2000", "--json", "record.json"];
+    let output = interrupted_at(&dir, &args, "Checking");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let record = record(&dir);
+    assert_eq!(record["interrupted"], false, "the exploring was over");
+    let n_tests = record["tests"].as_array().map_or(0, Vec::len);
+    assert!(n_tests > 0, "it was checked and written");
+    assert_eq!(listed(&dir).len(), n_tests);
+}
