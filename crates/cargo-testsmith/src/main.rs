@@ -7,6 +7,7 @@ mod progress;
 mod settings;
 mod summary;
 
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -82,9 +83,22 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
         rows.push(row);
     }
     if packages.several {
-        print!("{}", summary::table(&rows, &packages.without_library));
+        say(&summary::table(&rows, &packages.without_library));
     }
     worst
+}
+
+/// Prints what the user asked for. Whoever closes the pipe early has read enough.
+fn say(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let result = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    if let Err(error) = result
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        eprintln!("warning: cannot print the summary: {error}");
+    }
 }
 
 fn complain(failure: &Failure) -> u8 {
@@ -112,7 +126,7 @@ fn run(
         dry_run: config.dry_run,
         cargo_test: cargo_test(arguments, packages, package),
     };
-    print!("{}", summary::run(&report, &context));
+    say(&summary::run(&report, &context));
     write_json(json.as_deref(), &report)?;
     // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
     Ok(Row::of(&report, cancel.load(Ordering::Relaxed)))
@@ -131,7 +145,7 @@ fn api(
     let config = packages.config(arguments, package)?;
     let report = pipeline::api(&config, check, &mut |event| progress.show(event), cancel)?;
     progress.finish();
-    print!("{}", summary::api(&report));
+    say(&summary::api(&report));
     write_json(json.as_deref(), &report)?;
     Ok(Row::of_api(&report))
 }

@@ -82,8 +82,11 @@ pub(crate) fn tests_per_subject(
             .map(|n| per_subject.min(n * TESTS_PER_OPERATION))
             .sum()
     };
-    let fits = (1..=max).rev().find(|n| n_tests(*n) <= max_suite);
-    fits.unwrap_or(1)
+    if n_tests(max) <= max_suite {
+        return max;
+    }
+    let fewer = 1..=max.min(max_suite);
+    fewer.rev().find(|n| n_tests(*n) <= max_suite).unwrap_or(1)
 }
 
 /// What the tests of an operation are counted for.
@@ -175,5 +178,6 @@ mod tests {
         assert_eq!(per_subject(25, 5000), 25);
         assert_eq!(per_subject(25, 1100), 2);
         assert_eq!(per_subject(25, 10), 1);
+        assert_eq!(per_subject(usize::MAX, 5000), usize::MAX);
     }
 }

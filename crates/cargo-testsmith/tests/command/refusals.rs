@@ -124,17 +124,42 @@ fn a_read_only_tree_is_told_so() {
     use std::os::unix::fs::PermissionsExt;
     let dir = scratch("read-only");
     package(&dir, "", Some(ADD));
-    fs::create_dir(dir.join("target")).expect("writable");
     let set_mode = |mode| {
         fs::set_permissions(&dir, fs::Permissions::from_mode(mode)).expect("it is ours");
     };
     set_mode(0o555);
-    // Permission bits bind everybody but root.
-    let binds = fs::write(dir.join("probe"), "").is_err();
-    let output = binds.then(|| testsmith(&dir, &["--time", "600s"]));
+    // Permission bits bind everybody but root, who can have a read-only mount instead.
+    let is_bound = fs::write(dir.join("probe"), "").is_err();
+    let script = match is_bound {
+        true => "exec \"$0\" testsmith --time 600s",
+        false => {
+            "mount --bind . . && mount -o remount,bind,ro . && cd \"$PWD\" || exit 77; \
+             exec \"$0\" testsmith --time 600s"
+        }
+    };
+    let mut command = match is_bound {
+        true => Command::new("sh"),
+        false => Command::new("unshare"),
+    };
+    if !is_bound {
+        command.args(["--mount", "sh"]);
+    }
+    let output = command
+        .args(["-c", script])
+        .arg(env!("CARGO_BIN_EXE_cargo-testsmith"))
+        .current_dir(&dir)
+        .env("CARGO_TARGET_DIR", scratch("read-only-target"))
+        .output();
     set_mode(0o755);
-    if let Some(output) = output {
-        expect_refusal(&output, 6, &["Permission denied", "--out"]);
+    // A root that may not mount has no read-only tree.
+    let may_mount = |output: &Output| {
+        output.status.code() != Some(77) && !stderr(output).starts_with("unshare")
+    };
+    match output {
+        Ok(output) if is_bound || may_mount(&output) => {
+            expect_refusal(&output, 6, &["cannot write", "--out"]);
+        }
+        _ => eprintln!("not tested: permissions do not bind, and mounting is not allowed"),
     }
 }
 
@@ -154,6 +179,26 @@ fn a_full_disk_costs_the_record_and_not_the_tests() {
     expect_refusal(&output, 6, &["No space left", "has room"]);
     assert!(dir.join("tests/testsmith_regression.rs").exists());
     assert!(stdout(&output).contains("next"), "{}", stdout(&output));
+}
+
+#[test]
+fn nobody_need_read_a_listing_to_its_end() {
+    let dir = scratch("pipe");
+    let functions: String = (0..2000)
+        .map(|i| format!("pub fn with_a_long_name_for_a_long_listing_{i}() {{}}\n"))
+        .collect();
+    package(&dir, "", Some(&functions));
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "{ \"$0\" testsmith api -q; echo code $? >&2; } | head -n 1",
+        ])
+        .arg(env!("CARGO_BIN_EXE_cargo-testsmith"))
+        .current_dir(&dir)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("a shell starts");
+    assert_eq!(stderr(&output), "code 0\n");
 }
 
 /// Runs with no file allowed to be larger than so many blocks, which is how a full disk looks to
