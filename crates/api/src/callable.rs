@@ -330,6 +330,8 @@ pub enum Reason {
     Unsupported(Arc<str>),
     /// The user asked for it.
     Filtered,
+    /// The API is too large to be tried as a whole.
+    TooMany,
 }
 
 impl std::fmt::Display for Reason {
@@ -345,6 +347,7 @@ impl std::fmt::Display for Reason {
             Reason::Unnameable(what) => write!(f, "`{what}` cannot be named outside its crate"),
             Reason::Unsupported(what) => write!(f, "not supported: {what}"),
             Reason::Filtered => write!(f, "left out on request"),
+            Reason::TooMany => write!(f, "the API is too large; --only asks for it"),
         }
     }
 }

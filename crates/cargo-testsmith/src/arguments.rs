@@ -1,11 +1,12 @@
 //! What the user can say on the command line.
 
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use testsmith_pipeline::Config;
-use testsmith_project::Features;
+
+use crate::settings::{Settings, parse_time};
 
 /// Point it at a Rust crate and it writes the unit tests.
 ///
@@ -13,44 +14,86 @@ use testsmith_project::Features;
 /// writes tests/testsmith_regression.rs (what the crate does today) and
 /// tests/testsmith_failures.rs (panics and worse, ignored by default).
 #[derive(Parser, Debug)]
-#[command(name = "cargo testsmith", bin_name = "cargo testsmith", version)]
+#[command(
+    name = "cargo testsmith",
+    bin_name = "cargo testsmith",
+    version,
+    after_help = "Most of this can also stand in testsmith.toml beside Cargo.toml, or under \
+                  [package.metadata.testsmith]; the command line wins.\n\n\
+                  Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
+                  4 does not build, 5 nothing to call, 6 cannot write, 130 interrupted."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
     /// The package's Cargo.toml; by default the one of this directory
     #[arg(long, value_name = "PATH", global = true)]
-    manifest_path: Option<PathBuf>,
+    pub(crate) manifest_path: Option<PathBuf>,
 
-    /// The package, in a workspace that has several
+    /// The package, in a workspace that has several; may be repeated
     #[arg(short, long, value_name = "NAME", global = true)]
-    package: Option<String>,
+    pub(crate) package: Vec<String>,
 
-    /// How long to explore; building and checking come on top
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = humantime::parse_duration)]
-    time: Duration,
+    /// Every package of the workspace that has a library, one after another
+    #[arg(long, global = true, conflicts_with = "package")]
+    pub(crate) workspace: bool,
+
+    /// How long to explore; building and checking come on top [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
+    time: Option<Duration>,
 
     /// Explore so many calls instead of a length of time
     #[arg(long, value_name = "N", conflicts_with = "time")]
-    calls: Option<u64>,
+    calls: Option<NonZeroU64>,
 
-    /// Where the randomness starts
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Where the randomness starts [default: 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Guests that work at once [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// Test only what matches: a path or a piece of one, `*` for any text in a segment
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',', global = true)]
+    only: Vec<String>,
+
+    /// Never call what matches
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',', global = true)]
+    skip: Vec<String>,
 
     /// Features of the package to turn on
-    #[arg(long, value_name = "LIST", value_delimiter = ',', global = true)]
+    #[arg(
+        short = 'F',
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        global = true
+    )]
     features: Vec<String>,
 
     /// Leave the package's default features off
     #[arg(long, global = true)]
     no_default_features: bool,
 
-    /// At most so many tests for one type
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    max_tests: usize,
+    /// Turn on every feature of the package
+    #[arg(long, global = true)]
+    all_features: bool,
 
-    /// Add the test files to a manifest that has `autotests = false`
+    /// At most so many tests for one type [default: 25]
+    #[arg(long, value_name = "N")]
+    max_tests: Option<NonZeroUsize>,
+
+    /// Where the test files go, instead of the package's tests directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Do everything but write the test files
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Add test files that cargo does not find by itself to the manifest
     #[arg(long)]
     register: bool,
 
@@ -58,11 +101,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_instrument: bool,
 
-    /// So many guests work at once; the tests do not depend on it
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    jobs: usize,
-
-    /// Let the crate's code do what you may do: files, network, processes
+    /// Let the crate under test do in the guest whatever it does elsewhere
     #[arg(long)]
     no_sandbox: bool,
 
@@ -73,6 +112,10 @@ pub(crate) struct Arguments {
     /// No progress, only the summary
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+
+    /// A summary with everything that was left out, and why
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -95,22 +138,25 @@ impl Arguments {
         Arguments::parse_from(words)
     }
 
-    pub(crate) fn config(&self) -> Config {
-        Config {
-            manifest_path: self.manifest_path.clone(),
-            package: self.package.clone(),
+    /// What is said here rather than in a file.
+    pub(crate) fn settings(&self) -> Settings {
+        let list = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());
+        let flag = |is_given: bool| is_given.then_some(true);
+        Settings {
             time: self.time,
             calls: self.calls,
             seed: self.seed,
-            features: Features {
-                default: !self.no_default_features,
-                named: self.features.clone(),
-            },
-            max_tests_per_type: self.max_tests,
-            register: self.register,
-            rustc_wrapper: std::env::current_exe().ok().filter(|_| !self.no_instrument),
             jobs: self.jobs,
-            sandbox: !self.no_sandbox,
+            only: list(&self.only),
+            skip: list(&self.skip),
+            features: list(&self.features),
+            no_default_features: flag(self.no_default_features),
+            all_features: flag(self.all_features),
+            max_tests: self.max_tests,
+            out: self.out.clone(),
+            register: flag(self.register),
+            no_instrument: flag(self.no_instrument),
+            no_sandbox: flag(self.no_sandbox),
         }
     }
 }

@@ -4,8 +4,12 @@ use testsmith_harness::BuildError;
 use testsmith_pipeline::PipelineError;
 use testsmith_project::{LocateError, ScratchError};
 
+use crate::settings::SettingsError;
+
 /// A bug of ours, or something nobody foresaw.
 pub(crate) const INTERNAL: u8 = 1;
+/// The command line or a settings file makes no sense.
+pub(crate) const USAGE: u8 = 2;
 /// There is no package, or it has no library.
 pub(crate) const NO_LIBRARY: u8 = 3;
 /// The package does not build.
@@ -17,57 +21,160 @@ pub(crate) const WRITE: u8 = 6;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 
+/// The worse of two exit codes: being interrupted, then a bug, then the greater number.
+pub(crate) fn worse(a: u8, b: u8) -> u8 {
+    let badness = |code: u8| match code {
+        INTERNAL => INTERRUPTED - 1,
+        code => code,
+    };
+    if badness(b) > badness(a) { b } else { a }
+}
+
 /// A message, what to do, and the exit code.
+#[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) advice: Option<String>,
     pub(crate) code: u8,
 }
 
-impl From<PipelineError> for Failure {
-    fn from(error: PipelineError) -> Failure {
-        let (code, advice) = match &error {
-            PipelineError::Locate(LocateError::Ambiguous { .. }) => {
-                (NO_LIBRARY, "name one with -p")
-            }
-            PipelineError::Locate(LocateError::NoLibrary { .. } | LocateError::Unknown { .. }) => (
-                NO_LIBRARY,
-                "choose a package with a library, with -p or --manifest-path",
-            ),
-            PipelineError::Locate(_) => (
-                NO_LIBRARY,
-                "run it in a cargo package, or name one with --manifest-path",
-            ),
-            PipelineError::Scratch(ScratchError::Write { .. }) | PipelineError::Write { .. } => (
-                WRITE,
-                "make the directory writable and see that the disk has room",
-            ),
-            PipelineError::Scratch(_) | PipelineError::Build(BuildError::Subject(_)) => (
-                NO_BUILD,
-                "make `cargo build` and `cargo doc` work first; --features and \
-                 --no-default-features choose what is built",
-            ),
-            PipelineError::Read(_) => (
-                NO_BUILD,
-                "use the Rust version that this testsmith was made for, or a newer testsmith",
-            ),
-            PipelineError::Empty { .. } => (
-                NOTHING,
-                "`cargo testsmith api` lists the reason for every item",
-            ),
-            PipelineError::Build(BuildError::NothingLeft { .. }) => (
-                NOTHING,
-                "`cargo testsmith api --check` lists the reason for every item",
-            ),
-            _ => (
-                INTERNAL,
-                "nothing in your tree was changed; please report this",
-            ),
-        };
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Failure {
         Failure {
             message: error.to_string(),
-            advice: Some(advice.to_owned()),
+            advice: Some("the keys are the long flags; the README lists them".to_owned()),
+            code: USAGE,
+        }
+    }
+}
+
+impl From<LocateError> for Failure {
+    fn from(error: LocateError) -> Failure {
+        PipelineError::from(error).into()
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Failure {
+        let message = error.to_string();
+        // Whoever met it, we or a compiler, there is one thing to do about it.
+        let (code, advice) = match is_disk_full(&message) {
+            true => (
+                WRITE,
+                "the disk is full: make room, or set CARGO_TARGET_DIR to a place that has some"
+                    .to_owned(),
+            ),
+            false => advise(&error),
+        };
+        Failure {
+            message,
+            advice: Some(advice),
             code,
         }
+    }
+}
+
+/// Does it say so, in the words of the operating system?
+fn is_disk_full(message: &str) -> bool {
+    [
+        "No space left on device",
+        "Disk quota exceeded",
+        "File too large (os error",
+    ]
+    .iter()
+    .any(|words| message.contains(words))
+}
+
+fn advise(error: &PipelineError) -> (u8, String) {
+    let (code, advice) = match error {
+        PipelineError::Locate(LocateError::Ambiguous { .. }) => (
+            NO_LIBRARY,
+            "name one with -p, or take them all with --workspace",
+        ),
+        PipelineError::Locate(LocateError::NoLibrary { .. } | LocateError::Unknown { .. }) => (
+            NO_LIBRARY,
+            "choose a package with a library, with -p or --manifest-path",
+        ),
+        PipelineError::Locate(_) => (
+            NO_LIBRARY,
+            "run it in a cargo package, or name one with --manifest-path",
+        ),
+        PipelineError::Scratch(ScratchError::UnknownFeature { .. }) => (
+            USAGE,
+            "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",
+        ),
+        PipelineError::Scratch(ScratchError::Write { .. })
+        | PipelineError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (
+            WRITE,
+            "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
+        ),
+        PipelineError::Write { .. } => (
+            WRITE,
+            "make the directory writable, choose another with --out, or see with --dry-run what \
+             would be written",
+        ),
+        PipelineError::Scratch(_) | PipelineError::Build(BuildError::Subject(_)) => (
+            NO_BUILD,
+            "make `cargo build` and `cargo doc` work first; --features and \
+             --no-default-features choose what is built",
+        ),
+        PipelineError::Read(_) => (
+            NO_BUILD,
+            "use the Rust version that this testsmith was made for, or a newer testsmith",
+        ),
+        PipelineError::NoneChosen { .. } => {
+            (USAGE, "`cargo testsmith api` lists what there is to choose")
+        }
+        PipelineError::NoApi { .. } => (
+            NOTHING,
+            "make what should be tested `pub`, so that code outside the crate can name it",
+        ),
+        PipelineError::Empty { unmade, .. } if !unmade.is_empty() => {
+            let types: Vec<String> = unmade.iter().take(5).map(|ty| format!("`{ty}`")).collect();
+            return (
+                NOTHING,
+                format!(
+                    "nobody outside the crate can construct {}: give it a public constructor, or \
+                     make a function public that returns it",
+                    types.join(", ")
+                ),
+            );
+        }
+        PipelineError::Empty { .. } => (
+            NOTHING,
+            "`cargo testsmith api` lists the reason for every item",
+        ),
+        PipelineError::Build(BuildError::NothingLeft { .. }) => (
+            NOTHING,
+            "`cargo testsmith api --check` lists the reason for every item",
+        ),
+        PipelineError::Interrupted { .. } => (INTERRUPTED, "run it again when there is time"),
+        _ => (
+            INTERNAL,
+            "nothing in your tree was changed; please report this",
+        ),
+    };
+    (code, advice.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interruption_is_worst_and_a_bug_comes_next() {
+        let worst = |codes: &[u8]| codes.iter().copied().fold(0, worse);
+        assert_eq!(worst(&[0, 5, 4]), NOTHING);
+        assert_eq!(worst(&[0, INTERNAL, WRITE]), INTERNAL);
+        assert_eq!(worst(&[INTERNAL, INTERRUPTED, 0]), INTERRUPTED);
+    }
+
+    #[test]
+    fn a_full_disk_is_recognised_in_what_a_compiler_says() {
+        let failure = Failure::from(PipelineError::Build(BuildError::Subject(
+            "error: failed to write deps: No space left on device (os error 28)".to_owned(),
+        )));
+        assert_eq!(failure.code, WRITE);
+        assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
     }
 }

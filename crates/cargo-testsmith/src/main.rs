@@ -2,17 +2,25 @@
 
 mod arguments;
 mod exit;
+mod packages;
 mod progress;
+mod settings;
 mod summary;
 
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use testsmith_pipeline as pipeline;
+use testsmith_project::Package;
 
 use crate::arguments::{Arguments, Command};
+use crate::exit::Failure;
+use crate::packages::Packages;
 use crate::progress::Progress;
+use crate::summary::{Context, Row};
 
 fn main() -> ExitCode {
     // Cargo calls us in rustc's place while the harness is built.
@@ -22,69 +30,167 @@ fn main() -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     let arguments = Arguments::from_command_line();
-    let mut progress = Progress::new(arguments.quiet);
-    let result = match &arguments.command {
-        Some(Command::Api { check }) => api(&arguments, *check, &mut progress),
-        None => run(&arguments, &mut progress),
+    let cancel = Arc::new(AtomicBool::new(false));
+    handle_ctrl_c(&cancel);
+    let code = match Packages::of(&arguments) {
+        Ok(packages) => each(&arguments, &packages, &cancel),
+        // Cargo was asked about the package, and Ctrl-C was for it too.
+        Err(_) if cancel.load(Ordering::Relaxed) => exit::INTERRUPTED,
+        Err(failure) => complain(&failure),
     };
-    progress.finish();
-    result.unwrap_or_else(|failure| {
-        eprintln!("error: {}", failure.message);
-        if let Some(advice) = failure.advice {
-            eprintln!("\nhelp: {advice}");
-        }
-        ExitCode::from(failure.code)
-    })
+    ExitCode::from(code)
 }
 
-fn run(arguments: &Arguments, progress: &mut Progress) -> Result<ExitCode, exit::Failure> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let signal = Arc::clone(&cancel);
+/// The first Ctrl-C asks the pipeline to come to an end; the second means it.
+fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
+    let cancel = Arc::clone(cancel);
     let handler = move || {
-        // The second Ctrl-C means it.
-        if signal.swap(true, Ordering::Relaxed) {
+        if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
+        eprintln!(
+            "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept"
+        );
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         eprintln!("warning: Ctrl-C will end the run at once, nothing kept: {error}");
     }
-    let report = pipeline::run(
-        &arguments.config(),
-        &mut |event| progress.show(event),
-        &cancel,
-    )?;
+}
+
+/// One package after another; one that fails does not stop the others. Returns the worst code.
+fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) -> u8 {
+    let mut worst = 0;
+    let mut rows = Vec::new();
+    for package in &packages.list {
+        if cancel.load(Ordering::Relaxed) {
+            worst = exit::worse(worst, exit::INTERRUPTED);
+            rows.push(Row::failed(&package.name, exit::INTERRUPTED, "not begun"));
+            continue;
+        }
+        let mut progress = Progress::new(arguments.quiet);
+        let result = match &arguments.command {
+            Some(Command::Api { check }) => {
+                api(arguments, packages, package, *check, &mut progress, cancel)
+            }
+            None => run(arguments, packages, package, &mut progress, cancel),
+        };
+        progress.finish();
+        let row = result.unwrap_or_else(|failure| {
+            complain(&failure);
+            Row::failed(&package.name, failure.code, &failure.message)
+        });
+        worst = exit::worse(worst, row.code);
+        rows.push(row);
+    }
+    if packages.several {
+        say(&summary::table(&rows, &packages.without_library));
+    }
+    worst
+}
+
+/// Prints what the user asked for. Whoever closes the pipe early has read enough.
+fn say(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let result = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    if let Err(error) = result
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        eprintln!("warning: cannot print the summary: {error}");
+    }
+}
+
+fn complain(failure: &Failure) -> u8 {
+    eprintln!("error: {}", failure.message);
+    if let Some(advice) = &failure.advice {
+        eprintln!("\nhelp: {advice}");
+    }
+    failure.code
+}
+
+fn run(
+    arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
+    progress: &mut Progress,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
+    let json = packages.json(arguments, package);
+    check_json(json.as_deref())?;
+    let config = packages.config(arguments, package)?;
+    let report = pipeline::run(&config, &mut |event| progress.show(event), cancel)?;
     progress.finish();
-    write_json(arguments, &report)?;
-    print!("{}", summary::run(&report));
-    Ok(match report.interrupted {
-        true => ExitCode::from(exit::INTERRUPTED),
-        false => ExitCode::SUCCESS,
-    })
+    let context = Context {
+        verbose: arguments.verbose,
+        dry_run: config.dry_run,
+        cargo_test: cargo_test(arguments, packages, package),
+    };
+    say(&summary::run(&report, &context));
+    write_json(json.as_deref(), &report)?;
+    // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
+    Ok(Row::of(&report, cancel.load(Ordering::Relaxed)))
 }
 
 fn api(
     arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
     check: bool,
     progress: &mut Progress,
-) -> Result<ExitCode, exit::Failure> {
-    let report = pipeline::api(&arguments.config(), check, &mut |event| {
-        progress.show(event);
-    })?;
+    cancel: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
+    let json = packages.json(arguments, package);
+    check_json(json.as_deref())?;
+    let config = packages.config(arguments, package)?;
+    let report = pipeline::api(&config, check, &mut |event| progress.show(event), cancel)?;
     progress.finish();
-    write_json(arguments, &report)?;
-    print!("{}", summary::api(&report));
-    Ok(ExitCode::SUCCESS)
+    say(&summary::api(&report));
+    write_json(json.as_deref(), &report)?;
+    Ok(Row::of_api(&report))
 }
 
-fn write_json(arguments: &Arguments, record: &impl serde::Serialize) -> Result<(), exit::Failure> {
-    let Some(path) = &arguments.json else {
+/// The command that runs the tests of this package from where we are.
+fn cargo_test(arguments: &Arguments, packages: &Packages, package: &Package) -> String {
+    let mut command = "cargo test".to_owned();
+    if let Some(path) = &arguments.manifest_path {
+        command.push_str(&format!(" --manifest-path {}", path.display()));
+    }
+    if packages.several || !arguments.package.is_empty() {
+        command.push_str(&format!(" -p {}", package.name));
+    }
+    command
+}
+
+/// A record that cannot be written should be known before a minute of exploring.
+fn check_json(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let dir = match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir,
+        _ => Path::new("."),
+    };
+    let problem = match (path.is_dir(), dir.is_dir()) {
+        (true, _) => "it is a directory",
+        (false, false) => "its directory does not exist",
+        (false, true) => return Ok(()),
+    };
+    Err(json_failure(path, problem))
+}
+
+fn write_json(path: Option<&Path>, record: &impl serde::Serialize) -> Result<(), Failure> {
+    let Some(path) = path else {
         return Ok(());
     };
     let text = serde_json::to_string_pretty(record).expect("a record of plain fields is JSON");
-    std::fs::write(path, text + "\n").map_err(|error| exit::Failure {
-        message: format!("cannot write {}: {error}", path.display()),
-        advice: Some("name a file in a directory that exists and is writable".to_owned()),
+    std::fs::write(path, text + "\n").map_err(|error| json_failure(path, &error.to_string()))
+}
+
+fn json_failure(path: &Path, problem: &str) -> Failure {
+    Failure {
+        message: format!("cannot write the record to {}: {problem}", path.display()),
+        advice: Some("name a file in a directory that exists, is writable and has room".to_owned()),
         code: exit::WRITE,
-    })
+    }
 }

@@ -11,9 +11,13 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     is_terminal: bool,
     last_line: Instant,
+    /// When the next plain line about exploration is due, counted from the last.
+    line_after: Duration,
 }
 
-/// Plain lines about exploration come at most this often.
+/// The first plain line about exploration comes soon, for it shows the rate.
+const FIRST_LINE: Duration = Duration::from_secs(1);
+/// The others come at most this often.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl Progress {
@@ -23,6 +27,7 @@ impl Progress {
             bar: None,
             is_terminal: std::io::stderr().is_terminal(),
             last_line: Instant::now(),
+            line_after: FIRST_LINE,
         }
     }
 
@@ -34,6 +39,7 @@ impl Progress {
 
     fn line(&mut self, verb: &str, rest: &str) {
         let text = format!("{verb:>12} {rest}");
+        let text = text.trim_end();
         match &self.bar {
             Some(bar) => bar.println(text),
             None => eprintln!("{text}"),
@@ -48,15 +54,7 @@ impl Progress {
             return;
         }
         match event {
-            Event::Stage(stage) => {
-                self.finish();
-                match stage {
-                    "explore" => self.start_bar(),
-                    "choose" => self.line("Choosing", "tests that show something of their own"),
-                    "check" => self.line("Checking", "the suite: compiled, run several times"),
-                    _ => {}
-                }
-            }
+            Event::Stage(stage) => self.stage(stage),
             Event::Package { name, version } => self.line("Learning", &format!("{name} {version}")),
             Event::Api {
                 n_callables,
@@ -80,25 +78,42 @@ impl Progress {
         }
     }
 
-    fn start_bar(&mut self) {
+    fn stage(&mut self, stage: &str) {
+        self.finish();
         self.last_line = Instant::now();
-        if !self.is_terminal {
-            return self.line("Exploring", "");
+        match stage {
+            "explore" if !self.is_terminal => self.line("Exploring", ""),
+            "choose" => self.line("Choosing", "tests that show something of their own"),
+            "check" => self.line("Checking", "the suite: compiled, run several times"),
+            _ => {}
         }
-        let bar = ProgressBar::new(1000);
-        let style = ProgressStyle::with_template("   Exploring {bar:30} {msg}");
-        bar.set_style(style.expect("the template is a constant"));
+        if !self.is_terminal {
+            return;
+        }
+        if stage == "explore" {
+            self.start_bar(1000, "   Exploring {bar:20} {wide_msg}");
+        } else {
+            // Nobody knows how long a compiler takes; that it is at work can be shown.
+            self.start_bar(0, "           {spinner} {elapsed}");
+        }
+    }
+
+    fn start_bar(&mut self, n: u64, template: &str) {
+        let bar = ProgressBar::new(n);
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.expect("the templates are constants"));
+        bar.enable_steady_tick(Duration::from_millis(200));
         self.bar = Some(bar);
     }
 
     fn exploring(&mut self, calls: u64, sequences: u64, states: u64, seconds: f64, done: f64) {
         let rate = (calls as f64 / seconds.max(0.001)) as u64;
         let left = match done > 0.01 {
-            true => format!(", {:.0} s left", seconds / done - seconds),
-            false => String::new(),
+            true => format!("{} left", short(seconds / done - seconds)),
+            false => "begun".to_owned(),
         };
         let text = format!(
-            "{} calls ({}/s), {} sequences, {} states{left}",
+            "{} calls ({}/s), {} sequences, {} states",
             HumanCount(calls),
             HumanCount(rate),
             HumanCount(sequences),
@@ -107,13 +122,35 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * 1000.0) as u64);
-                bar.set_message(text);
+                // A narrow terminal cuts the end off; the time left is what people look for.
+                bar.set_message(format!("{left}, {text}"));
             }
-            None if self.last_line.elapsed() >= LINE_EVERY || done >= 1.0 => {
+            None if self.last_line.elapsed() >= self.line_after || done >= 1.0 => {
                 self.last_line = Instant::now();
-                self.line("Explored", &text);
+                self.line_after = LINE_EVERY;
+                self.line("Explored", &format!("{text}, {left}"));
             }
             None => {}
         }
+    }
+}
+
+/// A length of time, no more exact than it is known.
+fn short(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_said_in_the_unit_that_fits() {
+        let said: Vec<String> = [0.2, 119.0, 600.0, 36_000.0].map(short).into();
+        assert_eq!(said, ["0 s", "119 s", "10 min", "10 h"]);
     }
 }

@@ -2,15 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use indicatif::HumanCount;
-use testsmith_pipeline::{ApiReport, CallableReport, Report};
+use testsmith_pipeline::{ApiReport, CallableReport, FailureReport, Report};
+
+use crate::exit;
+
+/// What the summary depends on besides the report.
+pub(crate) struct Context {
+    /// Say everything.
+    pub(crate) verbose: bool,
+    /// Nothing was written.
+    pub(crate) dry_run: bool,
+    /// Runs the package's tests from where the user is.
+    pub(crate) cargo_test: String,
+}
+
+/// Suspicious failures that a short summary shows.
+const MAX_FAILURES: usize = 5;
 
 /// The summary of a run.
-pub(crate) fn run(report: &Report) -> String {
+pub(crate) fn run(report: &Report, context: &Context) -> String {
     let mut out = String::new();
-    let counted: Vec<&CallableReport> = report.callables.iter().filter(|c| c.counted).collect();
-    let n_with = |status: &str| counted.iter().filter(|c| c.status == status).count();
     let seconds = report.seconds.get("explore").copied().unwrap_or(0.0);
     let total: f64 = report.seconds.values().sum();
     let _ = writeln!(
@@ -23,67 +37,115 @@ pub(crate) fn run(report: &Report) -> String {
         HumanCount(report.sequences),
         HumanCount(report.states),
     );
+    if report.interrupted {
+        let _ = writeln!(out, "  interrupted: this is what was found until then");
+    }
+    let reach = Reach::of(&report.callables);
     let _ = writeln!(
         out,
-        "  reached   {} of {} public functions and methods ({} never returned, {} skipped)",
-        n_with("reached"),
-        counted.len(),
-        n_with("modelled"),
-        n_with("skipped"),
+        "  reached   {} of {} public functions and methods ({} never returned, {} skipped{})",
+        reach.n_with("reached"),
+        reach.counted.len(),
+        reach.n_with("modelled"),
+        reach.n_with("skipped"),
+        match reach.n_left_out {
+            0 => String::new(),
+            n => format!("; {n} more left out on request"),
+        }
     );
-    let of_kind = |kind: &str| report.tests.iter().filter(|t| t.kind == kind).count();
     let n_assertions: u32 = report.tests.iter().map(|t| t.n_assertions).sum();
     let _ = writeln!(
         out,
-        "  written   {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
-        of_kind("regression"),
-        of_kind("failure"),
+        "  {} {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
+        match context.dry_run {
+            true => "would write",
+            false => "written  ",
+        },
+        n_of_kind(report, "regression"),
+        n_of_kind(report, "failure"),
     );
     for file in &report.files {
         let _ = writeln!(out, "            {} ({})", file.path, file.status);
     }
-    let worrying: Vec<_> = report
-        .failures
-        .iter()
-        .filter(|f| f.verdict == "suspicious")
-        .collect();
-    if !worrying.is_empty() {
-        let _ = writeln!(out, "  suspicious failures ({}):", worrying.len());
-        for failure in worrying.iter().take(5) {
-            let place = match failure.file.is_empty() {
-                true => failure.kind.to_owned(),
-                false => format!("{}:{}", failure.file, failure.line),
-            };
-            let message = failure.message.lines().next().unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "            {} at {place}: {message}",
-                failure.operation
-            );
-        }
-        if worrying.len() > 5 {
-            let _ = writeln!(out, "            and {} more", worrying.len() - 5);
-        }
-    }
-    reasons(&mut out, &counted);
-    let lost: u64 = report
+    failures(&mut out, report, context.verbose);
+    reasons(&mut out, &reach.counted);
+    let lost = report
         .dropped
         .iter()
-        .filter(|d| d.what == "test" && d.reason.starts_with("does not") || d.what == "assertion")
-        .map(|d| d.count)
-        .sum();
-    if lost > 0 {
+        .filter(|d| d.what == "test" && d.reason.starts_with("does not") || d.what == "assertion");
+    let n_lost: u64 = lost.map(|d| d.count).sum();
+    if n_lost > 0 {
         let _ = writeln!(
             out,
-            "  dropped   {lost} tests or assertions that did not compile or hold in every run"
+            "  dropped   {n_lost} tests or assertions that did not compile or hold in every run"
         );
     }
-    let next = match of_kind("failure") {
-        0 => "cargo test",
-        _ => "cargo test, then cargo test --test testsmith_failures -- --ignored",
-    };
-    let _ = writeln!(out, "  next      {next}");
+    if context.verbose {
+        everything(&mut out, report);
+    }
+    let _ = writeln!(out, "  next      {}", next(report, context));
     out
+}
+
+fn n_of_kind(report: &Report, kind: &str) -> usize {
+    report.tests.iter().filter(|t| t.kind == kind).count()
+}
+
+/// The functions and methods that reach is measured on, as far as they were asked for.
+struct Reach<'r> {
+    counted: Vec<&'r CallableReport>,
+    n_left_out: usize,
+}
+
+impl Reach<'_> {
+    fn of(callables: &[CallableReport]) -> Reach<'_> {
+        let counted = callables.iter().filter(|c| c.counted);
+        let (left_out, counted): (Vec<_>, Vec<_>) = counted.partition(|c| c.is_left_out());
+        Reach {
+            counted,
+            n_left_out: left_out.len(),
+        }
+    }
+
+    fn n_with(&self, status: &str) -> usize {
+        self.counted.iter().filter(|c| c.status == status).count()
+    }
+}
+
+/// Failures that look like bugs, with the tests that show them.
+fn failures(out: &mut String, report: &Report, verbose: bool) {
+    let is_shown = |f: &&FailureReport| f.verdict == "suspicious" || verbose;
+    let shown: Vec<_> = report.failures.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let (what, n_max) = match verbose {
+        true => ("failures", usize::MAX),
+        false => ("suspicious failures", MAX_FAILURES),
+    };
+    let _ = writeln!(out, "  {what} ({}):", shown.len());
+    for failure in shown.iter().take(n_max) {
+        let place = match failure.file.is_empty() {
+            true => failure.kind.to_owned(),
+            false => format!("{}:{}", failure.file, failure.line),
+        };
+        let message = failure.message.lines().next().unwrap_or_default();
+        let _ = write!(out, "            {} at {place}", failure.operation);
+        if !message.is_empty() {
+            let _ = write!(out, ": {message}");
+        }
+        if verbose {
+            let _ = write!(out, " [{}]", failure.verdict);
+        }
+        let _ = match &failure.test {
+            Some(test) => writeln!(out, " ({test})"),
+            None => writeln!(out),
+        };
+    }
+    if shown.len() > n_max {
+        let n_more = shown.len() - n_max;
+        let _ = writeln!(out, "            and {n_more} more; -v shows them all");
+    }
 }
 
 /// The most frequent reasons for what was not reached.
@@ -103,10 +165,59 @@ fn reasons(out: &mut String, counted: &[&CallableReport]) {
     }
 }
 
+/// What `-v` adds: every callable not reached, everything left out, where the time went.
+fn everything(out: &mut String, report: &Report) {
+    let unreached = report.callables.iter().filter(|c| !c.is_left_out());
+    for callable in unreached.filter(|c| c.status != "reached") {
+        let reason = callable.reason.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "  {:<11} {}: {reason}", callable.status, callable.path);
+    }
+    for dropped in &report.dropped {
+        let _ = writeln!(
+            out,
+            "  left out    {} × {}: {}",
+            HumanCount(dropped.count),
+            dropped.what,
+            dropped.reason.lines().next().unwrap_or_default()
+        );
+    }
+    let stages = ["learn", "build", "explore", "choose", "check", "write"];
+    let times: Vec<String> = stages
+        .iter()
+        .filter_map(|stage| Some(format!("{stage} {:.1} s", report.seconds.get(stage)?)))
+        .collect();
+    let _ = writeln!(out, "  time      {}", times.join(", "));
+}
+
+/// The command to run next.
+fn next(report: &Report, context: &Context) -> String {
+    let cargo_test = &context.cargo_test;
+    if context.dry_run {
+        return "the same without --dry-run, to write them".to_owned();
+    }
+    if report.tests.is_empty() {
+        return "cargo testsmith api: every callable, or why it was left out".to_owned();
+    }
+    if report.files.iter().any(|file| !file.seen) {
+        return format!("the same with --register, so that cargo sees them, then {cargo_test}");
+    }
+    let failing = report.tests.iter().find(|test| test.kind == "failure");
+    let file = failing.and_then(|test| Path::new(&test.file).file_stem());
+    match file {
+        None => cargo_test.clone(),
+        Some(file) => format!(
+            "{cargo_test}, then {cargo_test} --test {} -- --ignored",
+            file.to_string_lossy()
+        ),
+    }
+}
+
 /// The listing of `cargo testsmith api`.
 pub(crate) fn api(report: &ApiReport) -> String {
     let mut out = String::new();
-    for callable in &report.callables {
+    let (left_out, listed): (Vec<_>, Vec<_>) =
+        report.callables.iter().partition(|c| c.is_left_out());
+    for callable in &listed {
         let _ = writeln!(out, "{}", callable.path);
         for instance in &callable.instances {
             if **instance != callable.path {
@@ -117,20 +228,85 @@ pub(crate) fn api(report: &ApiReport) -> String {
             let _ = writeln!(out, "    left out: {reason}");
         }
     }
-    let counted = || report.callables.iter().filter(|c| c.counted);
-    let n_modelled = counted().filter(|c| c.status != "skipped").count();
+    let reach = Reach::of(&report.callables);
     let _ = writeln!(
         out,
-        "\n{} {}: {} public functions and methods, {n_modelled} with an instance{}; {} other items",
+        "\n{} {}: {} public functions and methods, {} with an instance{}; {} other items{}",
         report.package,
         report.version,
-        counted().count(),
+        reach.counted.len(),
+        reach.counted.len() - reach.n_with("skipped"),
         if report.checked {
             " that rustc accepts"
         } else {
             ""
         },
-        report.callables.len() - counted().count(),
+        listed.len() - reach.counted.len(),
+        match left_out.len() {
+            0 => String::new(),
+            n => format!("; {n} left out on request"),
+        }
     );
+    out
+}
+
+/// One package's line in the table of several.
+pub(crate) struct Row {
+    name: String,
+    pub(crate) code: u8,
+    text: String,
+}
+
+impl Row {
+    pub(crate) fn of(report: &Report, interrupted: bool) -> Row {
+        let reach = Reach::of(&report.callables);
+        Row {
+            name: report.package.clone(),
+            code: match interrupted {
+                true => exit::INTERRUPTED,
+                false => 0,
+            },
+            text: format!(
+                "{} of {} reached, {} regression tests, {} failing tests",
+                reach.n_with("reached"),
+                reach.counted.len(),
+                n_of_kind(report, "regression"),
+                n_of_kind(report, "failure"),
+            ),
+        }
+    }
+
+    pub(crate) fn of_api(report: &ApiReport) -> Row {
+        let reach = Reach::of(&report.callables);
+        Row {
+            name: report.package.clone(),
+            code: 0,
+            text: format!(
+                "{} of {} with an instance",
+                reach.counted.len() - reach.n_with("skipped"),
+                reach.counted.len()
+            ),
+        }
+    }
+
+    pub(crate) fn failed(name: &str, code: u8, message: &str) -> Row {
+        Row {
+            name: name.to_owned(),
+            code,
+            text: message.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The table at the end of a command about several packages.
+pub(crate) fn table(rows: &[Row], without_library: &[String]) -> String {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let mut out = format!("\n{:width$}  exit  result\n", "");
+    for row in rows {
+        let _ = writeln!(out, "{:width$}  {:>4}  {}", row.name, row.code, row.text);
+    }
+    for message in without_library {
+        let _ = writeln!(out, "passed over: {message}");
+    }
     out
 }

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use testsmith_api::{Catalogue, InstantiateOptions, Origin, instantiate, rustdoc};
+use testsmith_api::{Catalogue, Origin, Reason, rustdoc};
 use testsmith_harness::{Built, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
+use crate::capped::{instantiate_at_most, tests_per_subject};
+use crate::filter::Filter;
 use crate::report::{CallableReport, SCHEMA};
 use crate::{Config, Event, Events, PipelineError};
 
@@ -16,19 +20,50 @@ pub(crate) struct Learnt {
     pub(crate) package: Package,
     pub(crate) scratch: Scratch,
     pub(crate) catalogue: Catalogue,
+    pub(crate) filter: Filter,
 }
 
-pub(crate) fn learn(config: &Config, events: Events<'_>) -> Result<Learnt, PipelineError> {
+/// More operations than this take a compiler too long.
+const MAX_OPERATIONS: usize = 20_000;
+/// More tests than this take a compiler too long, and nobody reads them.
+const MAX_SUITE: usize = 5_000;
+
+pub(crate) fn learn(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Learnt, PipelineError> {
     events(Event::Stage("learn"));
     let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
     events(Event::Package {
         name: package.name.clone(),
         version: package.version.clone(),
     });
-    let scratch = Scratch::create(&package, &config.features)?;
-    let api = rustdoc::read(&scratch.rustdoc_json()?)?;
+    let mut scratch = Scratch::create(&package, &config.features)?;
+    scratch.cancel = Some(Arc::clone(cancel));
+    let mut api = rustdoc::read(&scratch.rustdoc_json()?)?;
     let n_callables = api.callables.len();
-    let catalogue = instantiate(api, &InstantiateOptions::default());
+    let filter = Filter::apply(&mut api, &config.only, &config.skip);
+    if n_callables > 0 && !filter.wants_anything() {
+        return Err(PipelineError::NoneChosen {
+            package: package.name,
+            patterns: config.only.clone(),
+        });
+    }
+    for (flag, pattern) in &filter.unmatched {
+        events(Event::Note(format!(
+            "{flag} {pattern} matches nothing in {}",
+            package.name
+        )));
+    }
+    let (catalogue, cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
+    if let Some(cut) = cut {
+        events(Event::Note(format!(
+            "the API is too large to be tried as a whole: every callable has one instance, and {} \
+             callables are left out (`cargo testsmith api` lists them); choose with --only and --skip",
+            cut.n_callables
+        )));
+    }
     events(Event::Api {
         n_callables,
         n_operations: catalogue.operations.len(),
@@ -37,7 +72,21 @@ pub(crate) fn learn(config: &Config, events: Events<'_>) -> Result<Learnt, Pipel
         package,
         scratch,
         catalogue,
+        filter,
     })
+}
+
+/// As many as the user allows, unless the API is so large that all together would be too many.
+pub(crate) fn max_tests_per_type(config: &Config, learnt: &Learnt, events: Events<'_>) -> usize {
+    let asked = config.max_tests_per_type;
+    let max = tests_per_subject(&learnt.catalogue, &learnt.filter, asked, MAX_SUITE);
+    if max < asked {
+        events(Event::Note(format!(
+            "the API is huge: at most {max} tests for each type or function, so that the suite can \
+             be compiled; choose with --only and --skip to get more of each"
+        )));
+    }
+    max
 }
 
 /// Builds the harness; takes the catalogue out of `learnt`.
@@ -47,21 +96,12 @@ pub(crate) fn build(
     events: Events<'_>,
 ) -> Result<Built, PipelineError> {
     let catalogue = std::mem::take(&mut learnt.catalogue);
-    let callable =
-        |operation: &testsmith_api::Operation| matches!(operation.origin, Origin::Callable(_));
-    if !catalogue.operations.iter().any(callable) {
-        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-        for (_, reason) in &catalogue.skipped {
-            *reasons.entry(reason.to_string()).or_default() += 1;
-        }
-        let most = reasons.into_iter().max_by_key(|(_, n)| *n);
-        return Err(PipelineError::Empty {
-            package: learnt.package.name.clone(),
-            n_callables: catalogue.api.callables.len(),
-            reason: most.map_or("none of them public".to_owned(), |(reason, _)| {
-                format!("mostly: {reason}")
-            }),
-        });
+    let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
+        Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
+        Origin::Recipe => false,
+    };
+    if !catalogue.operations.iter().any(is_wanted) {
+        return Err(nothing_to_call(learnt, &catalogue));
     }
     let instrument = wrapper.map(|wrapper| Instrument {
         wrapper: wrapper.to_path_buf(),
@@ -74,6 +114,35 @@ pub(crate) fn build(
         &mut |n, n_operations| events(Event::Round { n, n_operations }),
     )?;
     Ok(built)
+}
+
+/// Says what stands in the way.
+fn nothing_to_call(learnt: &Learnt, catalogue: &Catalogue) -> PipelineError {
+    let package = learnt.package.name.clone();
+    if catalogue.api.callables.is_empty() {
+        return PipelineError::NoApi { package };
+    }
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    let mut unmade: Vec<String> = Vec::new();
+    for (callable, reason) in &catalogue.skipped {
+        if !learnt.filter.wants(callable.0 as usize) {
+            continue;
+        }
+        *reasons.entry(reason.to_string()).or_default() += 1;
+        if let Reason::NoProducer { ty } = reason
+            && !unmade.iter().any(|known| **known == **ty)
+        {
+            unmade.push(ty.to_string());
+        }
+    }
+    let n_callables = reasons.values().sum();
+    let most = reasons.into_iter().max_by_key(|(_, n)| *n);
+    PipelineError::Empty {
+        package,
+        n_callables,
+        reason: most.map(|(reason, _)| reason).unwrap_or_default(),
+        unmade,
+    }
 }
 
 /// What `cargo testsmith api` tells.
@@ -93,19 +162,30 @@ pub struct ApiReport {
 
 /// Lists every public callable with its instances, or the reason there is none. With `check`,
 /// rustc judges the instances.
-pub fn api(config: &Config, check: bool, events: Events<'_>) -> Result<ApiReport, PipelineError> {
-    let mut learnt = learn(config, events)?;
+pub fn api(
+    config: &Config,
+    check: bool,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<ApiReport, PipelineError> {
+    let mut learnt =
+        learn(config, events, cancel).map_err(|e| e.or_interrupted("learning", cancel))?;
     let catalogue = if check {
         events(Event::Stage("build"));
-        build(&mut learnt, None, events)?.catalogue
+        let built = build(&mut learnt, None, events);
+        built
+            .map_err(|e| e.or_interrupted("building", cancel))?
+            .catalogue
     } else {
-        learnt.catalogue
+        std::mem::take(&mut learnt.catalogue)
     };
+    let mut callables = callable_reports(&catalogue);
+    leave_out(&mut callables, &learnt.filter);
     Ok(ApiReport {
         schema: SCHEMA,
         package: learnt.package.name,
         version: learnt.package.version,
-        callables: callable_reports(&catalogue),
+        callables,
         checked: check,
     })
 }
@@ -137,4 +217,14 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
         }
     }
     reports
+}
+
+/// Says of what was not asked for that it was left out.
+pub(crate) fn leave_out(reports: &mut [CallableReport], filter: &Filter) {
+    for (i, report) in reports.iter_mut().enumerate() {
+        if !filter.wants(i) {
+            report.status = "skipped";
+            report.reason = Some(Reason::Filtered.to_string());
+        }
+    }
 }

@@ -3,11 +3,14 @@
 //! Nothing here prints; whoever runs a pipeline gets [`Event`]s while it works and a [`Report`]
 //! when it is over.
 
+mod capped;
 mod executor;
 mod explore_stage;
 mod failing;
+mod filter;
 mod learn;
 mod mine;
+mod needed;
 mod report;
 mod simplify;
 mod suite;
@@ -16,7 +19,8 @@ mod write;
 mod write_stage;
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
@@ -46,17 +50,26 @@ pub struct Config {
     pub seed: u64,
     /// Features of the package.
     pub features: Features,
+    /// Patterns of what to test; everything if there are none. The rest is still called to make
+    /// what these need.
+    pub only: Vec<String>,
+    /// Patterns of what must not be called.
+    pub skip: Vec<String>,
+    /// Guests that work at once.
+    pub jobs: usize,
+    /// Do guests run in a sandbox?
+    pub sandbox: bool,
     /// Tests for one type at most.
     pub max_tests_per_type: usize,
-    /// Amend a manifest that has `autotests = false`.
+    /// Where the test files go instead of the package's `tests/`.
+    pub out: Option<PathBuf>,
+    /// Write nothing into the user's tree.
+    pub dry_run: bool,
+    /// Amend a manifest whose tests cargo does not find by itself.
     pub register: bool,
     /// An executable that instruments the crate under test (see [`testsmith_harness::wrap`]);
     /// without one, exploration does not see which code it goes through.
     pub rustc_wrapper: Option<PathBuf>,
-    /// Guests that work at once.
-    pub jobs: usize,
-    /// Confine what runs foreign code.
-    pub sandbox: bool,
 }
 
 /// What happens while a pipeline runs.
@@ -131,9 +144,29 @@ pub enum PipelineError {
         /// Why.
         source: std::io::Error,
     },
+    /// The user cancelled before anything was found.
+    #[error("interrupted while {stage}; nothing was written")]
+    Interrupted {
+        /// What we were at.
+        stage: &'static str,
+    },
+    /// The patterns match nothing.
+    #[error("nothing in package `{package}` matches --only {}", patterns.join(", "))]
+    NoneChosen {
+        /// The package.
+        package: String,
+        /// What was asked for.
+        patterns: Vec<String>,
+    },
+    /// There is nothing public.
+    #[error("package `{package}` has a library, but nothing in it is public")]
+    NoApi {
+        /// The package.
+        package: String,
+    },
     /// There is nothing to call.
     #[error(
-        "package `{package}` has no public function that testsmith can call ({n_callables} public callables, {reason})"
+        "testsmith cannot call any of the {n_callables} public callables of package `{package}`, mostly because: {reason}"
     )]
     Empty {
         /// The package.
@@ -142,7 +175,19 @@ pub enum PipelineError {
         n_callables: usize,
         /// What stands in the way most often.
         reason: String,
+        /// Types that nobody can construct.
+        unmade: Vec<String>,
     },
+}
+
+impl PipelineError {
+    /// Whatever went wrong while we were being interrupted went wrong for that.
+    fn or_interrupted(self, stage: &'static str, cancel: &AtomicBool) -> PipelineError {
+        match cancel.load(Ordering::Relaxed) {
+            true => PipelineError::Interrupted { stage },
+            false => self,
+        }
+    }
 }
 
 /// Where events go.
@@ -175,20 +220,29 @@ impl Clock {
     }
 }
 
-/// The whole way: from a package to checked tests in its tree. `cancel` ends exploration early;
-/// what was found by then is still written.
+/// The whole way: from a package to checked tests in its tree. `cancel` ends learning and building
+/// at once, and exploration early; what was found by then is still written.
 pub fn run(
     config: &Config,
     events: Events<'_>,
-    cancel: &AtomicBool,
+    cancel: &Arc<AtomicBool>,
 ) -> Result<Report, PipelineError> {
     let mut clock = Clock::new();
     let mut drops = Drops::default();
-    let mut learnt = learn::learn(config, events)?;
+    let learnt = learn::learn(config, events, cancel);
+    let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
+    write_stage::check(config, &learnt)?;
+    let max_tests_per_type = learn::max_tests_per_type(config, &learnt, events);
     clock.stage_over("learn");
 
     events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
+    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events);
+    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
+    if cancel.load(Ordering::Relaxed) {
+        return Err(PipelineError::Interrupted { stage: "building" });
+    }
+    // From here on there is something to lose: cargo runs to its end.
+    learnt.scratch.cancel = None;
     clock.stage_over("build");
     for (_, reason) in &built.refused {
         drops.add("operation", reason.to_string(), 1);
@@ -231,14 +285,15 @@ pub fn run(
     clock.stage_over("explore");
 
     events(Event::Stage("choose"));
-    let regressions = suite::choose(
-        &world,
-        &mut executor,
-        directed.record().executions(),
-        config.max_tests_per_type,
-        &mut drops,
-    )?;
-    let failures = directed.record().failures().cloned();
+    let is_wanted = |operation| {
+        let operation = world.catalogue.operation(operation);
+        learnt.filter.wants_operation(&world.catalogue, operation)
+    };
+    let kept = directed.record().executions().iter();
+    let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
+    let regressions = suite::choose(&world, &mut executor, &kept, max_tests_per_type, &mut drops)?;
+    let failures = directed.record().failures();
+    let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
     let failures = failing::distinct(&world, failures, &mut drops);
     clock.stage_over("choose");
@@ -255,7 +310,7 @@ pub fn run(
     clock.stage_over("check");
 
     events(Event::Stage("write"));
-    let files = write_stage::write(config, &learnt, &suite, events)?;
+    let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
     clock.stage_over("write");
 
     let stats = directed.stats();
@@ -292,7 +347,7 @@ pub fn run(
         states: directed.n_states() as u64,
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
-        callables: callables(&world, &directed),
+        callables: callables(&world, &directed, &learnt.filter),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),
@@ -301,7 +356,11 @@ pub fn run(
     })
 }
 
-fn callables(world: &World, directed: &Directed<'_>) -> Vec<CallableReport> {
+fn callables(
+    world: &World,
+    directed: &Directed<'_>,
+    filter: &filter::Filter,
+) -> Vec<CallableReport> {
     let mut reports = learn::callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
         if let Origin::Callable(callable) = operation.origin {
@@ -318,5 +377,6 @@ fn callables(world: &World, directed: &Directed<'_>) -> Vec<CallableReport> {
             report.reason = Some("no call of it returned".to_owned());
         }
     }
+    learn::leave_out(&mut reports, filter);
     reports
 }

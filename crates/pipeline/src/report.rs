@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use testsmith_api::Reason;
 use testsmith_protocol::Touch;
 
 /// The version of the record's format.
@@ -64,6 +65,13 @@ pub struct CallableReport {
     pub instances: Vec<String>,
 }
 
+impl CallableReport {
+    /// Did the user ask for it to be left out, by `--skip` or by `--only` something else?
+    pub fn is_left_out(&self) -> bool {
+        self.reason.as_deref() == Some(&*Reason::Filtered.to_string())
+    }
+}
+
 /// One test.
 #[derive(Clone, Debug, Serialize)]
 pub struct TestReport {
@@ -112,10 +120,12 @@ pub struct Dropped {
 /// A file in the user's tree.
 #[derive(Clone, Debug, Serialize)]
 pub struct FileReport {
-    /// Relative to the package.
+    /// Relative to the package, if it is inside.
     pub path: String,
-    /// `written`, `unchanged`, or `kept`: it was edited since we wrote it.
+    /// `written`, `unchanged`, or `dry-run`: it is in the scratch workspace only.
     pub status: &'static str,
+    /// Does cargo run it: is it in `tests/`, or named in the manifest?
+    pub seen: bool,
 }
 
 /// Why what reached for the world is not in a test.

@@ -40,10 +40,9 @@ fn is_untouched(text: &str) -> bool {
     claimed == Ok(digest(body.trim_end()))
 }
 
-/// Writes `tests/NAME.rs`. If it exists and was edited, it is kept and ours gets the next free
-/// name.
+/// Writes `NAME.rs` in a directory. If it exists and was edited, it is kept and ours gets the next
+/// free name.
 pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
-    let tests = dir.join("tests");
     let text = sealed(text);
     let mut kept = None;
     for n in 1.. {
@@ -51,7 +50,7 @@ pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
             1 => format!("{name}.rs"),
             n => format!("{name}_{n}.rs"),
         };
-        let path = tests.join(file);
+        let path = dir.join(file);
         match fs::read_to_string(&path) {
             Ok(old) if old == text => {
                 return Ok(Written {
@@ -70,7 +69,7 @@ pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
                 });
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(&tests)?;
+                fs::create_dir_all(dir)?;
                 fs::write(&path, &text)?;
                 return Ok(Written {
                     path,
@@ -84,25 +83,28 @@ pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
     unreachable!("there is always another number")
 }
 
-/// Removes a file of ours that this run has nothing for, if nobody edited it.
-pub(crate) fn remove_stale(dir: &Path, name: &str) -> io::Result<bool> {
-    let path = dir.join("tests").join(format!("{name}.rs"));
-    match fs::read_to_string(&path) {
-        Ok(old) if is_untouched(&old) => fs::remove_file(&path).map(|()| true),
-        _ => Ok(false),
-    }
+/// A file of ours that nobody edited.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))
 }
 
-/// Adds the file to a manifest with `autotests = false`.
-pub(crate) fn register(manifest: &Path, name: &str) -> io::Result<bool> {
+/// Does the manifest name the test?
+pub(crate) fn is_registered(manifest: &Path, name: &str) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains(&entry(name)))
+}
+
+/// Adds a file that cargo does not find by itself to the manifest.
+pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<()> {
     let text = fs::read_to_string(manifest)?;
-    let entry = format!("[[test]]\nname = {name:?}\n");
-    if text.contains(&entry) {
-        return Ok(false);
-    }
-    let path = format!("path = \"tests/{name}.rs\"\n");
-    fs::write(manifest, format!("{}\n\n{entry}{path}", text.trim_end()))?;
-    Ok(true)
+    let body = text.trim_end();
+    fs::write(
+        manifest,
+        format!("{body}\n\n{}path = {path:?}\n", entry(name)),
+    )
+}
+
+fn entry(name: &str) -> String {
+    format!("[[test]]\nname = {name:?}\n")
 }
 
 #[cfg(test)]
@@ -124,7 +126,7 @@ mod tests {
         let second = write(&dir, "t", "fn b() {}").expect("second write");
         assert_eq!(second.status, "written");
         assert!(second.kept.is_none());
-        let text = fs::read_to_string(dir.join("tests/t.rs")).expect("it was written");
+        let text = fs::read_to_string(dir.join("t.rs")).expect("it was written");
         assert!(text.starts_with("fn b() {}"));
         fs::remove_dir_all(&dir).expect("cleanup");
     }
@@ -133,14 +135,14 @@ mod tests {
     fn an_edited_file_is_kept_and_ours_gets_another_name() {
         let dir = scratch("edited");
         write(&dir, "t", "fn a() {}").expect("first write");
-        let path = dir.join("tests/t.rs");
+        let path = dir.join("t.rs");
         let edited = fs::read_to_string(&path)
             .expect("it was written")
             .replace("fn a", "fn mine");
         fs::write(&path, &edited).expect("the user edits it");
         let second = write(&dir, "t", "fn b() {}").expect("second write");
         assert_eq!(second.kept, Some(path.clone()));
-        assert_eq!(second.path, dir.join("tests/t_2.rs"));
+        assert_eq!(second.path, dir.join("t_2.rs"));
         assert_eq!(fs::read_to_string(&path).expect("still there"), edited);
         fs::remove_dir_all(&dir).expect("cleanup");
     }

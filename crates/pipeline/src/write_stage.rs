@@ -1,15 +1,17 @@
 //! From chosen cases to checked files in the user's tree.
 
+use std::path::{Path, PathBuf};
+
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
 use testsmith_explore::{Cause, Failure};
-use testsmith_project::rustfmt;
+use testsmith_project::{Package, check_writable, rustfmt};
 use testsmith_sequence::World;
 
 use crate::failing::{self, Verdict};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
 use crate::vet::{self, Cell, Draft, VetError};
-use crate::write::{register, remove_stale, write as write_file};
+use crate::write::{is_ours, is_registered, register, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
 
 const REGRESSION: &str = "testsmith_regression";
@@ -120,60 +122,122 @@ pub(crate) fn vet(
     })
 }
 
-/// Writes the files into the user's tree.
+/// Where the test files go.
+struct Place {
+    dir: PathBuf,
+    /// Is it the one directory that cargo looks into?
+    is_tests: bool,
+}
+
+impl Place {
+    fn of(config: &Config, package: &Package) -> Place {
+        let tests = package.dir.join("tests");
+        let Some(out) = &config.out else {
+            return Place {
+                dir: tests,
+                is_tests: true,
+            };
+        };
+        let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let is_tests = real(&dir) == real(&tests);
+        Place { dir, is_tests }
+    }
+}
+
+/// As people say it: relative to the package, if it is inside.
+fn relative(package: &Package, path: &Path) -> String {
+    let path = path.strip_prefix(&package.dir).unwrap_or(path);
+    path.display().to_string()
+}
+
+/// Can the files be written? Asked early, for exploring takes long.
+pub(crate) fn check(config: &Config, learnt: &Learnt) -> Result<(), PipelineError> {
+    if config.dry_run {
+        return Ok(());
+    }
+    let path = Place::of(config, &learnt.package).dir;
+    check_writable(&path).map_err(|source| PipelineError::Write { path, source })
+}
+
+/// Writes the files into the user's tree. A partial run removes no file: it has not seen enough to
+/// say that there is nothing for it.
 pub(crate) fn write(
     config: &Config,
     learnt: &Learnt,
     suite: &Suite,
+    is_partial: bool,
     events: Events<'_>,
 ) -> Result<Vec<WrittenFile>, PipelineError> {
     let package = &learnt.package;
+    let place = Place::of(config, package);
     let mut files = Vec::new();
     for (name, file) in [(REGRESSION, &suite.regression), (FAILURES, &suite.failures)] {
+        let path = place.dir.join(format!("{name}.rs"));
         let failed = |source| PipelineError::Write {
-            path: package.dir.join("tests").join(format!("{name}.rs")),
+            path: path.clone(),
             source,
         };
         if file.tests.is_empty() {
-            if remove_stale(&package.dir, name).map_err(failed)? {
+            if is_ours(&path) && !is_partial {
+                let removed = match config.dry_run {
+                    true => "would remove",
+                    false => "removed",
+                };
+                if !config.dry_run {
+                    std::fs::remove_file(&path).map_err(failed)?;
+                }
                 events(Event::Note(format!(
-                    "removed tests/{name}.rs: this run has nothing for it"
+                    "{removed} {}: this run has nothing for it",
+                    relative(package, &path)
                 )));
             }
             continue;
         }
-        let written = write_file(&package.dir, name, &file.text).map_err(failed)?;
-        let relative = |path: &std::path::Path| {
-            let path = path.strip_prefix(&package.dir).unwrap_or(path);
-            path.display().to_string()
-        };
+        if config.dry_run {
+            let checked = learnt.scratch.dir.join(format!("suite/tests/{name}.rs"));
+            files.push(WrittenFile {
+                name,
+                report: FileReport {
+                    path: relative(package, &checked),
+                    status: "dry-run",
+                    seen: false,
+                },
+            });
+            continue;
+        }
+        let written = write_file(&place.dir, name, &file.text).map_err(failed)?;
+        let shown = relative(package, &written.path);
         if let Some(kept) = &written.kept {
             events(Event::Note(format!(
-                "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
-                relative(kept),
-                relative(&written.path)
+                "{} was edited since testsmith wrote it and is kept; the new tests are in {shown}",
+                relative(package, kept),
             )));
         }
-        if !package.autotests {
-            let stem = written.path.file_stem().unwrap_or_default();
-            let stem = stem.to_string_lossy().into_owned();
-            if config.register {
-                if register(&package.manifest_path, &stem).map_err(failed)? {
-                    events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
-                }
-            } else {
-                events(Event::Note(format!(
-                    "the package has `autotests = false`, so cargo does not see {}; run again \
-                     with --register to add it to Cargo.toml",
-                    relative(&written.path)
-                )));
-            }
+        let stem = written.path.file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy().into_owned();
+        let mut is_seen =
+            package.autotests && place.is_tests || is_registered(&package.manifest_path, &stem);
+        if !is_seen && config.register {
+            register(&package.manifest_path, &stem, &shown).map_err(failed)?;
+            is_seen = true;
+            events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
+        }
+        if !is_seen {
+            let why = match place.is_tests {
+                true => "the package has `autotests = false`",
+                false => "it is not in the package's `tests` directory",
+            };
+            events(Event::Note(format!(
+                "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
+            )));
         }
         files.push(WrittenFile {
             name,
             report: FileReport {
-                path: relative(&written.path),
+                path: shown,
                 status: written.status,
+                seen: is_seen,
             },
         });
     }

@@ -8,7 +8,7 @@ use testsmith_api::{Form, InstantiateOptions, OperationId, instantiate, rustdoc}
 use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
 use testsmith_explore::{Literals, Rng};
 use testsmith_harness::{Guest, build};
-use testsmith_project::{Features, Run, Scratch, locate};
+use testsmith_project::{Features, Run, Sandbox, Scratch, locate};
 use testsmith_protocol::Caps;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World, text};
 
@@ -37,7 +37,8 @@ fn prepare(name: &str) -> Fixture {
         [],
         "rustc accepts every lender that the model names"
     );
-    let guest = Guest::start(&built.binary, &scratch.dir.join("guest")).expect("the guest starts");
+    let guest = Guest::start(&built.binary, &scratch.dir.join("guest"), &Sandbox::off())
+        .expect("the guest starts");
     Fixture {
         world: World {
             caps: guest.hello.types.clone(),

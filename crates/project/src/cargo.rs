@@ -1,10 +1,13 @@
 //! Running cargo and reading what it says.
 
 use std::io::Write as _;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+
+use crate::child::CargoCommand;
 
 /// A child process that failed, or could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +27,12 @@ pub enum CargoError {
         what: String,
         /// What it printed.
         output: String,
+    },
+    /// The user cancelled while it ran.
+    #[error("{what} was interrupted")]
+    Interrupted {
+        /// The program.
+        what: String,
     },
 }
 
@@ -86,11 +95,8 @@ pub fn cargo(dir: &Path) -> Command {
     command
 }
 
-pub(crate) fn succeed(command: &mut Command, what: &str) -> Result<(), CargoError> {
-    let output = command.output().map_err(|source| CargoError::Start {
-        what: what.to_owned(),
-        source,
-    })?;
+pub(crate) fn succeed(command: &mut CargoCommand, what: &str) -> Result<(), CargoError> {
+    let output = command.output(what)?;
     if output.status.success() {
         return Ok(());
     }
@@ -102,14 +108,9 @@ pub(crate) fn succeed(command: &mut Command, what: &str) -> Result<(), CargoErro
 
 impl Run {
     /// Runs cargo with machine-readable messages; failing to compile is not an error here.
-    pub fn of(command: &mut Command) -> Result<Run, CargoError> {
-        let output = command
-            .arg("--message-format=json")
-            .output()
-            .map_err(|source| CargoError::Start {
-                what: "cargo".to_owned(),
-                source,
-            })?;
+    pub fn of(command: &mut CargoCommand) -> Result<Run, CargoError> {
+        command.arg("--message-format=json");
+        let output = command.output("cargo")?;
         let mut run = Run {
             success: output.status.success(),
             errors: Vec::new(),
@@ -186,6 +187,8 @@ pub fn rustfmt(text: &str, edition: &str, dir: &Path) -> Option<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", edition, "--emit", "stdout", "--quiet"])
         .current_dir(dir)
+        // Ctrl-C must not cost a test its formatting.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -5,11 +5,15 @@
 //! features), so what is built is what the user would build. Cargo is run here and nowhere else.
 
 mod cargo;
+mod child;
 mod package;
 mod sandbox;
 mod scratch;
+mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
-pub use package::{LocateError, Package, locate};
+pub use child::CargoCommand;
+pub use package::{LocateError, Package, Selection, locate, select};
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Features, Scratch, ScratchError};
+pub use writable::check_writable;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{MetadataCommand, TargetKind};
+use cargo_metadata::{Metadata, MetadataCommand, TargetKind};
 
 /// The package under test.
 #[derive(Clone, Debug)]
@@ -25,6 +25,24 @@ pub struct Package {
     pub edition: String,
     /// Does cargo find files in `tests/` by itself?
     pub autotests: bool,
+    /// Its features, `default` left out.
+    pub features: Vec<String>,
+}
+
+impl Package {
+    /// Does it have a feature of this name?
+    pub fn has_feature(&self, name: &str) -> bool {
+        name == "default" || self.features.iter().any(|feature| feature == name)
+    }
+}
+
+/// Several packages of a workspace.
+#[derive(Debug)]
+pub struct Selection {
+    /// Those with a library, in the order asked for or else of the workspace.
+    pub packages: Vec<Package>,
+    /// Those without, and why: found by `--workspace`, which asks for none of them by name.
+    pub without_library: Vec<LocateError>,
 }
 
 /// Why no package was found.
@@ -67,41 +85,76 @@ pub enum LocateError {
 
 /// Finds the package that the user means.
 pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Package, LocateError> {
+    let metadata = metadata(manifest_path)?;
+    let members = metadata.workspace_packages();
+    if let Some(name) = name {
+        return package(&metadata, named(&members, name)?);
+    }
+    let root = metadata.root_package().map(|p| &p.id);
+    let with_library: Vec<_> = members.iter().filter(|p| library(p).is_some()).collect();
+    let meant = match (
+        members.iter().find(|p| Some(&p.id) == root),
+        &with_library[..],
+    ) {
+        (Some(root), _) => root,
+        (None, [only]) => only,
+        (None, []) if members.len() == 1 => &members[0],
+        (None, _) => {
+            return Err(LocateError::Ambiguous {
+                candidates: with_library.iter().map(|p| p.name.to_string()).collect(),
+            });
+        }
+    };
+    package(&metadata, meant)
+}
+
+/// Finds the packages of these names, or every member of the workspace if there are none.
+pub fn select(manifest_path: Option<&Path>, names: &[String]) -> Result<Selection, LocateError> {
+    let metadata = metadata(manifest_path)?;
+    let members = metadata.workspace_packages();
+    let mut selection = Selection {
+        packages: Vec::new(),
+        without_library: Vec::new(),
+    };
+    for name in names {
+        let found = package(&metadata, named(&members, name)?)?;
+        if !selection.packages.iter().any(|p| p.name == found.name) {
+            selection.packages.push(found);
+        }
+    }
+    if names.is_empty() {
+        for member in &members {
+            match package(&metadata, member) {
+                Ok(package) => selection.packages.push(package),
+                Err(error @ LocateError::NoLibrary { .. }) => selection.without_library.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(selection)
+}
+
+fn metadata(manifest_path: Option<&Path>) -> Result<Metadata, LocateError> {
     let mut command = MetadataCommand::new();
     command.no_deps();
     if let Some(path) = manifest_path {
         command.manifest_path(path);
     }
-    let metadata = command.exec().map_err(LocateError::Metadata)?;
-    let members = metadata.workspace_packages();
-    let names = || members.iter().map(|p| p.name.to_string()).collect();
-    let has_library = |p: &&cargo_metadata::Package| library(p).is_some();
-    let package = match name {
-        Some(name) => members
-            .iter()
-            .find(|p| p.name.as_str() == name)
-            .ok_or_else(|| LocateError::Unknown {
-                name: name.to_owned(),
-                candidates: names(),
-            })?,
-        None => {
-            let root = metadata.root_package().map(|p| &p.id);
-            let with_library: Vec<_> = members.iter().filter(|p| has_library(p)).collect();
-            match (
-                members.iter().find(|p| Some(&p.id) == root),
-                &with_library[..],
-            ) {
-                (Some(root), _) => root,
-                (None, [only]) => only,
-                (None, []) if members.len() == 1 => &members[0],
-                (None, _) => {
-                    return Err(LocateError::Ambiguous {
-                        candidates: with_library.iter().map(|p| p.name.to_string()).collect(),
-                    });
-                }
-            }
-        }
-    };
+    command.exec().map_err(LocateError::Metadata)
+}
+
+fn named<'m>(
+    members: &[&'m cargo_metadata::Package],
+    name: &str,
+) -> Result<&'m cargo_metadata::Package, LocateError> {
+    let found = members.iter().find(|p| p.name.as_str() == name);
+    found.copied().ok_or_else(|| LocateError::Unknown {
+        name: name.to_owned(),
+        candidates: members.iter().map(|p| p.name.to_string()).collect(),
+    })
+}
+
+fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Package, LocateError> {
     let Some(library) = library(package) else {
         let is_macro = package
             .targets
@@ -136,6 +189,12 @@ pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Packag
         target_dir: metadata.target_directory.clone().into(),
         edition: package.edition.to_string(),
         autotests,
+        features: package
+            .features
+            .keys()
+            .filter(|name| *name != "default")
+            .cloned()
+            .collect(),
     })
 }
 

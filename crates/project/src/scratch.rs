@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::cargo::{CargoError, cargo};
+use crate::child::CargoCommand;
 use crate::package::Package;
 
 /// Which features of the package are on.
@@ -13,6 +16,8 @@ use crate::package::Package;
 pub struct Features {
     /// The default ones.
     pub default: bool,
+    /// Every one that there is.
+    pub all: bool,
     /// These besides.
     pub named: Vec<String>,
 }
@@ -21,6 +26,7 @@ impl Default for Features {
     fn default() -> Self {
         Features {
             default: true,
+            all: false,
             named: Vec::new(),
         }
     }
@@ -31,6 +37,8 @@ impl Default for Features {
 pub struct Scratch {
     /// Its root.
     pub dir: PathBuf,
+    /// While this is here, setting it ends cargo early.
+    pub cancel: Option<Arc<AtomicBool>>,
     package: Package,
     features: Features,
 }
@@ -45,6 +53,16 @@ pub enum ScratchError {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// The package has no feature of that name.
+    #[error("package `{package}` has no feature `{name}`; it has {}", list(known))]
+    UnknownFeature {
+        /// What was asked for.
+        name: String,
+        /// The package.
+        package: String,
+        /// What is there.
+        known: Vec<String>,
     },
     /// Cargo failed.
     #[error(transparent)]
@@ -61,11 +79,31 @@ pub enum ScratchError {
 
 const DOCS: &str = "docs";
 
+fn list(names: &[String]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    }
+}
+
 impl Scratch {
     /// Prepares the workspace: root manifest, patches, the user's lock file.
     pub fn create(package: &Package, features: &Features) -> Result<Scratch, ScratchError> {
+        // Cargo would say so too, but in terms of our manifest instead of the user's.
+        if let Some(name) = features
+            .named
+            .iter()
+            .find(|name| !package.has_feature(name))
+        {
+            return Err(ScratchError::UnknownFeature {
+                name: name.clone(),
+                package: package.name.clone(),
+                known: package.features.clone(),
+            });
+        }
         let scratch = Scratch {
             dir: package.target_dir.join("testsmith").join(&package.name),
+            cancel: None,
             package: package.clone(),
             features: features.clone(),
         };
@@ -130,7 +168,11 @@ impl Scratch {
         if !self.features.default {
             text.push_str("default-features = false\n");
         }
-        let _ = writeln!(text, "features = {:?}", self.features.named);
+        let features = match self.features.all {
+            true => &self.package.features,
+            false => &self.features.named,
+        };
+        let _ = writeln!(text, "features = {features:?}");
         text.push_str("\n[dependencies]\n");
         text.push_str(dependencies);
         text.push('\n');
@@ -161,7 +203,7 @@ impl Scratch {
 
     /// A cargo command on this workspace. It runs in the user's workspace root, so that cargo
     /// finds the user's configuration.
-    pub fn cargo(&self, subcommand: &str) -> std::process::Command {
+    pub fn cargo(&self, subcommand: &str) -> CargoCommand {
         let mut command = cargo(&self.package.workspace_root);
         command
             .arg(subcommand)
@@ -169,7 +211,7 @@ impl Scratch {
             .arg(self.dir.join("Cargo.toml"))
             .arg("--target-dir")
             .arg(self.target_dir());
-        command
+        CargoCommand::new(command, self.cancel.clone())
     }
 
     /// The package's API as rustdoc's JSON.

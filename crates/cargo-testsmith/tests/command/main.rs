@@ -1,74 +1,17 @@
-//! The command as a user runs it: on a real package, and on input that makes no sense.
+//! The command as a user runs it: on real packages, and on input that makes no sense.
+
+mod choices;
+mod huge;
+mod interruption;
+mod refusals;
+mod run;
+mod workspaces;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// A directory of this test's own under the target directory.
-fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("the target directory is writable");
-    dir
-}
-
-fn testsmith(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cargo-testsmith"))
-        .arg("testsmith")
-        .args(args)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("the command starts")
-}
-
-fn copy_subject(name: &str, to: &Path) {
-    let from = root().join("subjects").join(name);
-    fs::create_dir_all(to.join("src")).expect("writable");
-    fs::copy(from.join("Cargo.toml"), to.join("Cargo.toml")).expect("the subject has a manifest");
-    for entry in fs::read_dir(from.join("src")).expect("it has sources") {
-        let path = entry.expect("readable").path();
-        if path.is_file() {
-            let name = path.file_name().expect("a file has a name");
-            fs::copy(&path, to.join("src").join(name)).expect("writable");
-        }
-    }
-}
-
-fn package(dir: &Path, manifest: &str, source: Option<&str>) {
-    fs::create_dir_all(dir.join("src")).expect("writable");
-    let head = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
-    let text = format!("{head}{manifest}\n[workspace]\n");
-    fs::write(dir.join("Cargo.toml"), text).expect("writable");
-    if let Some(source) = source {
-        fs::write(dir.join("src/lib.rs"), source).expect("writable");
-    }
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The tests that cargo sees in our files.
-fn listed(dir: &Path) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["test", "--tests", "--", "--list", "--format", "terse"])
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo starts");
-    assert!(output.status.success(), "{}", stderr(&output));
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| line.strip_suffix(": test"))
-        .map(str::to_owned)
-        .collect()
-}
+use crate::run::{copy_subject, listed, package, record, root, scratch, stderr, testsmith};
 
 #[test]
 fn a_subject_gets_tests_that_cargo_lists_and_that_pass() {
@@ -83,8 +26,7 @@ fn a_subject_gets_tests_that_cargo_lists_and_that_pass() {
     let output = run();
     assert!(output.status.success(), "{}", stderr(&output));
 
-    let record = fs::read_to_string(dir.join("record.json")).expect("the record is written");
-    let record: serde_json::Value = serde_json::from_str(&record).expect("it is JSON");
+    let record = record(&dir);
     assert_eq!(record["schema"], 1);
     assert_eq!(record["seed"], 7);
     let tests = record["tests"].as_array().expect("tests are listed");
@@ -132,54 +74,6 @@ fn a_subject_gets_tests_that_cargo_lists_and_that_pass() {
 }
 
 #[test]
-fn a_directory_without_a_package_is_told_so() {
-    // Outside of our own workspace, or cargo would find that.
-    let dir = std::env::temp_dir().join(format!("testsmith-empty-{}", std::process::id()));
-    fs::create_dir_all(&dir).expect("the temporary directory is writable");
-    let output = testsmith(&dir, &[]);
-    fs::remove_dir_all(&dir).expect("cleanup");
-    assert_eq!(output.status.code(), Some(3));
-    assert!(
-        stderr(&output).contains("--manifest-path"),
-        "{}",
-        stderr(&output)
-    );
-}
-
-#[test]
-fn a_package_without_a_library_is_told_so() {
-    let dir = scratch("binary");
-    package(&dir, "", None);
-    fs::write(dir.join("src/main.rs"), "fn main() {}").expect("writable");
-    let output = testsmith(&dir, &[]);
-    assert_eq!(output.status.code(), Some(3));
-    assert!(
-        stderr(&output).contains("src/lib.rs"),
-        "{}",
-        stderr(&output)
-    );
-}
-
-#[test]
-fn a_package_that_does_not_build_is_told_so() {
-    let dir = scratch("broken");
-    package(&dir, "", Some("pub fn f() -> u8 { missing }"));
-    let output = testsmith(&dir, &[]);
-    assert_eq!(output.status.code(), Some(4));
-    assert!(stderr(&output).contains("missing"), "{}", stderr(&output));
-    assert!(!dir.join("tests").exists(), "nothing was written");
-    assert!(!dir.join("Cargo.lock").exists(), "nothing was written");
-}
-
-#[test]
-fn a_package_with_nothing_to_call_is_told_so() {
-    let dir = scratch("nothing");
-    package(&dir, "", Some("fn private() {}"));
-    let output = testsmith(&dir, &[]);
-    assert_eq!(output.status.code(), Some(5));
-}
-
-#[test]
 fn a_manifest_without_automatic_tests_is_amended_only_on_request() {
     let dir = scratch("autotests");
     package(
@@ -212,8 +106,7 @@ fn every_death_has_its_name_and_costs_nobody_else() {
     }
     let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let record = fs::read_to_string(dir.join("record.json")).expect("the record is written");
-    let record: serde_json::Value = serde_json::from_str(&record).expect("it is JSON");
+    let record = record(&dir);
     let failures = record["failures"].as_array().expect("failures are listed");
     let found: BTreeSet<(&str, &str)> = failures
         .iter()

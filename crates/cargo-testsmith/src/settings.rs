@@ -1,0 +1,243 @@
+//! What a run is asked to do, from the command line and from files: `testsmith.toml` beside the
+//! package's manifest, `[package.metadata.testsmith]`, `[workspace.metadata.testsmith]`.
+//!
+//! The keys are the long flags. The first that has a key decides it, in the order command line,
+//! `testsmith.toml`, package, workspace.
+
+use std::fs;
+use std::io;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer};
+use testsmith_pipeline::Config;
+use testsmith_project::{Features, Package};
+
+/// One layer of settings; what is not said is `None`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Settings {
+    #[serde(deserialize_with = "deserialize_time")]
+    pub(crate) time: Option<Duration>,
+    pub(crate) calls: Option<NonZeroU64>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) jobs: Option<NonZeroUsize>,
+    pub(crate) only: Option<Vec<String>>,
+    pub(crate) skip: Option<Vec<String>>,
+    pub(crate) features: Option<Vec<String>>,
+    pub(crate) no_default_features: Option<bool>,
+    pub(crate) all_features: Option<bool>,
+    pub(crate) max_tests: Option<NonZeroUsize>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) register: Option<bool>,
+    pub(crate) no_instrument: Option<bool>,
+    pub(crate) no_sandbox: Option<bool>,
+}
+
+/// Why a file's settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot use the settings in {}: {source}", path.display())]
+    Parse {
+        path: PathBuf,
+        source: Box<toml::de::Error>,
+    },
+    #[error("the settings in {} have both `time` and `calls`", path.display())]
+    TimeAndCalls { path: PathBuf },
+}
+
+/// The parts of a manifest that are ours. The rest is cargo's to judge.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Manifest {
+    package: Table,
+    workspace: Table,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Table {
+    metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    testsmith: Option<Settings>,
+}
+
+/// A length of time as people write it, `90s` or `5m`.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("no time is too short".to_owned()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("{error}; write it like `90s` or `5m`")),
+    }
+}
+
+fn deserialize_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(from)?;
+    parse_time(&text)
+        .map(Some)
+        .map_err(serde::de::Error::custom)
+}
+
+impl Settings {
+    /// What the package's files say.
+    pub(crate) fn of_package(package: &Package) -> Result<Settings, SettingsError> {
+        let path = package.dir.join("testsmith.toml");
+        let own: Settings = match fs::read_to_string(&path) {
+            Ok(text) => parse(&path, &text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Settings::default(),
+            Err(source) => return Err(SettingsError::Read { path, source }),
+        };
+        own.check(&path)?;
+        let manifest = of_manifest(&package.manifest_path)?;
+        let workspace = of_manifest(&package.workspace_root.join("Cargo.toml"))?;
+        let mut settings = own
+            .or(manifest.package.metadata.testsmith.unwrap_or_default())
+            .or(workspace.workspace.metadata.testsmith.unwrap_or_default());
+        // A path in a file means the same wherever the command is run.
+        settings.out = settings.out.map(|out| package.dir.join(out));
+        Ok(settings)
+    }
+
+    fn check(&self, path: &Path) -> Result<(), SettingsError> {
+        match (self.time, self.calls) {
+            (Some(_), Some(_)) => Err(SettingsError::TimeAndCalls {
+                path: path.to_path_buf(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// These settings, and `lower` where they say nothing.
+    pub(crate) fn or(self, lower: Settings) -> Settings {
+        // Time and calls are one choice: whoever makes it first makes it whole.
+        let (time, calls) = match (self.time, self.calls) {
+            (None, None) => (lower.time, lower.calls),
+            chosen => chosen,
+        };
+        Settings {
+            time,
+            calls,
+            seed: self.seed.or(lower.seed),
+            jobs: self.jobs.or(lower.jobs),
+            only: self.only.or(lower.only),
+            skip: self.skip.or(lower.skip),
+            features: self.features.or(lower.features),
+            no_default_features: self.no_default_features.or(lower.no_default_features),
+            all_features: self.all_features.or(lower.all_features),
+            max_tests: self.max_tests.or(lower.max_tests),
+            out: self.out.or(lower.out),
+            register: self.register.or(lower.register),
+            no_instrument: self.no_instrument.or(lower.no_instrument),
+            no_sandbox: self.no_sandbox.or(lower.no_sandbox),
+        }
+    }
+
+    /// What the pipeline is told, with a default for everything that nobody said.
+    pub(crate) fn config(
+        self,
+        manifest_path: Option<PathBuf>,
+        package: &Package,
+        dry_run: bool,
+    ) -> Config {
+        let n_processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let is_set = |flag: Option<bool>| flag.unwrap_or(false);
+        Config {
+            manifest_path,
+            package: Some(package.name.clone()),
+            time: self.time.unwrap_or(Duration::from_secs(60)),
+            calls: self.calls.map(NonZeroU64::get),
+            seed: self.seed.unwrap_or(0),
+            features: Features {
+                default: !is_set(self.no_default_features),
+                all: is_set(self.all_features),
+                named: self.features.unwrap_or_default(),
+            },
+            only: self.only.unwrap_or_default(),
+            skip: self.skip.unwrap_or_default(),
+            jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
+            sandbox: !is_set(self.no_sandbox),
+            max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
+            out: self.out,
+            dry_run,
+            register: is_set(self.register),
+            rustc_wrapper: std::env::current_exe()
+                .ok()
+                .filter(|_| !is_set(self.no_instrument)),
+        }
+    }
+}
+
+fn of_manifest(path: &Path) -> Result<Manifest, SettingsError> {
+    let text = fs::read_to_string(path).map_err(|source| SettingsError::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let manifest: Manifest = parse(path, &text)?;
+    for table in [&manifest.package, &manifest.workspace] {
+        if let Some(settings) = &table.metadata.testsmith {
+            settings.check(path)?;
+        }
+    }
+    Ok(manifest)
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(path: &Path, text: &str) -> Result<T, SettingsError> {
+    toml::from_str(text).map_err(|error| SettingsError::Parse {
+        path: path.to_path_buf(),
+        source: Box::new(error),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        toml::from_str(text).expect("the settings are valid")
+    }
+
+    #[test]
+    fn the_upper_layer_decides_each_key_it_has() {
+        let upper = settings("seed = 1\nonly = ['a']");
+        let lower = settings("seed = 2\nonly = ['b']\nskip = ['c']\ntime = '5m'");
+        let both = upper.or(lower);
+        assert_eq!(both.seed, Some(1));
+        assert_eq!(both.only, Some(vec!["a".to_owned()]));
+        assert_eq!(both.skip, Some(vec!["c".to_owned()]));
+        assert_eq!(both.time, Some(Duration::from_secs(300)));
+    }
+
+    #[test]
+    fn time_above_hides_calls_below() {
+        let both = settings("time = '5s'").or(settings("calls = 100"));
+        assert_eq!(both.calls, None);
+    }
+
+    #[test]
+    fn a_key_nobody_knows_is_named_with_those_we_know() {
+        let error = toml::from_str::<Settings>("tiem = '5s'").expect_err("no such key");
+        let text = error.to_string();
+        assert!(text.contains("`tiem`"), "{text}");
+        assert!(text.contains("`no-default-features`"), "{text}");
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "time = '5 parsecs'",
+            "time = 5",
+            "jobs = 0",
+            "max-tests = 0",
+            "only = 'a'",
+        ] {
+            assert!(toml::from_str::<Settings>(text).is_err(), "{text}");
+        }
+    }
+}

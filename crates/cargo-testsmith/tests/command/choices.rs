@@ -1,0 +1,217 @@
+//! What is tested, how, and where it goes, is the user's choice: by flag or by file.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::run::{
+    expect_refusal, listed, of_callable, package, record, scratch, stderr, stdout, testsmith,
+};
+
+/// A maker, a type it makes, and a function that stands alone.
+const SHOP: &str = "
+#[derive(Debug, PartialEq)]
+pub struct Shop { n: u32 }
+pub fn open(n: u32) -> Shop { Shop { n: n % 7 } }
+impl Shop {
+    pub fn sell(&mut self) -> bool { if self.n > 0 { self.n -= 1; true } else { false } }
+    pub fn left(&self) -> u32 { self.n }
+}
+pub fn alone(x: u8) -> u8 { x / 2 }
+";
+
+fn run(dir: &Path, args: &[&str]) -> serde_json::Value {
+    let mut all = vec!["--calls", "2000", "--json", "record.json"];
+    all.extend(args);
+    let output = testsmith(dir, &all);
+    assert!(output.status.success(), "{}", stderr(&output));
+    record(dir)
+}
+
+fn names(record: &serde_json::Value) -> BTreeSet<String> {
+    let tests = record["tests"].as_array().expect("tests are listed");
+    let name = |test: &serde_json::Value| test["name"].as_str().map(str::to_owned);
+    tests.iter().filter_map(name).collect()
+}
+
+#[test]
+fn only_restricts_what_is_tested_and_not_what_makes_values() {
+    let dir = scratch("only");
+    package(&dir, "", Some(SHOP));
+    let record = run(&dir, &["--only", "Shop::sell", "--only", "nowhere"]);
+    let names = names(&record);
+    assert!(!names.is_empty(), "a shop was opened to sell from");
+    assert!(names.iter().all(|name| name.contains("sell")), "{names:?}");
+    let of = |path: &str, field: &str| of_callable(&record, path, field);
+    assert_eq!(of("small::Shop::sell", "status"), "reached");
+    for path in ["small::open", "small::alone"] {
+        assert_eq!(of(path, "status"), "skipped");
+        assert_eq!(of(path, "reason"), "left out on request");
+    }
+    let calls = |path: &str| {
+        let callables = record["callables"].as_array();
+        let callable = callables.and_then(|all| all.iter().find(|c| c["path"] == path));
+        callable.and_then(|c| c["calls"].as_u64())
+    };
+    assert!(
+        calls("small::open") > Some(0),
+        "there is no other way to a shop"
+    );
+    assert_eq!(calls("small::alone"), Some(0), "no time is spent on it");
+}
+
+#[test]
+fn what_is_skipped_is_never_called() {
+    let dir = scratch("skip");
+    let danger = "pub fn danger() { std::process::abort() }";
+    package(&dir, "", Some(&format!("{SHOP}{danger}")));
+    let record = run(&dir, &["--skip", "danger,op*"]);
+    assert_eq!(record["failures"].as_array().map(Vec::len), Some(0));
+    let reason = |path: &str| of_callable(&record, path, "reason");
+    assert_eq!(reason("small::danger"), "left out on request");
+    assert_eq!(reason("small::open"), "left out on request");
+    assert_eq!(
+        reason("small::Shop::sell"),
+        "nothing makes a value of `small::Shop`"
+    );
+}
+
+#[test]
+fn patterns_that_match_nothing_are_named() {
+    let dir = scratch("unmatched");
+    package(&dir, "", Some(SHOP));
+    let output = testsmith(&dir, &["--only", "Shopp"]);
+    expect_refusal(&output, 2, &["--only Shopp", "cargo testsmith api"]);
+    let output = testsmith(&dir, &["api", "--only", "Shop,Shopp", "--skip", "left"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--only Shopp matches nothing"));
+    let listing = stdout(&output);
+    assert!(listing.contains("small::Shop::sell"), "{listing}");
+    assert!(!listing.contains("small::Shop::left"), "{listing}");
+    assert!(!listing.contains("small::alone"), "{listing}");
+}
+
+#[test]
+fn a_dry_run_writes_nothing_beside_the_sources() {
+    let dir = scratch("dry");
+    package(&dir, "", Some(SHOP));
+    let output = testsmith(&dir, &["--calls", "2000", "--dry-run"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!dir.join("tests").exists());
+    let said = stdout(&output);
+    let path = "target/testsmith/small/suite/tests/testsmith_regression.rs";
+    assert!(said.contains("would write"), "{said}");
+    assert!(said.contains(path), "{said}");
+    assert!(dir.join(path).exists(), "they can be looked at");
+}
+
+#[test]
+fn files_elsewhere_are_seen_by_cargo_once_they_are_registered() {
+    let dir = scratch("out");
+    package(&dir, "", Some(SHOP));
+    let args = ["--calls", "2000", "--out", "checks/made"];
+    let output = testsmith(&dir, &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(dir.join("checks/made/testsmith_regression.rs").exists());
+    assert!(!dir.join("tests").exists());
+    assert!(
+        stderr(&output).contains("cargo does not see"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(listed(&dir).is_empty());
+    let output = testsmith(&dir, &[&args[..], &["--register"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!listed(&dir).is_empty(), "cargo sees them now");
+    let output = testsmith(&dir, &args);
+    assert!(
+        stdout(&output).contains("next      cargo test"),
+        "and goes on seeing them"
+    );
+}
+
+#[test]
+fn features_choose_what_is_there() {
+    let dir = scratch("features");
+    let source = "pub fn always(x: u8) -> u8 { x }
+        #[cfg(feature = \"more\")] pub fn more(x: u8) -> u8 { x }
+        #[cfg(feature = \"plain\")] pub fn plain(x: u8) -> u8 { x }";
+    let manifest = "[features]\ndefault = [\"plain\"]\nplain = []\nmore = []\n";
+    package(&dir, manifest, Some(source));
+    let api = |args: &[&str]| stdout(&testsmith(&dir, &[&["api", "-q"][..], args].concat()));
+    let has = |listing: &str| ["small::more", "small::plain"].map(|path| listing.contains(path));
+    assert_eq!(has(&api(&[])), [false, true]);
+    assert_eq!(has(&api(&["--features", "more"])), [true, true]);
+    assert_eq!(has(&api(&["--no-default-features"])), [false, false]);
+    let all = ["--all-features", "--no-default-features"];
+    assert_eq!(has(&api(&all)), [true, true]);
+}
+
+#[test]
+fn a_settings_file_speaks_unless_the_command_line_does() {
+    let dir = scratch("settings");
+    let metadata = "[package.metadata.testsmith]\nseed = 1\njobs = 1\nonly = [\"alone\"]\n";
+    package(&dir, metadata, Some(SHOP));
+    fs::write(dir.join("testsmith.toml"), "seed = 2\ntime = \"600s\"\n").expect("writable");
+    let record = run(&dir, &[]);
+    assert_eq!(
+        record["seed"], 2,
+        "testsmith.toml comes before the manifest"
+    );
+    assert_eq!(
+        record["jobs"], 1,
+        "the manifest speaks where nobody else does"
+    );
+    assert!(names(&record).iter().all(|name| name.contains("alone")));
+    let record = run(&dir, &["--seed", "3", "--only", "Shop"]);
+    assert_eq!(record["seed"], 3, "the command line comes first");
+    assert_eq!(
+        of_callable(&record, "small::Shop::left", "status"),
+        "reached"
+    );
+}
+
+#[test]
+fn settings_that_make_no_sense_are_named_with_file_and_key() {
+    let dir = scratch("settings-bad");
+    package(&dir, "", Some(SHOP));
+    let file = dir.join("testsmith.toml");
+    for (text, words) in [
+        ("max-test = 5", &["`max-test`", "`max-tests`"][..]),
+        ("jobs = \"many\"", &["jobs = \"many\"", "invalid type"]),
+        ("time = \"5 parsecs\"", &["time = \"5 parsecs\"", "parsecs"]),
+        ("time = \"5s\"\ncalls = 5", &["`time`", "`calls`"]),
+    ] {
+        fs::write(&file, text).expect("writable");
+        let output = testsmith(&dir, &[]);
+        expect_refusal(&output, 2, &["testsmith.toml"]);
+        expect_refusal(&output, 2, words);
+    }
+    fs::remove_file(&file).expect("it is there");
+    package(&dir, "[package.metadata.testsmith]\nsped = 1\n", Some(SHOP));
+    expect_refusal(
+        &testsmith(&dir, &[]),
+        2,
+        &["Cargo.toml", "`sped`", "`seed`"],
+    );
+}
+
+#[test]
+fn a_verbose_summary_names_what_was_not_reached_and_where_time_went() {
+    let dir = scratch("verbose");
+    let picky = "pub fn picky(x: u8) -> u8 { assert!(x > 255u8.wrapping_add(0), \"never\"); x }";
+    package(&dir, "", Some(&format!("{SHOP}{picky}")));
+    let output = testsmith(&dir, &["--calls", "2000", "-v"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stdout(&output);
+    for words in [
+        "small::picky: no call of it returned",
+        "never [precondition]",
+        "time      learn",
+    ] {
+        assert!(said.contains(words), "{words:?} is not in: {said}");
+    }
+    let output = testsmith(&dir, &["--calls", "2000", "-q"]);
+    assert!(stderr(&output).is_empty(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("next      cargo test"));
+}

@@ -1,0 +1,80 @@
+//! Ctrl-C ends the step at hand; what was found is kept, and the exit code says so.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::run::{command, expect_refusal, listed, package, record, scratch, stderr};
+
+const SUM: &str = "pub fn sum(xs: &[u8]) -> u32 { xs.iter().map(|x| u32::from(*x)).sum() }";
+
+/// Runs the command as a terminal would, with Ctrl-C as soon as it says the word.
+fn interrupted_at(dir: &Path, args: &[&str], word: &str) -> Output {
+    let mut child = command(dir, args)
+        .process_group(0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let group = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut heard = String::new();
+    while !heard.contains(word) {
+        let n = said.read_line(&mut heard).expect("it says text");
+        assert!(n > 0, "it never said {word}: {heard}");
+    }
+    killpg(group, Signal::SIGINT).expect("it runs");
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).expect("it says text");
+    Output {
+        status: child.wait().expect("it ends"),
+        stdout: Vec::new(),
+        stderr: (heard + &rest).into_bytes(),
+    }
+}
+
+#[test]
+fn what_exploration_found_until_ctrl_c_is_written() {
+    let dir = scratch("ctrl-c-explore");
+    package(&dir, "", Some(SUM));
+    let args = ["--time", "600s", "--json", "record.json"];
+    let output = interrupted_at(&dir, &args, "Explored");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let record = record(&dir);
+    assert_eq!(record["interrupted"], true);
+    assert!(record["seconds"]["explore"].as_f64() < Some(300.0));
+    let n_tests = record["tests"].as_array().map_or(0, Vec::len);
+    assert!(n_tests > 0, "a second of exploring found something");
+    assert_eq!(listed(&dir).len(), n_tests);
+}
+
+#[test]
+fn ctrl_c_ends_a_build_at_once_and_writes_nothing() {
+    let dir = scratch("ctrl-c-build");
+    package(&dir, "", Some(SUM));
+    let output = interrupted_at(&dir, &[], "Building");
+    expect_refusal(
+        &output,
+        130,
+        &["interrupted while building", "nothing was written"],
+    );
+    assert!(!dir.join("tests").exists());
+}
+
+#[test]
+fn ctrl_c_while_checking_loses_nothing() {
+    let dir = scratch("ctrl-c-check");
+    package(&dir, "", Some(SUM));
+    let args = ["--calls", "2000", "--json", "record.json"];
+    let output = interrupted_at(&dir, &args, "Checking");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let record = record(&dir);
+    assert_eq!(record["interrupted"], false, "the exploring was over");
+    let n_tests = record["tests"].as_array().map_or(0, Vec::len);
+    assert!(n_tests > 0, "it was checked and written");
+    assert_eq!(listed(&dir).len(), n_tests);
+}
