@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use testsmith_pipeline::Config;
+use testsmith_pipeline::{Config, StrategyName};
 use testsmith_project::Features;
 
 /// Point it at a Rust crate and it writes the unit tests.
@@ -37,6 +37,10 @@ pub(crate) struct Arguments {
     /// Where the randomness starts
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+
+    /// How to choose what to try: directed, bottom-up or random-walk
+    #[arg(long, value_name = "NAME", default_value_t)]
+    strategy: StrategyName,
 
     /// Features of the package to turn on
     #[arg(long, value_name = "LIST", value_delimiter = ',', global = true)]
@@ -75,6 +79,30 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Explore with several strategies and seeds, the same number of calls each, and say what each
+    /// found; writes no tests
+    Compare {
+        /// Seeds for each strategy, counted from 0
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        seeds: u64,
+
+        /// Calls of each run
+        #[arg(long, value_name = "N", default_value_t = 200_000)]
+        calls: u64,
+
+        /// The strategies; the first is measured against the others
+        #[arg(
+            long,
+            value_name = "LIST",
+            value_delimiter = ',',
+            default_value = "directed,bottom-up,random-walk"
+        )]
+        strategies: Vec<StrategyName>,
+
+        /// Count only panics whose message contains this, each message once
+        #[arg(long, value_name = "PATTERN")]
+        fault: Option<String>,
+    },
 }
 
 impl Arguments {
@@ -94,6 +122,7 @@ impl Arguments {
             time: self.time,
             calls: self.calls,
             seed: self.seed,
+            strategy: self.strategy,
             features: Features {
                 default: !self.no_default_features,
                 named: self.features.clone(),

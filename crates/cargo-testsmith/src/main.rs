@@ -1,6 +1,7 @@
 //! The command: arguments, exit codes, live progress. The only crate that prints.
 
 mod arguments;
+mod comparison;
 mod exit;
 mod progress;
 mod summary;
@@ -25,6 +26,20 @@ fn main() -> ExitCode {
     let mut progress = Progress::new(arguments.quiet);
     let result = match &arguments.command {
         Some(Command::Api { check }) => api(&arguments, *check, &mut progress),
+        Some(Command::Compare {
+            seeds,
+            calls,
+            strategies,
+            fault,
+        }) => {
+            let comparison = pipeline::Comparison {
+                strategies: strategies.clone(),
+                n_seeds: *seeds,
+                calls: *calls,
+                fault: fault.clone(),
+            };
+            compare(&arguments, &comparison, &mut progress)
+        }
         None => run(&arguments, &mut progress),
     };
     progress.finish();
@@ -37,11 +52,11 @@ fn main() -> ExitCode {
     })
 }
 
-fn run(arguments: &Arguments, progress: &mut Progress) -> Result<ExitCode, exit::Failure> {
+/// Set by the first Ctrl-C; the second means it.
+fn cancel_on_interrupt() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let signal = Arc::clone(&cancel);
     let handler = move || {
-        // The second Ctrl-C means it.
         if signal.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
@@ -49,6 +64,11 @@ fn run(arguments: &Arguments, progress: &mut Progress) -> Result<ExitCode, exit:
     if let Err(error) = ctrlc::set_handler(handler) {
         eprintln!("warning: Ctrl-C will end the run at once, nothing kept: {error}");
     }
+    cancel
+}
+
+fn run(arguments: &Arguments, progress: &mut Progress) -> Result<ExitCode, exit::Failure> {
+    let cancel = cancel_on_interrupt();
     let report = pipeline::run(
         &arguments.config(),
         &mut |event| progress.show(event),
@@ -75,6 +95,23 @@ fn api(
     write_json(arguments, &report)?;
     print!("{}", summary::api(&report));
     Ok(ExitCode::SUCCESS)
+}
+
+fn compare(
+    arguments: &Arguments,
+    comparison: &pipeline::Comparison,
+    progress: &mut Progress,
+) -> Result<ExitCode, exit::Failure> {
+    let cancel = cancel_on_interrupt();
+    let show = &mut |event| progress.show(event);
+    let report = pipeline::compare(&arguments.config(), comparison, show, &cancel)?;
+    progress.finish();
+    write_json(arguments, &report)?;
+    print!("{}", comparison::table(&report));
+    Ok(match report.interrupted {
+        true => ExitCode::from(exit::INTERRUPTED),
+        false => ExitCode::SUCCESS,
+    })
 }
 
 fn write_json(arguments: &Arguments, record: &impl serde::Serialize) -> Result<(), exit::Failure> {

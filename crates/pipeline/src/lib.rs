@@ -3,6 +3,7 @@
 //! Nothing here prints; whoever runs a pipeline gets [`Event`]s while it works and a [`Report`]
 //! when it is over.
 
+mod compare;
 mod executor;
 mod explore_stage;
 mod failing;
@@ -20,13 +21,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Directed, Options};
+use testsmith_explore::{Ledger, Options};
 use testsmith_project::Features;
 use testsmith_protocol::Limits;
 use testsmith_sequence::World;
 
+pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use learn::{ApiReport, api};
 pub use report::{CallableReport, Dropped, FailureReport, FileReport, Report, SCHEMA, TestReport};
+pub use testsmith_explore::StrategyName;
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -44,6 +47,8 @@ pub struct Config {
     pub calls: Option<u64>,
     /// Where the randomness starts.
     pub seed: u64,
+    /// How to choose what to try.
+    pub strategy: StrategyName,
     /// Features of the package.
     pub features: Features,
     /// Tests for one type at most.
@@ -207,20 +212,22 @@ pub fn run(
         seed: config.seed,
         ..Options::default()
     };
-    let mut directed = Directed::new(&world, literals, options);
+    let mut strategy = config.strategy.start(&world, literals, options);
+    let strategy = &mut *strategy;
     let interrupted =
-        explore_stage::explore(config, &world, &mut directed, &mut executor, events, cancel)?;
+        explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
+    let ledger = strategy.ledger();
     clock.stage_over("explore");
 
     events(Event::Stage("choose"));
     let regressions = suite::choose(
         &world,
         &mut executor,
-        directed.record().executions(),
+        ledger.record().executions(),
         config.max_tests_per_type,
         &mut drops,
     )?;
-    let failures = directed.record().failures().cloned();
+    let failures = ledger.record().failures().cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
     clock.stage_over("choose");
 
@@ -232,7 +239,7 @@ pub fn run(
     let files = write_stage::write(config, &learnt, &suite, events)?;
     clock.stage_over("write");
 
-    let stats = directed.stats();
+    let stats = ledger.stats();
     drops.add("sequence", "ended in a panic or worse", stats.n_failed);
     drops.add("sequence", "an unwrap met the other side", stats.n_refused);
     drops.add("proposal", "was built before", stats.n_duplicates);
@@ -247,7 +254,16 @@ pub fn run(
         "not understood by the guest (a bug of testsmith)",
         stats.n_malformed,
     );
-    drops.add("component", "the type has too many", directed.n_evicted());
+    drops.add("component", "the type has too many", stats.n_evicted);
+    drops.add(
+        "proposal",
+        "its call did not end in time before",
+        stats.n_quarantined,
+    );
+    for (realm, n) in &stats.n_touched {
+        let reason = format!("reached for the world outside ({})", realm.name());
+        drops.add("sequence", reason, *n);
+    }
     drops.add("guest", "had to be replaced", executor.n_lost);
     Ok(Report {
         schema: SCHEMA,
@@ -258,10 +274,10 @@ pub fn run(
         calls: stats.n_calls,
         new_calls: stats.n_new_calls,
         sequences: stats.n_sequences,
-        states: directed.n_states() as u64,
+        states: ledger.n_states() as u64,
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
-        callables: callables(&world, &directed),
+        callables: callables(&world, ledger),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),
@@ -270,12 +286,12 @@ pub fn run(
     })
 }
 
-fn callables(world: &World, directed: &Directed<'_>) -> Vec<CallableReport> {
+fn callables(world: &World, ledger: &Ledger) -> Vec<CallableReport> {
     let mut reports = learn::callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
         if let Origin::Callable(callable) = operation.origin {
             let report = &mut reports[callable.0 as usize];
-            report.calls += directed.n_returned(testsmith_api::OperationId(i as u32));
+            report.calls += ledger.n_returned(testsmith_api::OperationId(i as u32));
             if report.calls > 0 {
                 report.status = "reached";
                 report.reason = None;
