@@ -18,7 +18,9 @@ const MAX_UNSEEN_PER_TYPE: usize = 100;
 /// Where new ways through the code were found, more may be found nearby.
 const MAX_FRESH_PER_TYPE: usize = 24;
 /// How often such a value is preferred.
-const FRESH_PERCENT: usize = 50;
+const FRESH_PERCENT: usize = 25;
+/// How many more are drawn for a shorter one.
+const N_DRAWS: usize = 3;
 /// Null-like values are not built upon, but a few are there to be used.
 const MAX_BARREN_PER_TYPE: usize = 60;
 
@@ -110,7 +112,7 @@ impl Components {
         rng.pick(&self.barren[ty.0 as usize])
     }
 
-    /// A component of one of these types; of two drawn, usually the shorter one.
+    /// A component of one of these types, of several drawn usually the shortest.
     pub(crate) fn choose(&self, types: &[TypeIdx], rng: &mut Rng) -> Option<&(Sequence, SlotIdx)> {
         let filled: Vec<TypeIdx> = types.iter().copied().filter(|ty| self.has(*ty)).collect();
         let ty = *rng.pick(&filled)?;
@@ -120,13 +122,15 @@ impl Components {
             let (first, second) = (rng.below(fresh.len()), rng.below(fresh.len()));
             return fresh.get(first.max(second));
         }
+        // What is shorter costs less: the same calls show more.
         let list = &self.by_type[ty.0 as usize];
-        let (first, second) = (rng.pick(list)?, rng.pick(list)?);
-        let shorter = |a: &(Sequence, _), b: &(Sequence, _)| a.0.steps().len() <= b.0.steps().len();
-        Some(if shorter(first, second) == rng.chance(70) {
-            first
-        } else {
-            second
-        })
+        let mut shortest = rng.pick(list)?;
+        for _ in 0..N_DRAWS {
+            let other = rng.pick(list)?;
+            if other.0.steps().len() < shortest.0.steps().len() && rng.chance(80) {
+                shortest = other;
+            }
+        }
+        Some(shortest)
     }
 }

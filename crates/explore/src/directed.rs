@@ -1,7 +1,7 @@
 //! Feedback-directed random testing.
 //!
 //! What is new is built upon: values never seen before, and, before others, sequences that led
-//! through the code where nothing had been.
+//! through the code where nothing had been. Literals that did so are varied.
 
 use testsmith_protocol::{Execution, Notion};
 use testsmith_sequence::World;
@@ -19,9 +19,9 @@ pub struct Directed<'w> {
 impl<'w> Directed<'w> {
     /// Starts with nothing but the catalogue and the literals.
     pub fn new(world: &'w World, literals: Literals, options: Options) -> Directed<'w> {
-        Directed {
-            workshop: Workshop::new(world, literals, options),
-        }
+        let mut workshop = Workshop::new(world, literals, options);
+        workshop.is_guided = true;
+        Directed { workshop }
     }
 }
 
@@ -36,6 +36,9 @@ impl Strategy for Directed<'_> {
             return;
         };
         let sequence = &ask.sequence;
+        if lesson.enters_new {
+            workshop.literals.enliven(sequence);
+        }
         for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
             let components = &mut workshop.components;
             let is_new = match effect.fingerprint.notion {

@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::{OperationId, TypeIdx};
-use testsmith_protocol::{Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch};
+use testsmith_protocol::{
+    Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Use,
+};
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
@@ -35,6 +37,8 @@ pub struct Stats {
     pub n_quarantined: u64,
     /// Components that were replaced because there were too many.
     pub n_evicted: u64,
+    /// Sequences that may be proposed again because they were forgotten.
+    pub n_forgotten: u64,
     /// Sequences that reached for the world outside.
     pub n_touched: BTreeMap<Realm, u64>,
     /// Executions that failed before their last, new part: the crate or the guest is not
@@ -55,13 +59,13 @@ pub(crate) struct Tally {
     pub(crate) failed: u32,
     pub(crate) fatal: u32,
     pub(crate) touched: u32,
+    /// Ways it took through the code.
+    pub(crate) ways: u32,
 }
 
 /// What an execution that returned showed of the code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lesson {
-    /// The operation called last.
-    pub(crate) operation: OperationId,
     /// It went through code more often than before, or where it had not been.
     pub(crate) enters_new: bool,
     /// It went where it had not been.
@@ -211,6 +215,7 @@ impl Ledger {
         let trace = &execution.trace;
         let (mut enters_new, mut leads_on) = (false, false);
         let is_new_way = trace.way != 0 && self.ways.insert(digest(&(operation, trace.way)));
+        self.tallies[operation.0 as usize].ways += u32::from(is_new_way);
         for region in &trace.regions {
             enters_new |= self.regions.insert(digest(&(operation, *region)));
             leads_on |= self.entered.insert(digest(&(operation, region / 4)));
@@ -219,8 +224,14 @@ impl Ledger {
             region: enters_new.then_some(trace.hash),
             way: is_new_way.then_some(trace.way),
         };
-        let is_shown =
-            |slot: u16, at_end: bool| slot == out.0 && !at_end || slot < ask.watch_from.0;
+        let last = ask.sequence.steps().last();
+        let is_changed = |slot| {
+            slot < ask.watch_from.0 || last.is_some_and(|step| step.uses(SlotIdx(slot), Use::Mut))
+        };
+        let is_shown = |slot: u16, at_end: bool| match at_end {
+            true => is_changed(slot),
+            false => slot == out.0,
+        };
         let shown = execution
             .effects
             .iter()
@@ -228,7 +239,6 @@ impl Ledger {
             .map(|effect| effect.fingerprint);
         self.record.returned(operation, shown, code, &ask.sequence);
         Lesson {
-            operation,
             enters_new,
             leads_on,
         }

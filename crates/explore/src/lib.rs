@@ -11,12 +11,17 @@ mod components;
 mod directed;
 mod ledger;
 mod literals;
+mod lively;
+mod mined;
+mod numbers;
 mod quarantine;
 mod random_walk;
 mod record;
 mod rng;
 mod seen;
 mod strategy;
+mod strings;
+mod traffic;
 mod weights;
 mod workshop;
 

@@ -2,14 +2,13 @@
 //!
 //! A baseline. Operations, literals and the borrow check are those of the other strategies.
 
-use testsmith_api::OperationId;
 use testsmith_protocol::Execution;
-use testsmith_sequence::{Arg, Builder, SlotIdx, World};
+use testsmith_sequence::{Builder, SlotIdx, World};
 
 use crate::ledger::Ledger;
 use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
-use crate::workshop::{MAX_ATTEMPTS, MAX_DEMAND, Workshop, is_reversed};
+use crate::workshop::{MAX_ATTEMPTS, Workshop};
 
 /// The strategy's state.
 pub struct RandomWalk<'w> {
@@ -31,57 +30,9 @@ impl<'w> RandomWalk<'w> {
                 break;
             }
             let operation = self.workshop.choose_operation()?;
-            self.apply(builder, operation, 0);
+            self.workshop.apply(builder, operation);
         }
         Some(())
-    }
-
-    /// Appends a call, and the calls that make what it lacks.
-    fn apply(
-        &mut self,
-        builder: &mut Builder<'w>,
-        operation: OperationId,
-        depth: usize,
-    ) -> Option<SlotIdx> {
-        let world = self.workshop.world;
-        let inputs = &world.signature(operation).inputs;
-        let reversed = is_reversed(world, operation);
-        let mut args: Vec<Arg> = Vec::with_capacity(inputs.len());
-        for n in 0..inputs.len() {
-            let i = if reversed { inputs.len() - 1 - n } else { n };
-            let there = self.workshop.choose_argument(builder, operation, i, &args);
-            let arg = match there {
-                Some(arg) => arg,
-                None if depth < MAX_DEMAND && builder.steps().len() < self.max_steps() => {
-                    let ty = inputs[i].ty.ty;
-                    let maker = self.workshop.choose_producer(ty)?;
-                    let slot = self.apply(builder, maker, depth + 1)?;
-                    Arg::Slot(slot, world.usage(&inputs[i], ty)?)
-                }
-                None => return None,
-            };
-            args.push(arg);
-        }
-        if reversed {
-            args.reverse();
-        }
-        match builder.push(operation, args.clone()) {
-            Ok(slot) => {
-                let repeats = self.workshop.options.repeat_percent;
-                if depth == 0 && !args.is_empty() && self.workshop.rng.chance(repeats) {
-                    self.workshop.repeat(builder, operation, &args);
-                }
-                Some(slot)
-            }
-            Err(_rejected) => {
-                self.workshop.ledger.stats.n_rejected += 1;
-                None
-            }
-        }
-    }
-
-    fn max_steps(&self) -> usize {
-        self.workshop.options.max_steps
     }
 }
 
@@ -89,7 +40,7 @@ impl Strategy for RandomWalk<'_> {
     fn propose(&mut self) -> Option<Ask> {
         for _ in 0..MAX_ATTEMPTS {
             let mut builder = Builder::new(self.workshop.world);
-            let n_steps = 1 + self.workshop.rng.below(self.max_steps());
+            let n_steps = 1 + self.workshop.rng.below(self.workshop.options.max_steps);
             self.walk(&mut builder, n_steps)?;
             if !builder.steps().is_empty()
                 && let Some(ask) = self.workshop.ask(builder, SlotIdx(0))

@@ -30,7 +30,8 @@ impl Seen {
         let digest = digest.max(1);
         let n_buckets = self.digests.len() / BUCKET;
         // Digests are not all mixed well, and buckets must fill evenly.
-        let mixed = (digest ^ digest >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (digest ^ digest >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         let start = ((u128::from(mixed) * n_buckets as u128) >> 64) as usize * BUCKET;
         let bucket = &mut self.digests[start..start + BUCKET];
         if bucket.contains(&digest) {

@@ -112,6 +112,10 @@ pub struct Options {
     pub repeat_percent: usize,
     /// At most so many repetitions.
     pub max_repeats: usize,
+    /// Percentage of proposals that go on with other calls.
+    pub burst_percent: usize,
+    /// At most so many of those.
+    pub max_burst: usize,
 }
 
 impl Default for Options {
@@ -121,6 +125,8 @@ impl Default for Options {
             max_steps: 30,
             repeat_percent: 10,
             max_repeats: 12,
+            burst_percent: std::env::var("BURST").map_or(40, |v| v.parse().unwrap()),
+            max_burst: std::env::var("BURSTLEN").map_or(8, |v| v.parse().unwrap()),
         }
     }
 }

@@ -30,6 +30,11 @@ impl Weights {
         }
     }
 
+    /// The weight of an item.
+    pub(crate) fn get(&self, item: usize) -> u32 {
+        self.weights[item]
+    }
+
     /// Changes the weight of an item.
     pub(crate) fn set(&mut self, item: usize, weight: u32) {
         let old = std::mem::replace(&mut self.weights[item], weight);

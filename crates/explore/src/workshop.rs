@@ -4,23 +4,24 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use testsmith_api::{Form, OperationId, Origin, Pass, TypeIdx};
 use testsmith_protocol::{Caps, Execution, Value};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step, Use, World};
 
 use crate::components::Components;
 use crate::ledger::{Ledger, Lesson, Tally};
-use crate::literals::Literals;
+use crate::literals::{Literals, Purpose};
 use crate::rng::Rng;
 use crate::seen::Seen;
 use crate::strategy::{Ask, Options};
+use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
 
 /// Failed attempts in a row before giving up on a proposal.
 pub(crate) const MAX_ATTEMPTS: usize = 50;
 /// What is missing is sought so many levels deep.
-pub(crate) const MAX_DEMAND: usize = 4;
+const MAX_DEMAND: usize = 4;
 /// Sequences remembered as built, as a power of two; 21 are 16 MiB.
 const BUILT_BITS: u32 = 21;
 
@@ -32,57 +33,30 @@ pub(crate) struct Workshop<'w> {
     pub(crate) literals: Literals,
     pub(crate) components: Components,
     pub(crate) ledger: Ledger,
+    /// May the code that calls went through say what is worth calling?
+    pub(crate) is_guided: bool,
     built: Seen,
     weights: Weights,
-    /// By operation and input.
-    accepts: Vec<Vec<Vec<TypeIdx>>>,
-    /// By type.
-    producers: Vec<Vec<OperationId>>,
-    literal_ops: FxHashMap<TypeIdx, OperationId>,
+    traffic: Traffic,
 }
 
 impl<'w> Workshop<'w> {
     /// Nothing made yet.
     pub(crate) fn new(world: &'w World, literals: Literals, options: Options) -> Workshop<'w> {
-        let catalogue = &world.catalogue;
-        let n_operations = catalogue.operations.len();
-        let mut producers = vec![Vec::new(); catalogue.types.len()];
-        let mut literal_ops = FxHashMap::default();
-        for (i, operation) in catalogue.operations.iter().enumerate() {
-            let id = OperationId(i as u32);
-            let output = operation.signature.output.ty;
-            if operation.form == Form::Literal {
-                literal_ops.insert(output, id);
-            } else {
-                producers[output.0 as usize].push(id);
-            }
-        }
-        let accepts = catalogue
-            .operations
-            .iter()
-            .map(|operation| {
-                let inputs = operation.signature.inputs.iter();
-                inputs
-                    .map(|input| input.accepts(&catalogue.types))
-                    .collect()
-            })
-            .collect();
-        let mut workshop = Workshop {
+        let n_operations = world.catalogue.operations.len();
+        let start = |i| weight(world, OperationId(i as u32), Tally::default());
+        Workshop {
             world,
             literals,
             rng: Rng::new(options.seed),
             options,
-            components: Components::new(catalogue.types.len()),
+            components: Components::new(world.catalogue.types.len()),
             ledger: Ledger::new(n_operations),
+            is_guided: false,
             built: Seen::with_bits(BUILT_BITS),
-            weights: Weights::default(),
-            accepts,
-            producers,
-            literal_ops,
-        };
-        let start = |i| weight(world, OperationId(i as u32), Tally::default());
-        workshop.weights = Weights::new((0..n_operations).map(start).collect());
-        workshop
+            weights: Weights::new((0..n_operations).map(start).collect()),
+            traffic: Traffic::new(world),
+        }
     }
 
     /// An operation at random, by weight. `None` if none may be called.
@@ -93,8 +67,10 @@ impl<'w> Workshop<'w> {
     }
 
     /// Something that makes a value of this type.
-    pub(crate) fn choose_producer(&mut self, ty: TypeIdx) -> Option<OperationId> {
-        self.rng.pick(&self.producers[ty.0 as usize]).copied()
+    fn choose_producer(&mut self, ty: TypeIdx) -> Option<OperationId> {
+        self.rng
+            .pick(&self.traffic.producers[ty.0 as usize])
+            .copied()
     }
 
     /// Weighs an operation anew by what became of its calls.
@@ -103,14 +79,16 @@ impl<'w> Workshop<'w> {
             true => 0,
             false => {
                 let tally = self.ledger.tallies[operation.0 as usize];
-                weight(self.world, operation, tally)
+                // What takes many ways has more to show than what takes one.
+                let n_ways = if self.is_guided { tally.ways } else { 0 };
+                weight(self.world, operation, tally) * (1 + n_ways.max(1).ilog2())
             }
         };
         self.weights.set(operation.0 as usize, weight);
     }
 
-    /// A new sequence that extends components by one operation. `None` when many attempts in a
-    /// row gave nothing new.
+    /// A new sequence that extends components by an operation, or by several. `None` when many
+    /// attempts in a row gave nothing new.
     pub(crate) fn extend(&mut self) -> Option<Ask> {
         for _ in 0..MAX_ATTEMPTS {
             let operation = self.choose_operation()?;
@@ -130,11 +108,12 @@ impl<'w> Workshop<'w> {
     fn assemble(&mut self, operation: OperationId, depth: usize) -> Option<Ask> {
         let world = self.world;
         let mut builder = Builder::new(world);
-        let args = match self.choose_arguments(&mut builder, operation) {
+        let mut new_from = None;
+        let args = match self.choose_arguments(&mut builder, operation, None, 0, &mut new_from) {
             Ok(args) => args,
             Err(missing) => {
                 // What is missing is sought first (demand-driven construction).
-                let accepted = &self.accepts[operation.0 as usize][missing];
+                let accepted = &self.traffic.accepts[operation.0 as usize][missing];
                 if depth < MAX_DEMAND && !accepted.iter().any(|ty| self.components.has(*ty)) {
                     let ty = world.signature(operation).inputs[missing].ty.ty;
                     let maker = self.choose_producer(ty)?;
@@ -143,34 +122,106 @@ impl<'w> Workshop<'w> {
                 return None;
             }
         };
-        let watch_from = SlotIdx(builder.n_slots());
-        let n_inputs = args.len();
-        if builder.push(operation, args.clone()).is_err() {
-            self.ledger.stats.n_rejected += 1;
-            return None;
-        }
-        if n_inputs > 0 && self.rng.chance(self.options.repeat_percent) {
+        let watch_from = new_from.unwrap_or(SlotIdx(builder.n_slots()));
+        self.push(&mut builder, operation, &args)?;
+        if !args.is_empty() && self.rng.chance(self.options.repeat_percent) {
             self.repeat(&mut builder, operation, &args);
+        }
+        if self.rng.chance(self.options.burst_percent) {
+            self.burst(&mut builder);
         }
         self.ask(builder, watch_from)
     }
 
-    /// Arguments for all inputs, or the input that there is nothing for.
+    /// Appends a call, and the calls that make what it lacks.
+    pub(crate) fn apply(&mut self, builder: &mut Builder<'w>, operation: OperationId) {
+        if let Ok(args) = self.choose_arguments(builder, operation, None, 0, &mut None)
+            && self.push(builder, operation, &args).is_some()
+            && !args.is_empty()
+            && self.rng.chance(self.options.repeat_percent)
+        {
+            self.repeat(builder, operation, &args);
+        }
+    }
+
+    /// A few more operations on what is there: a prefix costs as much for one new call as for many.
+    fn burst(&mut self, builder: &mut Builder<'w>) {
+        for _ in 0..self.rng.below(self.options.max_burst) + 1 {
+            if builder.steps().len() >= self.options.max_steps {
+                return;
+            }
+            let takes =
+                |slot: &SlotIdx| !self.traffic.consumers[builder.ty(*slot).0 as usize].is_empty();
+            let slots: Vec<SlotIdx> = builder.live().filter(takes).collect();
+            let Some(&slot) = self.rng.pick(&slots) else {
+                return;
+            };
+            let consumers = &self.traffic.consumers[builder.ty(slot).0 as usize];
+            let heaviest = |n: usize, rng: &mut Rng| {
+                let drawn = (0..n).filter_map(|_| rng.pick(consumers).copied());
+                drawn.max_by_key(|(operation, _)| self.weights.get(operation.0 as usize))
+            };
+            let Some((operation, input)) = heaviest(2, &mut self.rng) else {
+                return;
+            };
+            let given = Some((input, slot));
+            if let Ok(args) = self.choose_arguments(builder, operation, given, 0, &mut None) {
+                self.push(builder, operation, &args);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        args: &[Arg],
+    ) -> Option<SlotIdx> {
+        match builder.push(operation, args.to_vec()) {
+            Ok(slot) => Some(slot),
+            Err(_rejected) => {
+                self.ledger.stats.n_rejected += 1;
+                None
+            }
+        }
+    }
+
+    /// Arguments for all inputs, or the input that there is nothing for. `given` says which slot
+    /// serves which input; `new_from` becomes the first slot that was made and not taken over.
     fn choose_arguments(
         &mut self,
         builder: &mut Builder<'w>,
         operation: OperationId,
+        given: Option<(usize, SlotIdx)>,
+        depth: usize,
+        new_from: &mut Option<SlotIdx>,
     ) -> Result<Vec<Arg>, usize> {
-        let inputs = &self.world.signature(operation).inputs;
+        let world = self.world;
+        let inputs = &world.signature(operation).inputs;
         let n_inputs = inputs.len();
         let mut args: Vec<Arg> = Vec::with_capacity(n_inputs);
-        let reversed = is_reversed(self.world, operation);
+        let reversed = is_reversed(world, operation);
         for n in 0..n_inputs {
             let i = if reversed { n_inputs - 1 - n } else { n };
-            match self.choose_argument(builder, operation, i, &args) {
-                Some(arg) => args.push(arg),
-                None => return Err(i),
-            }
+            let arg = match given {
+                Some((input, slot)) if input == i => {
+                    let usage = world.usage(&inputs[i], builder.ty(slot));
+                    usage.map(|usage| Arg::Slot(slot, usage))
+                }
+                _ => self.choose_argument(builder, operation, i, &args),
+            };
+            let arg = match arg {
+                None if depth < MAX_DEMAND => {
+                    let ty = inputs[i].ty.ty;
+                    let from = SlotIdx(builder.n_slots());
+                    let slot = self.make(builder, ty, depth + 1);
+                    new_from.get_or_insert(from);
+                    let usage = world.usage(&inputs[i], ty);
+                    slot.and_then(|slot| Some(Arg::Slot(slot, usage?)))
+                }
+                arg => arg,
+            };
+            args.push(arg.ok_or(i)?);
         }
         if reversed {
             args.reverse();
@@ -178,13 +229,18 @@ impl<'w> Workshop<'w> {
         Ok(args)
     }
 
+    /// Makes a value of this type in place.
+    fn make(&mut self, builder: &mut Builder<'w>, ty: TypeIdx, depth: usize) -> Option<SlotIdx> {
+        if builder.steps().len() >= self.options.max_steps {
+            return None;
+        }
+        let maker = self.choose_producer(ty)?;
+        let args = self.choose_arguments(builder, maker, None, depth, &mut None);
+        self.push(builder, maker, &args.ok()?)
+    }
+
     /// The same operation again, mostly on the same values, with other literals.
-    pub(crate) fn repeat(
-        &mut self,
-        builder: &mut Builder<'w>,
-        operation: OperationId,
-        args: &[Arg],
-    ) {
+    fn repeat(&mut self, builder: &mut Builder<'w>, operation: OperationId, args: &[Arg]) {
         for _ in 0..self.rng.below(self.options.max_repeats) + 1 {
             if builder.steps().len() >= self.options.max_steps {
                 return;
@@ -211,7 +267,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// A literal, a value that is there, or one that a component makes.
-    pub(crate) fn choose_argument(
+    fn choose_argument(
         &mut self,
         builder: &mut Builder<'w>,
         operation: OperationId,
@@ -226,7 +282,7 @@ impl<'w> Workshop<'w> {
         if is_literal && self.rng.chance(80) {
             return self.literal_argument(builder, operation, i);
         }
-        let accepted = &self.accepts[operation.0 as usize][i];
+        let accepted = &self.traffic.accepts[operation.0 as usize][i];
         // A value that is already there, so that arguments can be related.
         let is_moved = |slot: &SlotIdx| {
             earlier
@@ -242,12 +298,22 @@ impl<'w> Workshop<'w> {
             let usage = world.usage(input, builder.ty(slot))?;
             return Some(Arg::Slot(slot, usage));
         }
+        let made_percent = match self.traffic.cost(input.ty.ty) {
+            Cost::High => 5,
+            Cost::Mixed => 40,
+            Cost::Low => 70,
+        };
         let barren_percent = if unwraps { 50 } else { 4 };
         let component = match self.rng.chance(barren_percent) {
             true => self.components.choose_barren(accepted, &mut self.rng),
             false => None,
         };
-        let component = component.or_else(|| self.components.choose(accepted, &mut self.rng));
+        // Now and then a value of its own: what was found before is not everything there is.
+        let is_made = component.is_none() && self.rng.chance(made_percent);
+        let component = match is_made {
+            true => None,
+            false => component.or_else(|| self.components.choose(accepted, &mut self.rng)),
+        };
         if let Some((sequence, slot)) = component {
             let fits = builder.steps().len() + sequence.steps().len() < self.options.max_steps;
             if fits && let Ok(offset) = builder.append(sequence) {
@@ -273,9 +339,17 @@ impl<'w> Workshop<'w> {
         let world = self.world;
         let input = &world.signature(operation).inputs[i];
         let ty = input.ty.ty;
+        let purpose = Purpose {
+            operation,
+            callable: match world.catalogue.operation(operation).origin {
+                Origin::Callable(callable) => Some(callable),
+                Origin::Recipe => None,
+            },
+        };
+        let ty_of_value = &world.catalogue.types.get(ty).ty;
         let value: Arc<Value> = self
             .literals
-            .value(&world.catalogue.types.get(ty).ty, &mut self.rng)?
+            .value_for(purpose, ty_of_value, &mut self.rng)?
             .into();
         let in_place = match input.pass {
             Pass::Value => true,
@@ -285,7 +359,7 @@ impl<'w> Workshop<'w> {
         if in_place {
             return Some(Arg::Literal(value));
         }
-        let maker = *self.literal_ops.get(&ty)?;
+        let maker = *self.traffic.literal_ops.get(&ty)?;
         let slot = builder.push(maker, vec![Arg::Literal(value)]).ok()?;
         Some(Arg::Slot(slot, world.usage(input, ty)?))
     }
@@ -339,13 +413,14 @@ impl<'w> Workshop<'w> {
             }
         }
         self.ledger.stats.n_evicted = self.components.n_evicted();
+        self.ledger.stats.n_forgotten = self.built.n_forgotten();
         lesson
     }
 }
 
 /// What lends must be older than what keeps the loan: are receivers that can keep something to be
 /// chosen last?
-pub(crate) fn is_reversed(world: &World, operation: OperationId) -> bool {
+fn is_reversed(world: &World, operation: OperationId) -> bool {
     let inputs = &world.signature(operation).inputs;
     inputs.len() > 1 && !inputs[0].ty.regions.is_empty()
 }

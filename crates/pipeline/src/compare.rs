@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use testsmith_api::{OperationId, Origin};
 use testsmith_explore::{Cause, Failure, Ledger, Options, StrategyName};
+use testsmith_protocol::Death;
 use testsmith_sequence::World;
 
 use crate::executor::Executor;
@@ -61,6 +62,8 @@ pub struct RunReport {
     pub states: u64,
     /// Callables of which a call returned.
     pub reached: u64,
+    /// Executions found worth a test.
+    pub kept: u64,
     /// Distinct failures found, in order.
     pub failures: Vec<String>,
 }
@@ -166,7 +169,9 @@ fn report(
             reached.insert(callable);
         }
     }
-    let failures = ledger.record().failures();
+    // What takes too long depends on the machine.
+    let is_slow = |failure: &&Failure| failure.cause == Cause::Death(Death::TimedOut);
+    let failures = ledger.record().failures().filter(|it| !is_slow(it));
     let failures: BTreeSet<String> = failures
         .filter_map(|failure| match fault {
             None => Some(describe(world, failure)),
@@ -184,6 +189,7 @@ fn report(
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
         reached: reached.len() as u64,
+        kept: ledger.record().executions().len() as u64,
         failures: failures.into_iter().collect(),
     }
 }

@@ -256,6 +256,16 @@ pub fn run(
     );
     drops.add("component", "the type has too many", stats.n_evicted);
     drops.add(
+        "finding",
+        "there were too many to remember",
+        ledger.record().n_left_out(),
+    );
+    drops.add(
+        "sequence",
+        "forgotten, might be tried again",
+        stats.n_forgotten,
+    );
+    drops.add(
         "proposal",
         "its call did not end in time before",
         stats.n_quarantined,
