@@ -22,7 +22,7 @@ pub struct Quarantine {
 }
 
 impl Quarantine {
-    /// The call that fills `slot` did not end.
+    /// This call of a sequence did not end.
     pub(crate) fn add(&mut self, sequence: &Sequence, operation: OperationId, args: &[Arg]) {
         *self.n_endless.entry(operation).or_default() += 1;
         if self.kinds.len() < MAX_KINDS {

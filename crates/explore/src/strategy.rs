@@ -125,8 +125,8 @@ impl Default for Options {
             max_steps: 30,
             repeat_percent: 10,
             max_repeats: 12,
-            burst_percent: std::env::var("BURST").map_or(40, |v| v.parse().unwrap()),
-            max_burst: std::env::var("BURSTLEN").map_or(8, |v| v.parse().unwrap()),
+            burst_percent: 20,
+            max_burst: 8,
         }
     }
 }

@@ -284,11 +284,7 @@ impl<'w> Workshop<'w> {
         }
         let accepted = &self.traffic.accepts[operation.0 as usize][i];
         // A value that is already there, so that arguments can be related.
-        let is_moved = |slot: &SlotIdx| {
-            earlier
-                .iter()
-                .any(|arg| *arg == Arg::Slot(*slot, Use::Move))
-        };
+        let is_moved = |slot: &SlotIdx| earlier.contains(&Arg::Slot(*slot, Use::Move));
         let present: Vec<SlotIdx> = builder
             .live()
             .filter(|slot| accepted.contains(&builder.ty(*slot)) && !is_moved(slot))
