@@ -9,7 +9,7 @@ use testsmith_sequence::Sequence;
 
 use crate::lively::Lively;
 use crate::mined::Mined;
-use crate::numbers::{Width, float32, float64, neighbour};
+use crate::numbers::{Width, float32, float64, is_costly, neighbour};
 use crate::rng::Rng;
 use crate::strings;
 
@@ -162,14 +162,15 @@ impl<'a> Chooser<'a> {
     fn integer(&self, width: Width, rng: &mut Rng) -> Value {
         let drawn = match rng.below(100) {
             0..24 => self.mined_integer(rng),
-            24..36 => self
+            24..32 => self
                 .lively
                 .and_then(|(lively, operation)| lively.integer(operation, rng))
-                .map(|value| neighbour(value, rng)),
-            36..40 => Some(rng.below(300) as i128),
-            40..48 => return width.near_power(11, rng),
-            48..50 => return width.near_power(width.bits, rng),
-            50..53 => return width.extreme(rng),
+                .map(|value| neighbour(value, rng))
+                .filter(|value| !is_costly(*value)),
+            32..36 => Some(rng.below(300) as i128),
+            36..44 => return width.near_power(10, rng),
+            44..46 => return width.near_power(width.bits, rng),
+            46..49 => return width.extreme(rng),
             _ => None,
         };
         // What every test would use comes most often, and where a number does not fit.

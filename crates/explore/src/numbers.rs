@@ -48,13 +48,22 @@ impl Width {
     /// A power of two below `2^max_bits`, or a neighbour of one.
     pub(crate) fn near_power(self, max_bits: u32, rng: &mut Rng) -> Value {
         let bits = max_bits.min(self.bits) as usize;
-        let power: i128 = 1 << rng.below(bits);
+        let mut power: i128 = 1 << rng.below(bits);
+        if is_costly(power) && rng.chance(95) {
+            power = 1 << rng.below(self.bits.min(10) as usize);
+        }
         let near = power.wrapping_add([-1, 0, 0, 1][rng.below(4)]);
         self.wrap(match self.signed && rng.chance(20) {
             true => near.wrapping_neg(),
             false => near,
         })
     }
+}
+
+/// Small enough to be a size that is really made, large enough to be felt in every later call:
+/// numbers like this are as good as their smaller and larger kin, and cost more than all of them.
+pub(crate) fn is_costly(value: i128) -> bool {
+    (1 << 10..1 << 34).contains(&value.unsigned_abs())
 }
 
 /// A number near another: its neighbours, its double and half, one bit of it turned.

@@ -43,7 +43,7 @@ impl Strategy for RandomWalk<'_> {
             let n_steps = 1 + self.workshop.rng.below(self.workshop.options.max_steps);
             self.walk(&mut builder, n_steps)?;
             if !builder.steps().is_empty()
-                && let Some(ask) = self.workshop.ask(builder, SlotIdx(0))
+                && let Some(ask) = self.workshop.ask(builder, SlotIdx(0), SlotIdx(0))
             {
                 return Some(ask);
             }

@@ -81,7 +81,10 @@ impl<'w> Workshop<'w> {
                 let tally = self.ledger.tallies[operation.0 as usize];
                 // What takes many ways has more to show than what takes one.
                 let n_ways = if self.is_guided { tally.ways } else { 0 };
-                weight(self.world, operation, tally) * (1 + n_ways.max(1).ilog2())
+                match weight(self.world, operation, tally) {
+                    1 => 1,
+                    weight => weight * (1 + n_ways.max(1).ilog2()),
+                }
             }
         };
         self.weights.set(operation.0 as usize, weight);
@@ -122,7 +125,9 @@ impl<'w> Workshop<'w> {
                 return None;
             }
         };
-        let watch_from = new_from.unwrap_or(SlotIdx(builder.n_slots()));
+        // What was made on the way is cheap: it is not worth a look.
+        let look_from = SlotIdx(builder.n_slots());
+        let watch_from = new_from.unwrap_or(look_from);
         self.push(&mut builder, operation, &args)?;
         if !args.is_empty() && self.rng.chance(self.options.repeat_percent) {
             self.repeat(&mut builder, operation, &args);
@@ -130,7 +135,7 @@ impl<'w> Workshop<'w> {
         if self.rng.chance(self.options.burst_percent) {
             self.burst(&mut builder);
         }
-        self.ask(builder, watch_from)
+        self.ask(builder, watch_from, look_from)
     }
 
     /// Appends a call, and the calls that make what it lacks.
@@ -361,14 +366,20 @@ impl<'w> Workshop<'w> {
     }
 
     /// The finished proposal, unless it was made before or must not be run.
-    pub(crate) fn ask(&mut self, builder: Builder<'w>, watch_from: SlotIdx) -> Option<Ask> {
+    /// Values from `look_from` on are looked at in the end, and those that were changed.
+    pub(crate) fn ask(
+        &mut self,
+        builder: Builder<'w>,
+        watch_from: SlotIdx,
+        look_from: SlotIdx,
+    ) -> Option<Ask> {
         let mut hasher = FxHasher::default();
         builder.steps().hash(&mut hasher);
         if !self.built.insert(hasher.finish()) {
             self.ledger.stats.n_duplicates += 1;
             return None;
         }
-        let mut touched: Vec<SlotIdx> = (watch_from.0..builder.n_slots()).map(SlotIdx).collect();
+        let mut touched: Vec<SlotIdx> = (look_from.0..builder.n_slots()).map(SlotIdx).collect();
         for step in builder.steps() {
             if let Step::Call { args, out, .. } = step
                 && *out >= watch_from
