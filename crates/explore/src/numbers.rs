@@ -49,7 +49,7 @@ impl Width {
     pub(crate) fn near_power(self, max_bits: u32, rng: &mut Rng) -> Value {
         let bits = max_bits.min(self.bits) as usize;
         let mut power: i128 = 1 << rng.below(bits);
-        if is_costly(power) && rng.chance(95) {
+        if is_costly(power) && rng.chance(98) {
             power = 1 << rng.below(self.bits.min(10) as usize);
         }
         let near = power.wrapping_add([-1, 0, 0, 1][rng.below(4)]);
