@@ -4,7 +4,8 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
+use testsmith_pipeline::{Comparison, StrategyName};
 
 use crate::settings::{Settings, parse_time};
 
@@ -62,6 +63,10 @@ pub(crate) struct Arguments {
     /// Never call what matches
     #[arg(long, value_name = "PATTERN", value_delimiter = ',', global = true)]
     skip: Vec<String>,
+
+    /// How to choose what to try: directed, bottom-up or random-walk [default: directed]
+    #[arg(long, value_name = "NAME")]
+    strategy: Option<StrategyName>,
 
     /// Features of the package to turn on
     #[arg(
@@ -126,6 +131,45 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Explore with several strategies and seeds, the same number of calls each, and say what each
+    /// found; writes no tests
+    Compare(Compare),
+}
+
+/// What to compare.
+#[derive(Args, Debug)]
+pub(crate) struct Compare {
+    /// Seeds for each strategy, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    seeds: u64,
+
+    /// Calls of each run
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    calls: u64,
+
+    /// The strategies; the first is measured against the others
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "directed,bottom-up,random-walk"
+    )]
+    strategies: Vec<StrategyName>,
+
+    /// Count only panics whose message contains this, each message once
+    #[arg(long, value_name = "PATTERN")]
+    fault: Option<String>,
+}
+
+impl Compare {
+    pub(crate) fn comparison(&self) -> Comparison {
+        Comparison {
+            strategies: self.strategies.clone(),
+            n_seeds: self.seeds,
+            calls: self.calls,
+            fault: self.fault.clone(),
+        }
+    }
 }
 
 impl Arguments {
@@ -157,6 +201,7 @@ impl Arguments {
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),
             no_sandbox: flag(self.no_sandbox),
+            strategy: self.strategy,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command: arguments, exit codes, live progress. The only crate that prints.
 
 mod arguments;
+mod comparison;
 mod exit;
 mod packages;
 mod progress;
@@ -71,6 +72,17 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
         let result = match &arguments.command {
             Some(Command::Api { check }) => {
                 api(arguments, packages, package, *check, &mut progress, cancel)
+            }
+            Some(Command::Compare(choice)) => {
+                let comparison = &choice.comparison();
+                compare(
+                    arguments,
+                    packages,
+                    package,
+                    comparison,
+                    &mut progress,
+                    cancel,
+                )
             }
             None => run(arguments, packages, package, &mut progress, cancel),
         };
@@ -148,6 +160,25 @@ fn api(
     say(&summary::api(&report));
     write_json(json.as_deref(), &report)?;
     Ok(Row::of_api(&report))
+}
+
+fn compare(
+    arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
+    comparison: &pipeline::Comparison,
+    progress: &mut Progress,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
+    let json = packages.json(arguments, package);
+    check_json(json.as_deref())?;
+    let config = packages.config(arguments, package)?;
+    let show = &mut |event| progress.show(event);
+    let report = pipeline::compare(&config, comparison, show, cancel)?;
+    progress.finish();
+    say(&comparison::table(&report));
+    write_json(json.as_deref(), &report)?;
+    Ok(Row::of_comparison(&report))
 }
 
 /// The command that runs the tests of this package from where we are.

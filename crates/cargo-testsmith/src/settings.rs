@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::Config;
+use testsmith_pipeline::{Config, StrategyName};
 use testsmith_project::{Features, Package};
 
 /// One layer of settings; what is not said is `None`.
@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) time: Option<Duration>,
     pub(crate) calls: Option<NonZeroU64>,
     pub(crate) seed: Option<u64>,
+    #[serde(deserialize_with = "deserialize_strategy")]
+    pub(crate) strategy: Option<StrategyName>,
     pub(crate) jobs: Option<NonZeroUsize>,
     pub(crate) only: Option<Vec<String>>,
     pub(crate) skip: Option<Vec<String>>,
@@ -85,6 +87,13 @@ fn deserialize_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duratio
         .map_err(serde::de::Error::custom)
 }
 
+fn deserialize_strategy<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<StrategyName>, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse().map(Some).map_err(serde::de::Error::custom)
+}
+
 impl Settings {
     /// What the package's files say.
     pub(crate) fn of_package(package: &Package) -> Result<Settings, SettingsError> {
@@ -125,6 +134,7 @@ impl Settings {
             time,
             calls,
             seed: self.seed.or(lower.seed),
+            strategy: self.strategy.or(lower.strategy),
             jobs: self.jobs.or(lower.jobs),
             only: self.only.or(lower.only),
             skip: self.skip.or(lower.skip),
@@ -154,6 +164,7 @@ impl Settings {
             time: self.time.unwrap_or(Duration::from_secs(60)),
             calls: self.calls.map(NonZeroU64::get),
             seed: self.seed.unwrap_or(0),
+            strategy: self.strategy.unwrap_or_default(),
             features: Features {
                 default: !is_set(self.no_default_features),
                 all: is_set(self.all_features),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use testsmith_pipeline::{ApiReport, CallableReport, FailureReport, Report};
+use testsmith_pipeline::{ApiReport, CallableReport, CompareReport, FailureReport, Report};
 
 use crate::exit;
 
@@ -286,6 +286,17 @@ impl Row {
                 reach.counted.len() - reach.n_with("skipped"),
                 reach.counted.len()
             ),
+        }
+    }
+
+    pub(crate) fn of_comparison(report: &CompareReport) -> Row {
+        Row {
+            name: report.package.clone(),
+            code: match report.interrupted {
+                true => exit::INTERRUPTED,
+                false => 0,
+            },
+            text: format!("{} runs compared", report.runs.len()),
         }
     }
 

@@ -1,20 +1,37 @@
 //! Strategies: propose sequences, learn from what running them showed.
 //!
-//! Pure functions of what they were told and a seed: no clock, no process, no file. [`Directed`]
-//! is feedback-directed random testing as in Pacheco's thesis (figure 5-4, sections 7.3 to 7.5):
+//! Pure functions of what they were told and a seed: no clock, no process, no file. All of them
+//! implement [`Strategy`] and differ in what they learn from. [`Directed`] is feedback-directed random testing as in Pacheco's thesis (figure 5-4, sections 7.3 to 7.5):
 //! new sequences are built from components that were found useful, illegal and redundant ones are
 //! discarded, and values are marked as reusable only when they are new.
 
+mod bottom_up;
 mod classes;
 mod components;
 mod directed;
+mod ledger;
 mod literals;
+mod lively;
+mod mined;
+mod numbers;
+mod quarantine;
+mod random_walk;
 mod record;
 mod rng;
+mod seen;
+mod strategy;
+mod strings;
+mod traffic;
+mod weights;
+mod workshop;
 
+pub use bottom_up::BottomUp;
 pub use classes::{argument_class, class, coarse, digest};
-pub use components::Components;
-pub use directed::{Ask, Directed, Options, Stats};
+pub use directed::Directed;
+pub use ledger::{Ledger, Stats};
 pub use literals::Literals;
+pub use quarantine::Quarantine;
+pub use random_walk::RandomWalk;
 pub use record::{Cause, Code, Failure, Kept, Record};
 pub use rng::Rng;
+pub use strategy::{Ask, Options, Strategy, StrategyName};

@@ -1,141 +1,95 @@
-//! Values that matter: boundaries of every primitive, and literals mined from the crate's source
-//! and documentation.
+//! Values that can be written in place: what the crate's source and documentation use, boundaries of
+//! every primitive, and what is near values that led through new code.
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{TokenStream, TokenTree};
-use testsmith_api::{GenericArg, Prim, Ty};
+use testsmith_api::{CallableId, GenericArg, OperationId, Prim, Ty};
 use testsmith_protocol::Value;
+use testsmith_sequence::Sequence;
 
+use crate::lively::Lively;
+use crate::mined::Mined;
+use crate::numbers::{Width, float32, float64, is_costly, neighbour};
 use crate::rng::Rng;
+use crate::strings;
 
-/// Pools of values by kind.
+/// Pools of values.
 #[derive(Clone, Debug, Default)]
 pub struct Literals {
-    integers: Vec<i128>,
-    floats: Vec<f64>,
-    strings: Vec<String>,
-    chars: Vec<char>,
-    weights: BTreeMap<String, u32>,
+    mined: Mined,
+    /// From the examples in a callable's own documentation.
+    by_callable: BTreeMap<CallableId, Mined>,
+    lively: Lively,
 }
 
-/// Longer strings are left in the source: they are messages, not inputs.
-const MAX_STRING: usize = 80;
+/// What a value is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Purpose {
+    pub(crate) operation: OperationId,
+    pub(crate) callable: Option<CallableId>,
+}
 
 impl Literals {
-    /// Learns the literals of one source file. A file that is not Rust teaches nothing.
+    /// Learns the literals of a source file of the crate. What is not Rust teaches nothing.
     pub fn mine(&mut self, source: &str) {
-        if let Ok(tokens) = source.parse::<TokenStream>() {
-            self.mine_tokens(tokens);
-        }
+        self.mined.mine(source, false);
     }
 
-    /// Learns the quoted strings of documentation.
-    pub fn mine_docs(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some(start) = rest.find('"') {
-            let tail = &rest[start + 1..];
-            let Some(end) = tail.find(['"', '\n']) else {
-                return;
-            };
-            if tail.as_bytes()[end] == b'"' && !tail[..end].contains('\\') {
-                self.add_string(tail[..end].to_owned());
-                rest = &tail[end + 1..];
-            } else {
-                rest = &tail[end..];
-            }
-        }
+    /// Learns the literals of a test or an example.
+    pub fn mine_aside(&mut self, source: &str) {
+        self.mined.mine(source, true);
     }
 
-    fn mine_tokens(&mut self, tokens: TokenStream) {
-        let mut is_doc = false;
-        for token in tokens {
-            match token {
-                TokenTree::Group(group) => self.mine_tokens(group.stream()),
-                TokenTree::Ident(ident) => is_doc = ident == "doc",
-                TokenTree::Punct(_) => {}
-                TokenTree::Literal(literal) => {
-                    let text = literal.to_string();
-                    if std::mem::take(&mut is_doc) {
-                        self.mine_docs(&unquote(&text).unwrap_or_default());
-                    } else {
-                        self.add(&text);
-                    }
-                }
-            }
-        }
+    /// Learns the literals of an example in a callable's documentation.
+    pub fn mine_example(&mut self, callable: CallableId, source: &str) {
+        self.mined.mine(source, true);
+        self.by_callable
+            .entry(callable)
+            .or_default()
+            .mine(source, true);
     }
 
-    fn add(&mut self, text: &str) {
-        let first = text.chars().next().unwrap_or(' ');
-        if text.starts_with("b'") {
-            if let Some(Ok(byte)) = text.get(2..3).map(|c| c.parse::<char>()) {
-                self.chars.push(byte);
-                self.integers.push(i128::from(u32::from(byte)));
-            }
-        } else if first == '\'' {
-            let mut inner = text.trim_matches('\'').chars();
-            if let (Some(c), None) = (inner.next(), inner.next()) {
-                self.chars.push(c);
-            }
-        } else if first.is_ascii_digit() {
-            self.add_number(text);
-        } else if let Some(string) = unquote(text.trim_start_matches(['b', 'c'])) {
-            self.add_string(string);
-        }
-    }
-
-    fn add_number(&mut self, text: &str) {
-        let plain: String = text.chars().filter(|c| *c != '_').collect();
-        let (digits, radix) = match plain.get(..2) {
-            Some("0x") => (&plain[2..], 16),
-            Some("0o") => (&plain[2..], 8),
-            Some("0b") => (&plain[2..], 2),
-            _ => (&plain[..], 10),
-        };
-        let end = digits
-            .find(|c: char| !c.is_digit(radix))
-            .unwrap_or(digits.len());
-        let suffix = &digits[end..];
-        if suffix.starts_with('.') || suffix.starts_with('e') || suffix.starts_with('E') {
-            let number = digits.trim_end_matches("f32").trim_end_matches("f64");
-            if let Ok(value) = number.parse() {
-                self.floats.push(value);
-            }
-        } else if let Ok(value) = i128::from_str_radix(&digits[..end], radix) {
-            self.integers.push(value);
-        }
-    }
-
-    fn add_string(&mut self, string: String) {
-        if string.len() > MAX_STRING || string.contains('{') && string.contains('}') {
-            return;
-        }
-        let weight = self.weights.entry(string.clone()).or_default();
-        *weight += 1;
-        if *weight == 1 {
-            self.strings.push(string);
-        }
-    }
-
-    /// Sorts and dedupes: the order of files must not matter.
+    /// To be called once, when everything is mined.
     pub fn settle(&mut self) {
-        self.integers.sort_unstable();
-        self.integers.dedup();
-        self.chars.sort_unstable();
-        self.chars.dedup();
-        self.strings.sort_unstable();
-        self.floats.sort_by(f64::total_cmp);
-        self.floats.dedup();
+        self.mined.settle();
+        self.by_callable.values_mut().for_each(Mined::settle);
     }
 
-    /// How many strings were mined.
-    pub fn n_strings(&self) -> usize {
-        self.strings.len()
+    /// The last call of this sequence led through new code: values near its literals are worth a
+    /// try.
+    pub(crate) fn enliven(&mut self, sequence: &Sequence) {
+        self.lively.add(sequence);
     }
 
     /// A value of this type; `None` if it is not one that can be written in place.
     pub fn value(&self, ty: &Ty, rng: &mut Rng) -> Option<Value> {
+        self.chooser(None).value(ty, rng)
+    }
+
+    /// As [`Literals::value`], with a preference for what suits the operation.
+    pub(crate) fn value_for(&self, purpose: Purpose, ty: &Ty, rng: &mut Rng) -> Option<Value> {
+        self.chooser(Some(purpose)).value(ty, rng)
+    }
+
+    fn chooser(&self, purpose: Option<Purpose>) -> Chooser<'_> {
+        let callable = purpose.and_then(|purpose| purpose.callable);
+        Chooser {
+            mined: &self.mined,
+            own: callable.and_then(|callable| self.by_callable.get(&callable)),
+            lively: purpose.map(|purpose| (&self.lively, purpose.operation)),
+        }
+    }
+}
+
+/// The pools that matter for one value.
+struct Chooser<'a> {
+    mined: &'a Mined,
+    own: Option<&'a Mined>,
+    lively: Option<(&'a Lively, OperationId)>,
+}
+
+impl<'a> Chooser<'a> {
+    fn value(&self, ty: &Ty, rng: &mut Rng) -> Option<Value> {
         Some(match ty {
             Ty::Prim(prim) => self.primitive(*prim, rng)?,
             Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
@@ -173,6 +127,12 @@ impl Literals {
     }
 
     fn list(&self, of: &Ty, rng: &mut Rng) -> Option<Value> {
+        // Bytes are text more often than not.
+        if *of == Ty::Prim(Prim::U8) && rng.chance(30) {
+            let text = self.string(rng);
+            let byte = |byte| Value::UInt(u128::from(byte));
+            return Some(Value::List(text.bytes().map(byte).collect()));
+        }
         let n = [0, 1, 1, 2, 2, 3, 3, 4, 5, 8][rng.below(10)];
         Some(Value::List(
             (0..n).map(|_| self.value(of, rng)).collect::<Option<_>>()?,
@@ -183,75 +143,74 @@ impl Literals {
         Some(match prim {
             Prim::Bool => Value::Bool(rng.chance(50)),
             Prim::Char => Value::Char(self.char(rng)),
-            Prim::F32 => Value::F32((self.float(rng) as f32).to_bits()),
-            Prim::F64 => Value::F64(self.float(rng).to_bits()),
+            Prim::F32 => {
+                let plain = self.plain_float(rng).map(|value| value as f32);
+                Value::F32(plain.unwrap_or_else(|| float32(rng)).to_bits())
+            }
+            Prim::F64 => {
+                let plain = self.plain_float(rng);
+                Value::F64(plain.unwrap_or_else(|| float64(rng)).to_bits())
+            }
             Prim::Never => return None,
-            prim => self.integer(prim, rng)?,
+            prim => {
+                let (bits, signed) = prim.int_range()?;
+                self.integer(Width { bits, signed }, rng)
+            }
         })
     }
 
-    fn integer(&self, prim: Prim, rng: &mut Rng) -> Option<Value> {
-        let (bits, signed) = prim.int_range()?;
-        let mask = if bits == 128 { !0 } else { (1u128 << bits) - 1 };
-        let wrap = |value: i128| {
-            if signed {
-                let shift = 128 - bits;
-                Value::Int(value << shift >> shift)
-            } else {
-                Value::UInt(value as u128 & mask)
-            }
+    fn integer(&self, width: Width, rng: &mut Rng) -> Value {
+        let drawn = match rng.below(100) {
+            0..24 => self.mined_integer(rng),
+            24..32 => self
+                .lively
+                .and_then(|(lively, operation)| lively.integer(operation, rng))
+                .map(|value| neighbour(value, rng))
+                .filter(|value| !is_costly(*value)),
+            32..36 => Some(rng.below(300) as i128),
+            36..44 => return width.near_power(10, rng),
+            44..46 => return width.near_power(width.bits, rng),
+            46..49 => return width.extreme(rng),
+            _ => None,
         };
-        let fits = |value: &i128| match signed {
-            true => bits == 128 || (*value >= -(1 << (bits - 1)) && *value < 1 << (bits - 1)),
-            false => *value >= 0 && (*value as u128) & !mask == 0,
-        };
-        let small =
-            |rng: &mut Rng| rng.below(10) as i128 - if signed && rng.chance(25) { 10 } else { 0 };
-        Some(match rng.below(100) {
-            0..58 => wrap(small(rng)),
-            58..83 => match rng.pick(&self.integers).filter(|value| fits(value)) {
-                Some(mined) => wrap(*mined + [0, 0, 0, 1, -1][rng.below(5)]),
-                None => wrap(small(rng)),
-            },
-            83..96 => {
-                wrap([16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000][rng.below(13)])
-            }
-            _ if signed => {
-                let (min, max) = match bits {
-                    128 => (i128::MIN, i128::MAX),
-                    _ => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-                };
-                Value::Int([min, min + 1, max, max - 1, -1][rng.below(5)])
-            }
-            _ => Value::UInt([mask, mask - 1, mask >> 1, (mask >> 1) + 1][rng.below(4)]),
-        })
+        // What every test would use comes most often, and where a number does not fit.
+        width.wrap(
+            drawn
+                .filter(|value| width.holds(*value))
+                .unwrap_or_else(|| {
+                    let below = if width.signed && rng.chance(25) {
+                        10
+                    } else {
+                        0
+                    };
+                    rng.below(10) as i128 - below
+                }),
+        )
     }
 
-    fn float(&self, rng: &mut Rng) -> f64 {
-        const EDGES: [f64; 12] = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            f64::NAN,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::MAX,
-            f64::MIN_POSITIVE,
-            f64::EPSILON,
-            1e10,
-            -1e-10,
-        ];
+    fn mined_integer(&self, rng: &mut Rng) -> Option<i128> {
+        let own = self.own.filter(|_| rng.chance(40));
+        let mined = own.and_then(|own| own.integers.pick(rng));
+        let mined = mined.or_else(|| self.mined.integers.pick(rng))?;
+        Some(mined.wrapping_add([0, 0, 0, 1, -1][rng.below(5)]))
+    }
+
+    /// `None` if it had better be a boundary.
+    fn plain_float(&self, rng: &mut Rng) -> Option<f64> {
         match rng.below(100) {
-            0..40 => rng.below(20) as f64 - 6.0,
-            40..60 => rng.below(64) as f64 / 8.0,
-            60..80 => rng.pick(&self.floats).copied().unwrap_or(0.5),
-            _ => EDGES[rng.below(EDGES.len())],
+            0..40 => Some(rng.below(20) as f64 - 6.0),
+            40..60 => Some(rng.below(64) as f64 / 8.0),
+            60..80 => self
+                .mined
+                .floats
+                .pick(rng)
+                .map(|bits| f64::from_bits(*bits)),
+            _ => None,
         }
     }
 
     fn char(&self, rng: &mut Rng) -> char {
-        const EDGES: [char; 14] = [
+        const EDGES: [char; 20] = [
             'a',
             'b',
             'z',
@@ -264,102 +223,68 @@ impl Literals {
             '-',
             '.',
             'é',
+            'ß',
             '漢',
+            '😀',
+            '\0',
+            '\u{7F}',
+            '\u{301}',
+            '\u{FFFF}',
             '\u{10FFFF}',
         ];
-        match rng.pick(&self.chars) {
+        match self.mined.chars.pick(rng) {
             Some(mined) if rng.chance(50) => *mined,
             _ => EDGES[rng.below(EDGES.len())],
         }
     }
 
     fn string(&self, rng: &mut Rng) -> String {
-        const EDGES: [&str; 12] = [
-            "", "a", "b", "ab", "abc", "0", "1", " ", "A", "é", "a b", "-1",
-        ];
-        let one = |rng: &mut Rng| match rng.pick(&self.strings) {
-            Some(mined) if rng.chance(75) => mined.clone(),
-            _ => EDGES[rng.below(EDGES.len())].to_owned(),
-        };
-        let base = one(rng);
+        if let Some((lively, operation)) = self.lively
+            && rng.chance(35)
+            && let Some(text) = lively.string(operation, rng)
+        {
+            let other = match rng.chance(50) {
+                true => lively.string(operation, rng).unwrap_or(""),
+                false => self.plain_string(rng),
+            };
+            return strings::mutate(text, other, rng, |rng| self.letter(text, rng));
+        }
+        let base = self.plain_string(rng);
         match rng.below(100) {
-            0..70 => base,
-            // Recombined and mutated: parsers have their branches between the literals.
-            70..78 => base + &one(rng),
-            78..86 => {
-                let mut chars: Vec<char> = base.chars().collect();
-                if !chars.is_empty() {
-                    let at = rng.below(chars.len());
-                    chars.remove(at);
-                }
-                chars.into_iter().collect()
-            }
-            86..94 => {
-                let mut chars: Vec<char> = base.chars().collect();
-                let at = rng.below(chars.len() + 1);
-                chars.insert(at, self.char(rng));
-                chars.into_iter().collect()
-            }
+            0..70 => base.to_owned(),
+            70..78 => base.to_owned() + self.plain_string(rng),
             _ => {
-                let other = one(rng);
-                let cut = |text: &str, rng: &mut Rng| rng.below(text.chars().count() + 1);
-                let (head, tail) = (cut(&base, rng), cut(&other, rng));
-                base.chars()
-                    .take(head)
-                    .chain(other.chars().skip(tail))
-                    .collect()
+                let other = self.plain_string(rng);
+                strings::mutate(base, other, rng, |rng| self.letter(base, rng))
             }
         }
     }
-}
 
-/// The contents of a plain or raw string literal; `None` for escapes we don't undo.
-fn unquote(text: &str) -> Option<String> {
-    if let Some(raw) = text.strip_prefix('r') {
-        let body = raw.trim_matches('#');
-        return Some(body.strip_prefix('"')?.strip_suffix('"')?.to_owned());
-    }
-    let body = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut out = String::new();
-    let mut chars = body.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next()? {
-            'n' => out.push('\n'),
-            't' => out.push('\t'),
-            'r' => out.push('\r'),
-            '0' => out.push('\0'),
-            '\\' => out.push('\\'),
-            '"' => out.push('"'),
-            '\'' => out.push('\''),
-            _ => return None,
+    /// A letter to put into a text: often one that the text has already.
+    fn letter(&self, text: &str, rng: &mut Rng) -> char {
+        let n_chars = text.chars().count();
+        match rng.chance(30) && n_chars > 0 {
+            true => text.chars().nth(rng.below(n_chars)).unwrap_or(' '),
+            false => self.char(rng),
         }
     }
-    Some(out)
+
+    /// A string as somebody wrote it.
+    fn plain_string(&self, rng: &mut Rng) -> &'a str {
+        let own = self.own.filter(|_| rng.chance(30));
+        if let Some(own) = own.and_then(|own| own.strings.pick(rng)) {
+            return own;
+        }
+        match self.mined.strings.pick(rng) {
+            Some(mined) if rng.chance(75) => mined,
+            _ => strings::EDGES[rng.below(strings::EDGES.len())],
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn literals_are_mined_from_code_macros_and_documentation() {
-        let mut literals = Literals::default();
-        literals.mine(
-            r##"
-            /// Parses `"1.2.3-alpha"`.
-            fn f() { g("x^2", 0xff_u8, 1.5e3, 'q'); vec![r#"raw"#]; }
-            "##,
-        );
-        literals.settle();
-        assert_eq!(literals.strings, ["1.2.3-alpha", "raw", "x^2"]);
-        assert_eq!(literals.integers, [255]);
-        assert_eq!(literals.floats, [1500.0]);
-        assert_eq!(literals.chars, ['q']);
-    }
 
     #[test]
     fn integers_stay_in_their_range() {
@@ -377,5 +302,30 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn examples_of_a_callable_count_for_it_above_all() {
+        let mut literals = Literals::default();
+        literals.mine(r#"const ALL: [&str; 8] = ["p", "q", "r", "s", "t", "u", "v", "w"];"#);
+        literals.mine_example(CallableId(3), r#"parse("special")"#);
+        literals.settle();
+        let n_special = |callable| {
+            let purpose = Purpose {
+                operation: OperationId(0),
+                callable: Some(callable),
+            };
+            let mut rng = Rng::new(2);
+            let ty = Ty::Adt {
+                path: "std::string::String".into(),
+                args: Vec::new(),
+            };
+            let drawn = (0..1000).filter_map(|_| literals.value_for(purpose, &ty, &mut rng));
+            drawn
+                .filter(|value| *value == Value::Str("special".to_owned()))
+                .count()
+        };
+        let (own, other) = (n_special(CallableId(3)), n_special(CallableId(4)));
+        assert!(own > 3 * other && other > 0, "{own} {other}");
     }
 }

@@ -21,6 +21,13 @@ const MAX_BY_REGION: usize = 256;
 /// Executions of one operation kept because they took another way.
 const MAX_BY_WAY: usize = 128;
 
+/// Executions kept in all; memory is bounded by it.
+const MAX_IN_ALL: usize = 100_000;
+/// Even then an operation may keep so many, so that those reached late are not left without.
+const MIN_PER_OPERATION: usize = 8;
+/// Causes of failure kept in all.
+const MAX_FAILURES: usize = 20_000;
+
 /// Why an execution is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum By {
@@ -84,12 +91,18 @@ pub struct Record {
     n_kept: FxHashMap<(OperationId, By, u64), usize>,
     executions: Vec<Kept>,
     failures: BTreeMap<(OperationId, Cause), Failure>,
+    n_left_out: u64,
 }
 
 impl Record {
     /// Executions that showed something, in order of their first finding.
     pub fn executions(&self) -> &[Kept] {
         &self.executions
+    }
+
+    /// Executions and failures that were worth keeping, but for which there was no room.
+    pub fn n_left_out(&self) -> u64 {
+        self.n_left_out
     }
 
     /// Failures, in order of operation and cause.
@@ -141,8 +154,11 @@ impl Record {
                 .get(&(operation, by, outcome))
                 .copied()
                 .unwrap_or(0);
-            if n < max && (matches!(by, By::Region | By::Way) || alike < MAX_BY_INPUTS_AND_OUTCOME)
-            {
+            let has_room = n < max
+                && (matches!(by, By::Region | By::Way) || alike < MAX_BY_INPUTS_AND_OUTCOME);
+            if has_room && self.executions.len() >= MAX_IN_ALL && n >= MIN_PER_OPERATION {
+                self.n_left_out += 1;
+            } else if has_room {
                 *self.n_kept.entry((operation, by, 0)).or_default() += 1;
                 *self.n_kept.entry((operation, by, outcome)).or_default() += 1;
                 self.kept
@@ -173,16 +189,18 @@ impl Record {
             Outcome::Died { death, .. } => (Cause::Death(*death), String::new()),
             _ => return,
         };
-        let failure = self
-            .failures
-            .entry((operation, cause.clone()))
-            .or_insert_with(|| Failure {
-                operation,
-                cause,
-                message: message.clone(),
-                sequence: sequence.clone(),
-                n_met: 0,
-            });
+        let key = (operation, cause.clone());
+        if self.failures.len() >= MAX_FAILURES && !self.failures.contains_key(&key) {
+            self.n_left_out += 1;
+            return;
+        }
+        let failure = self.failures.entry(key).or_insert_with(|| Failure {
+            operation,
+            cause,
+            message: message.clone(),
+            sequence: sequence.clone(),
+            n_met: 0,
+        });
         failure.n_met += 1;
         if sequence.steps().len() < failure.sequence.steps().len() {
             failure.sequence = sequence;

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_explore::Directed;
+use testsmith_explore::{Ask, Strategy};
 use testsmith_harness::GuestError;
+use testsmith_protocol::Execution;
 use testsmith_sequence::World;
 
 use crate::executor::{Executor, IN_FLIGHT, Setting};
@@ -17,7 +18,7 @@ const BATCH: usize = 128;
 pub(crate) fn explore(
     config: &Config,
     world: &World,
-    directed: &mut Directed<'_>,
+    strategy: &mut dyn Strategy,
     executor: &mut Executor,
     events: Events<'_>,
     cancel: &AtomicBool,
@@ -27,7 +28,7 @@ pub(crate) fn explore(
     let mut is_dry = false;
     let mut seed = config.seed;
     loop {
-        let n_calls = directed.stats().n_calls;
+        let n_calls = strategy.ledger().stats().n_calls;
         let seconds = start.elapsed().as_secs_f64();
         let done = match config.calls {
             Some(calls) => n_calls as f64 / calls.max(1) as f64,
@@ -39,17 +40,15 @@ pub(crate) fn explore(
             told = Instant::now();
             events(Event::Exploring {
                 n_calls,
-                n_sequences: directed.stats().n_sequences,
-                n_states: directed.n_states() as u64,
+                n_sequences: strategy.ledger().stats().n_sequences,
+                n_states: strategy.ledger().n_states() as u64,
                 seconds,
                 done: done.min(1.0),
             });
         }
         if is_over {
             while executor.n_waiting() > 0 {
-                for (ask, execution) in executor.collect()? {
-                    directed.learn(&ask, &execution);
-                }
+                learn(config, strategy, executor.collect()?);
             }
             if is_dry && !cancelled && done < 1.0 {
                 events(Event::Note(format!(
@@ -60,10 +59,10 @@ pub(crate) fn explore(
         }
         while executor.n_waiting() < IN_FLIGHT {
             // Little is known at first: small batches learn sooner.
-            let size = BATCH.min(16 + directed.stats().n_sequences as usize / 4);
+            let size = BATCH.min(16 + strategy.ledger().stats().n_sequences as usize / 4);
             let mut asks = Vec::with_capacity(size);
             while asks.len() < size {
-                match directed.propose() {
+                match strategy.propose() {
                     Some(ask) => asks.push(ask),
                     None => break,
                 }
@@ -80,8 +79,17 @@ pub(crate) fn explore(
             };
             executor.submit(world, setting, asks);
         }
-        for (ask, execution) in executor.collect()? {
-            directed.learn(&ask, &execution);
+        learn(config, strategy, executor.collect()?);
+    }
+}
+
+/// Learns from a batch; what goes beyond the number of calls was run in vain, so that runs with
+/// the same number can be compared.
+fn learn(config: &Config, strategy: &mut dyn Strategy, executions: Vec<(Ask, Execution)>) {
+    for (ask, execution) in executions {
+        let n_calls = strategy.ledger().stats().n_calls;
+        if config.calls.is_none_or(|calls| n_calls < calls) {
+            strategy.learn(&ask, &execution);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! when it is over.
 
 mod capped;
+mod compare;
 mod executor;
 mod explore_stage;
 mod failing;
@@ -24,13 +25,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Directed, Options};
-use testsmith_project::{Features, Sandbox};
+use testsmith_explore::{Ledger, Options};
+use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
 use testsmith_sequence::World;
 
+pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use learn::{ApiReport, api};
 pub use report::{CallableReport, Dropped, FailureReport, FileReport, Report, SCHEMA, TestReport};
+pub use testsmith_explore::StrategyName;
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -48,6 +51,8 @@ pub struct Config {
     pub calls: Option<u64>,
     /// Where the randomness starts.
     pub seed: u64,
+    /// How to choose what to try.
+    pub strategy: StrategyName,
     /// Features of the package.
     pub features: Features,
     /// Patterns of what to test; everything if there are none. The rest is still called to make
@@ -254,17 +259,7 @@ pub fn run(
     );
 
     events(Event::Stage("explore"));
-    let dir = learnt.scratch.dir.join("guest");
-    // The walls are built around what exists.
-    std::fs::create_dir_all(&dir).map_err(|source| PipelineError::Write {
-        path: dir.clone(),
-        source,
-    })?;
-    let sandbox = match config.sandbox {
-        true => Sandbox::new(&dir),
-        false => Sandbox::off(),
-    };
-    let mut executor = Executor::start(built.binary, dir, sandbox, LIMITS, config.jobs)?;
+    let mut executor = start_executor(config, &learnt.scratch, built.binary)?;
     for missing in executor.missing_walls() {
         events(Event::Note(format!(
             "the sandbox has a gap here: {missing}"
@@ -279,9 +274,11 @@ pub fn run(
         seed: config.seed,
         ..Options::default()
     };
-    let mut directed = Directed::new(&world, literals, options);
+    let mut strategy = config.strategy.start(&world, literals, options);
+    let strategy = &mut *strategy;
     let interrupted =
-        explore_stage::explore(config, &world, &mut directed, &mut executor, events, cancel)?;
+        explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
+    let ledger = strategy.ledger();
     clock.stage_over("explore");
 
     events(Event::Stage("choose"));
@@ -289,10 +286,10 @@ pub fn run(
         let operation = world.catalogue.operation(operation);
         learnt.filter.wants_operation(&world.catalogue, operation)
     };
-    let kept = directed.record().executions().iter();
+    let kept = ledger.record().executions().iter();
     let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
     let regressions = suite::choose(&world, &mut executor, &kept, max_tests_per_type, &mut drops)?;
-    let failures = directed.record().failures();
+    let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
     let failures = failing::distinct(&world, failures, &mut drops);
@@ -313,7 +310,7 @@ pub fn run(
     let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
     clock.stage_over("write");
 
-    let stats = directed.stats();
+    let stats = ledger.stats();
     drops.add("sequence", "ended in a panic or worse", stats.n_failed);
     drops.add("sequence", "an unwrap met the other side", stats.n_refused);
     drops.add("proposal", "was built before", stats.n_duplicates);
@@ -328,7 +325,26 @@ pub fn run(
         "not understood by the guest (a bug of testsmith)",
         stats.n_malformed,
     );
-    drops.add("component", "the type has too many", directed.n_evicted());
+    drops.add("component", "the type has too many", stats.n_evicted);
+    drops.add(
+        "finding",
+        "there were too many to remember",
+        ledger.record().n_left_out(),
+    );
+    drops.add(
+        "sequence",
+        "forgotten, might be tried again",
+        stats.n_forgotten,
+    );
+    drops.add(
+        "proposal",
+        "its call did not end in time before",
+        stats.n_quarantined,
+    );
+    for (realm, n) in &stats.n_touched {
+        let reason = format!("reached for the world outside ({})", realm.name());
+        drops.add("sequence", reason, *n);
+    }
     drops.add("guest", "had to be replaced", executor.n_lost);
     drops.add(
         "batch",
@@ -344,10 +360,10 @@ pub fn run(
         calls: stats.n_calls,
         new_calls: stats.n_new_calls,
         sequences: stats.n_sequences,
-        states: directed.n_states() as u64,
+        states: ledger.n_states() as u64,
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
-        callables: callables(&world, &directed, &learnt.filter),
+        callables: callables(&world, ledger, &learnt.filter),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),
@@ -356,16 +372,32 @@ pub fn run(
     })
 }
 
-fn callables(
-    world: &World,
-    directed: &Directed<'_>,
-    filter: &filter::Filter,
-) -> Vec<CallableReport> {
+/// Guests, behind walls.
+fn start_executor(
+    config: &Config,
+    scratch: &Scratch,
+    binary: PathBuf,
+) -> Result<Executor, PipelineError> {
+    let dir = scratch.dir.join("guest");
+    // The walls are built around what exists.
+    std::fs::create_dir_all(&dir).map_err(|source| PipelineError::Write {
+        path: dir.clone(),
+        source,
+    })?;
+    let sandbox = match config.sandbox {
+        true => Sandbox::new(&dir),
+        false => Sandbox::off(),
+    };
+    let executor = Executor::start(binary, dir, sandbox, LIMITS, config.jobs)?;
+    Ok(executor)
+}
+
+fn callables(world: &World, ledger: &Ledger, filter: &filter::Filter) -> Vec<CallableReport> {
     let mut reports = learn::callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
         if let Origin::Callable(callable) = operation.origin {
             let report = &mut reports[callable.0 as usize];
-            report.calls += directed.n_returned(testsmith_api::OperationId(i as u32));
+            report.calls += ledger.n_returned(testsmith_api::OperationId(i as u32));
             if report.calls > 0 {
                 report.status = "reached";
                 report.reason = None;

@@ -1,0 +1,48 @@
+//! Bottom-up random testing: everything that returned is built upon.
+//!
+//! A baseline. It differs from [`crate::Directed`] in its feedback alone: whether a call returned
+//! is all it knows. Values seen before, empty ones and ways through the code make no difference.
+
+use testsmith_protocol::Execution;
+use testsmith_sequence::World;
+
+use crate::ledger::{Ledger, values_left};
+use crate::literals::Literals;
+use crate::strategy::{Ask, Options, Strategy};
+use crate::workshop::Workshop;
+
+/// The strategy's state.
+pub struct BottomUp<'w> {
+    workshop: Workshop<'w>,
+}
+
+impl<'w> BottomUp<'w> {
+    /// Starts with nothing but the catalogue and the literals.
+    pub fn new(world: &'w World, literals: Literals, options: Options) -> BottomUp<'w> {
+        BottomUp {
+            workshop: Workshop::new(world, literals, options),
+        }
+    }
+}
+
+impl Strategy for BottomUp<'_> {
+    fn propose(&mut self) -> Option<Ask> {
+        self.workshop.extend()
+    }
+
+    fn learn(&mut self, ask: &Ask, execution: &Execution) {
+        let workshop = &mut self.workshop;
+        if workshop.learn(ask, execution).is_none() {
+            return;
+        }
+        for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
+            workshop.ledger.note_state(ty, effect.fingerprint);
+            let components = &mut workshop.components;
+            components.add(ty, &ask.sequence, slot, &mut workshop.rng);
+        }
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.workshop.ledger
+    }
+}

@@ -1,0 +1,311 @@
+//! What every strategy keeps book of: counts, what operations did, what is worth keeping.
+//!
+//! No decisions about what to try next: a strategy takes from here what it is guided by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_api::{OperationId, TypeIdx};
+use testsmith_protocol::{
+    Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Use,
+};
+use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
+
+use crate::classes::digest;
+use crate::quarantine::Quarantine;
+use crate::record::{Code, Record};
+use crate::seen::Seen;
+use crate::strategy::Ask;
+
+/// Counts of one exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Calls executed, prefixes included.
+    pub n_calls: u64,
+    /// Calls executed that no earlier sequence had.
+    pub n_new_calls: u64,
+    /// Distinct sequences executed.
+    pub n_sequences: u64,
+    /// Proposals that were built before and discarded.
+    pub n_duplicates: u64,
+    /// Sequences that ended in a panic or worse.
+    pub n_failed: u64,
+    /// Sequences that ended in an unwrap of the other side.
+    pub n_refused: u64,
+    /// Proposals that the borrow check rejected.
+    pub n_rejected: u64,
+    /// Proposals with a call that did not end in time before.
+    pub n_quarantined: u64,
+    /// Components that were replaced because there were too many.
+    pub n_evicted: u64,
+    /// Sequences that may be proposed again because they were forgotten.
+    pub n_forgotten: u64,
+    /// Sequences that reached for the world outside.
+    pub n_touched: BTreeMap<Realm, u64>,
+    /// Executions that failed before their last, new part: the crate or the guest is not
+    /// deterministic.
+    pub n_unsteady: u64,
+    /// Programs that the guest could not read; a bug of ours.
+    pub n_malformed: u64,
+}
+
+/// What became of an operation's calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Proposals that were to end in it.
+    pub(crate) tried: u32,
+    /// Proposals that did.
+    pub(crate) built: u32,
+    pub(crate) returned: u64,
+    pub(crate) failed: u32,
+    pub(crate) fatal: u32,
+    pub(crate) touched: u32,
+    /// Ways it took through the code.
+    pub(crate) ways: u32,
+}
+
+/// What an execution that returned showed of the code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lesson {
+    /// It went through code more often than before, or where it had not been.
+    pub(crate) enters_new: bool,
+    /// It went where it had not been.
+    pub(crate) leads_on: bool,
+}
+
+/// Sizes of what is remembered, as powers of two; 21 are 16 MiB.
+const STATES_BITS: u32 = 21;
+const REGIONS_BITS: u32 = 19;
+const WAYS_BITS: u32 = 18;
+
+/// The book.
+pub struct Ledger {
+    pub(crate) stats: Stats,
+    pub(crate) tallies: Vec<Tally>,
+    pub(crate) quarantine: Quarantine,
+    record: Record,
+    touches: BTreeMap<OperationId, BTreeSet<Realm>>,
+    /// Values that were seen.
+    states: Seen,
+    /// Regions of code that an operation went through, and about how often.
+    regions: Seen,
+    /// Regions of code that an operation went through.
+    entered: Seen,
+    /// Ways through the code that an operation took.
+    ways: Seen,
+}
+
+impl Ledger {
+    /// An empty book for so many operations.
+    pub(crate) fn new(n_operations: usize) -> Ledger {
+        Ledger {
+            stats: Stats::default(),
+            tallies: vec![Tally::default(); n_operations],
+            quarantine: Quarantine::default(),
+            record: Record::default(),
+            touches: BTreeMap::new(),
+            states: Seen::with_bits(STATES_BITS),
+            regions: Seen::with_bits(REGIONS_BITS),
+            entered: Seen::with_bits(REGIONS_BITS),
+            ways: Seen::with_bits(WAYS_BITS),
+        }
+    }
+
+    /// Counts so far.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What was found.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The number of distinct values seen, as far as we remember.
+    pub fn n_states(&self) -> usize {
+        self.states.n_inserted()
+    }
+
+    /// How often an operation returned normally.
+    pub fn n_returned(&self, operation: OperationId) -> u64 {
+        self.tallies[operation.0 as usize].returned
+    }
+
+    /// Operations that reached for the world outside, and for what.
+    pub fn touches(&self) -> &BTreeMap<OperationId, BTreeSet<Realm>> {
+        &self.touches
+    }
+
+    /// Calls that are not made again.
+    pub fn quarantine(&self) -> &Quarantine {
+        &self.quarantine
+    }
+
+    /// Remembers a value; was it new? A value of which nothing can be seen never is.
+    pub(crate) fn note_state(&mut self, ty: TypeIdx, fingerprint: Fingerprint) -> bool {
+        fingerprint.notion != Notion::None && self.states.insert(digest(&(ty, fingerprint)))
+    }
+
+    /// Enters an execution. If all of it returned and says something about the crate alone, tells
+    /// what it showed of the code.
+    pub(crate) fn enter(
+        &mut self,
+        world: &World,
+        ask: &Ask,
+        execution: &Execution,
+    ) -> Option<Lesson> {
+        self.stats.n_sequences += 1;
+        self.stats.n_calls += u64::from(execution.n_calls);
+        let n_known = u32::from(ask.watch_from.0);
+        self.stats.n_new_calls += u64::from(execution.n_calls.saturating_sub(n_known));
+        if let Some(touch) = execution.touch {
+            self.enter_touch(ask, touch);
+        }
+        let n_steps = ask.sequence.steps().len();
+        match &execution.outcome {
+            Outcome::Returned => {
+                let last = self.count_returned(ask, n_steps)?;
+                // Elsewhere, or tomorrow, it would go otherwise.
+                let is_pure = execution.touch.is_none();
+                return is_pure.then(|| self.enter_returned(ask, execution, last));
+            }
+            Outcome::Malformed(_) => self.stats.n_malformed += 1,
+            Outcome::Refused { at } => {
+                self.stats.n_refused += 1;
+                self.count_returned(ask, n_steps.min(usize::from(*at)));
+            }
+            Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => {
+                self.count_returned(ask, n_steps.min(usize::from(*at)));
+                self.enter_failed(world, ask, execution, *at);
+            }
+        }
+        None
+    }
+
+    /// The new calls among the first steps returned; the last of them.
+    fn count_returned(&mut self, ask: &Ask, n_steps: usize) -> Option<(OperationId, SlotIdx)> {
+        let mut last = None;
+        for step in &ask.sequence.steps()[..n_steps] {
+            if let Step::Call { op, out, .. } = step
+                && *out >= ask.watch_from
+            {
+                self.tallies[op.0 as usize].returned += 1;
+                last = Some((*op, *out));
+            }
+        }
+        last
+    }
+
+    fn enter_touch(&mut self, ask: &Ask, touch: Touch) {
+        *self.stats.n_touched.entry(touch.realm).or_default() += 1;
+        if let (Some(operation), _) = responsible(&ask.sequence, touch.at) {
+            self.tallies[operation.0 as usize].touched += 1;
+            self.touches
+                .entry(operation)
+                .or_default()
+                .insert(touch.realm);
+        }
+    }
+
+    fn enter_returned(
+        &mut self,
+        ask: &Ask,
+        execution: &Execution,
+        (operation, out): (OperationId, SlotIdx),
+    ) -> Lesson {
+        let trace = &execution.trace;
+        let (mut enters_new, mut leads_on) = (false, false);
+        let is_new_way = trace.way != 0 && self.ways.insert(digest(&(operation, trace.way)));
+        self.tallies[operation.0 as usize].ways += u32::from(is_new_way);
+        for region in &trace.regions {
+            enters_new |= self.regions.insert(digest(&(operation, *region)));
+            leads_on |= self.entered.insert(digest(&(operation, region / 4)));
+        }
+        let code = Code {
+            region: enters_new.then_some(trace.hash),
+            way: is_new_way.then_some(trace.way),
+        };
+        let last = ask.sequence.steps().last();
+        let is_changed = |slot| {
+            slot < ask.watch_from.0 || last.is_some_and(|step| step.uses(SlotIdx(slot), Use::Mut))
+        };
+        let is_shown = |slot: u16, at_end: bool| match at_end {
+            true => is_changed(slot),
+            false => slot == out.0,
+        };
+        let shown = execution
+            .effects
+            .iter()
+            .filter(|effect| is_shown(effect.slot, effect.at_end))
+            .map(|effect| effect.fingerprint);
+        self.record.returned(operation, shown, code, &ask.sequence);
+        Lesson {
+            enters_new,
+            leads_on,
+        }
+    }
+
+    fn enter_failed(&mut self, world: &World, ask: &Ask, execution: &Execution, at: u16) {
+        let sequence = &ask.sequence;
+        self.stats.n_failed += 1;
+        let n_steps = sequence.steps().len() as u16;
+        let (Some(failing), steps) = responsible(sequence, at) else {
+            return;
+        };
+        let is_new = at >= n_steps
+            || sequence.steps()[usize::from(at)..]
+                .iter()
+                .all(|step| !matches!(step, Step::Call { out, .. } if *out < ask.watch_from));
+        if !is_new {
+            self.stats.n_unsteady += 1;
+        }
+        let tally = &mut self.tallies[failing.0 as usize];
+        tally.failed += 1;
+        if let Outcome::Died { death, .. } = &execution.outcome {
+            tally.fatal += u32::from(matches!(death, Death::TimedOut | Death::OutOfMemory)) + 1;
+            if *death == Death::TimedOut
+                && let Some(Step::Call { op, args, .. }) = steps.last()
+            {
+                self.quarantine.add(sequence, *op, args);
+            }
+        }
+        if execution.touch.is_some() {
+            return;
+        }
+        let cut = if steps.len() == sequence.steps().len() {
+            Some(sequence.clone())
+        } else {
+            let mut builder = Builder::new(world);
+            let cut = builder.append_steps(steps);
+            cut.ok().map(|_| builder.finish())
+        };
+        if let Some(cut) = cut {
+            self.record.failed(failing, &execution.outcome, cut);
+        }
+    }
+}
+
+/// The values that an execution left, with their types.
+pub(crate) fn values_left<'a>(
+    world: &'a World,
+    ask: &'a Ask,
+    execution: &'a Execution,
+) -> impl Iterator<Item = (TypeIdx, SlotIdx, &'a Effect)> {
+    let at_end = execution.effects.iter().filter(|effect| effect.at_end);
+    at_end.map(|effect| {
+        let slot = SlotIdx(effect.slot);
+        let (maker, _) = ask.sequence.maker(slot);
+        (world.signature(maker).output.ty, slot, effect)
+    })
+}
+
+/// The operation responsible for a step, and the steps up to and including it.
+fn responsible(sequence: &Sequence, at: u16) -> (Option<OperationId>, &[Step]) {
+    let n_steps = sequence.steps().len();
+    let steps = &sequence.steps()[..n_steps.min(usize::from(at) + 1)];
+    let operation = match steps.last() {
+        Some(Step::Call { op, .. }) => Some(*op),
+        Some(Step::Drop(slot)) => Some(sequence.maker(*slot).0),
+        None => None,
+    };
+    (operation, steps)
+}

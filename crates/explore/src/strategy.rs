@@ -1,0 +1,132 @@
+//! What every strategy can do, and their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+use testsmith_protocol::Execution;
+use testsmith_sequence::{Sequence, SlotIdx, World};
+
+use crate::bottom_up::BottomUp;
+use crate::directed::Directed;
+use crate::ledger::Ledger;
+use crate::literals::Literals;
+use crate::random_walk::RandomWalk;
+
+/// Proposes sequences and learns from their executions: a function of what it was told and a seed.
+pub trait Strategy {
+    /// A new sequence. `None` when many attempts in a row gave nothing new.
+    fn propose(&mut self) -> Option<Ask>;
+
+    /// Learns from an execution.
+    fn learn(&mut self, ask: &Ask, execution: &Execution);
+
+    /// What was found and counted so far.
+    fn ledger(&self) -> &Ledger;
+}
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub enum StrategyName {
+    /// [`Directed`]
+    #[default]
+    Directed,
+    /// [`BottomUp`]
+    BottomUp,
+    /// [`RandomWalk`]
+    RandomWalk,
+}
+
+impl StrategyName {
+    /// All of them.
+    pub const ALL: [StrategyName; 3] = [
+        StrategyName::Directed,
+        StrategyName::BottomUp,
+        StrategyName::RandomWalk,
+    ];
+
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            StrategyName::Directed => "directed",
+            StrategyName::BottomUp => "bottom-up",
+            StrategyName::RandomWalk => "random-walk",
+        }
+    }
+
+    /// Starts it with nothing but the catalogue and the literals.
+    pub fn start<'w>(
+        self,
+        world: &'w World,
+        literals: Literals,
+        options: Options,
+    ) -> Box<dyn Strategy + 'w> {
+        match self {
+            StrategyName::Directed => Box::new(Directed::new(world, literals, options)),
+            StrategyName::BottomUp => Box::new(BottomUp::new(world, literals, options)),
+            StrategyName::RandomWalk => Box::new(RandomWalk::new(world, literals, options)),
+        }
+    }
+}
+
+impl fmt::Display for StrategyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for StrategyName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<StrategyName, String> {
+        let found = StrategyName::ALL.into_iter().find(|it| it.name() == text);
+        found.ok_or_else(|| {
+            let names = StrategyName::ALL.map(StrategyName::name).join(", ");
+            format!("there is no strategy `{text}`; there are {names}")
+        })
+    }
+}
+
+/// A sequence to be run, and what to look at.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The sequence.
+    pub sequence: Sequence,
+    /// The first slot that is new: everything before it was run before.
+    pub watch_from: SlotIdx,
+    /// Slots to describe when all is done.
+    pub watch_end: Vec<SlotIdx>,
+    /// The slot whose making is traced.
+    pub traced: Option<SlotIdx>,
+    /// Are values wanted, not only fingerprints?
+    pub values: bool,
+}
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where the randomness starts.
+    pub seed: u64,
+    /// Sequences are not extended beyond so many steps.
+    pub max_steps: usize,
+    /// Percentage of calls that are repeated.
+    pub repeat_percent: usize,
+    /// At most so many repetitions.
+    pub max_repeats: usize,
+    /// Percentage of proposals that go on with other calls.
+    pub burst_percent: usize,
+    /// At most so many of those.
+    pub max_burst: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            seed: 0,
+            max_steps: 30,
+            repeat_percent: 10,
+            max_repeats: 12,
+            burst_percent: 20,
+            max_burst: 8,
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! How proposals are made, whatever the strategy: operations chosen by weight, arguments from
+//! literals, from values that are there, and from components.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::FxHasher;
+use testsmith_api::{Form, OperationId, Origin, Pass, TypeIdx};
+use testsmith_protocol::{Caps, Execution, Value};
+use testsmith_sequence::{Arg, Builder, SlotIdx, Step, Use, World};
+
+use crate::components::Components;
+use crate::ledger::{Ledger, Lesson, Tally};
+use crate::literals::{Literals, Purpose};
+use crate::rng::Rng;
+use crate::seen::Seen;
+use crate::strategy::{Ask, Options};
+use crate::traffic::{Cost, Traffic};
+use crate::weights::Weights;
+
+/// Failed attempts in a row before giving up on a proposal.
+pub(crate) const MAX_ATTEMPTS: usize = 50;
+/// What is missing is sought so many levels deep.
+const MAX_DEMAND: usize = 4;
+/// Sequences remembered as built, as a power of two; 21 are 16 MiB.
+const BUILT_BITS: u32 = 21;
+
+/// What proposals are made of.
+pub(crate) struct Workshop<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) options: Options,
+    pub(crate) rng: Rng,
+    pub(crate) literals: Literals,
+    pub(crate) components: Components,
+    pub(crate) ledger: Ledger,
+    /// May the code that calls went through say what is worth calling?
+    pub(crate) is_guided: bool,
+    built: Seen,
+    weights: Weights,
+    traffic: Traffic,
+}
+
+impl<'w> Workshop<'w> {
+    /// Nothing made yet.
+    pub(crate) fn new(world: &'w World, literals: Literals, options: Options) -> Workshop<'w> {
+        let n_operations = world.catalogue.operations.len();
+        let start = |i| weight(world, OperationId(i as u32), Tally::default());
+        Workshop {
+            world,
+            literals,
+            rng: Rng::new(options.seed),
+            options,
+            components: Components::new(world.catalogue.types.len()),
+            ledger: Ledger::new(n_operations),
+            is_guided: false,
+            built: Seen::with_bits(BUILT_BITS),
+            weights: Weights::new((0..n_operations).map(start).collect()),
+            traffic: Traffic::new(world),
+        }
+    }
+
+    /// An operation at random, by weight. `None` if none may be called.
+    pub(crate) fn choose_operation(&mut self) -> Option<OperationId> {
+        let operation = OperationId(self.weights.pick(&mut self.rng)? as u32);
+        self.ledger.tallies[operation.0 as usize].tried += 1;
+        Some(operation)
+    }
+
+    /// Something that makes a value of this type.
+    fn choose_producer(&mut self, ty: TypeIdx) -> Option<OperationId> {
+        self.rng
+            .pick(&self.traffic.producers[ty.0 as usize])
+            .copied()
+    }
+
+    /// Weighs an operation anew by what became of its calls.
+    fn weigh(&mut self, operation: OperationId) {
+        let weight = match self.ledger.quarantine.is_closed(operation) {
+            true => 0,
+            false => {
+                let tally = self.ledger.tallies[operation.0 as usize];
+                // What takes many ways has more to show than what takes one.
+                let n_ways = if self.is_guided { tally.ways } else { 0 };
+                match weight(self.world, operation, tally) {
+                    1 => 1,
+                    weight => weight * (1 + n_ways.max(1).ilog2()),
+                }
+            }
+        };
+        self.weights.set(operation.0 as usize, weight);
+    }
+
+    /// A new sequence that extends components by an operation, or by several. `None` when many
+    /// attempts in a row gave nothing new.
+    pub(crate) fn extend(&mut self) -> Option<Ask> {
+        for _ in 0..MAX_ATTEMPTS {
+            let operation = self.choose_operation()?;
+            let ask = self.assemble(operation, 0);
+            let tally = &mut self.ledger.tallies[operation.0 as usize];
+            if ask.is_some() {
+                tally.built += 1;
+                return ask;
+            }
+            if is_hopeless(*tally) {
+                self.weigh(operation);
+            }
+        }
+        None
+    }
+
+    fn assemble(&mut self, operation: OperationId, depth: usize) -> Option<Ask> {
+        let world = self.world;
+        let mut builder = Builder::new(world);
+        let mut new_from = None;
+        let args = match self.choose_arguments(&mut builder, operation, None, 0, &mut new_from) {
+            Ok(args) => args,
+            Err(missing) => {
+                // What is missing is sought first (demand-driven construction).
+                let accepted = &self.traffic.accepts[operation.0 as usize][missing];
+                if depth < MAX_DEMAND && !accepted.iter().any(|ty| self.components.has(*ty)) {
+                    let ty = world.signature(operation).inputs[missing].ty.ty;
+                    let maker = self.choose_producer(ty)?;
+                    return self.assemble(maker, depth + 1);
+                }
+                return None;
+            }
+        };
+        // What was made on the way is cheap: it is not worth a look.
+        let look_from = SlotIdx(builder.n_slots());
+        let watch_from = new_from.unwrap_or(look_from);
+        self.push(&mut builder, operation, &args)?;
+        if !args.is_empty() && self.rng.chance(self.options.repeat_percent) {
+            self.repeat(&mut builder, operation, &args);
+        }
+        if self.rng.chance(self.options.burst_percent) {
+            self.burst(&mut builder);
+        }
+        self.ask(builder, watch_from, look_from)
+    }
+
+    /// Appends a call, and the calls that make what it lacks.
+    pub(crate) fn apply(&mut self, builder: &mut Builder<'w>, operation: OperationId) {
+        if let Ok(args) = self.choose_arguments(builder, operation, None, 0, &mut None)
+            && self.push(builder, operation, &args).is_some()
+            && !args.is_empty()
+            && self.rng.chance(self.options.repeat_percent)
+        {
+            self.repeat(builder, operation, &args);
+        }
+    }
+
+    /// A few more operations on what is there: a prefix costs as much for one new call as for many.
+    fn burst(&mut self, builder: &mut Builder<'w>) {
+        for _ in 0..self.rng.below(self.options.max_burst) + 1 {
+            if builder.steps().len() >= self.options.max_steps {
+                return;
+            }
+            let takes =
+                |slot: &SlotIdx| !self.traffic.consumers[builder.ty(*slot).0 as usize].is_empty();
+            let slots: Vec<SlotIdx> = builder.live().filter(takes).collect();
+            let Some(&slot) = self.rng.pick(&slots) else {
+                return;
+            };
+            let consumers = &self.traffic.consumers[builder.ty(slot).0 as usize];
+            let heaviest = |n: usize, rng: &mut Rng| {
+                let drawn = (0..n).filter_map(|_| rng.pick(consumers).copied());
+                drawn.max_by_key(|(operation, _)| self.weights.get(operation.0 as usize))
+            };
+            let Some((operation, input)) = heaviest(2, &mut self.rng) else {
+                return;
+            };
+            let given = Some((input, slot));
+            if let Ok(args) = self.choose_arguments(builder, operation, given, 0, &mut None) {
+                self.push(builder, operation, &args);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        args: &[Arg],
+    ) -> Option<SlotIdx> {
+        match builder.push(operation, args.to_vec()) {
+            Ok(slot) => Some(slot),
+            Err(_rejected) => {
+                self.ledger.stats.n_rejected += 1;
+                None
+            }
+        }
+    }
+
+    /// Arguments for all inputs, or the input that there is nothing for. `given` says which slot
+    /// serves which input; `new_from` becomes the first slot that was made and not taken over.
+    fn choose_arguments(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        given: Option<(usize, SlotIdx)>,
+        depth: usize,
+        new_from: &mut Option<SlotIdx>,
+    ) -> Result<Vec<Arg>, usize> {
+        let world = self.world;
+        let inputs = &world.signature(operation).inputs;
+        let n_inputs = inputs.len();
+        let mut args: Vec<Arg> = Vec::with_capacity(n_inputs);
+        let reversed = is_reversed(world, operation);
+        for n in 0..n_inputs {
+            let i = if reversed { n_inputs - 1 - n } else { n };
+            let arg = match given {
+                Some((input, slot)) if input == i => {
+                    let usage = world.usage(&inputs[i], builder.ty(slot));
+                    usage.map(|usage| Arg::Slot(slot, usage))
+                }
+                _ => self.choose_argument(builder, operation, i, &args),
+            };
+            let arg = match arg {
+                None if depth < MAX_DEMAND => {
+                    let ty = inputs[i].ty.ty;
+                    let from = SlotIdx(builder.n_slots());
+                    let slot = self.make(builder, ty, depth + 1);
+                    new_from.get_or_insert(from);
+                    let usage = world.usage(&inputs[i], ty);
+                    slot.and_then(|slot| Some(Arg::Slot(slot, usage?)))
+                }
+                arg => arg,
+            };
+            args.push(arg.ok_or(i)?);
+        }
+        if reversed {
+            args.reverse();
+        }
+        Ok(args)
+    }
+
+    /// Makes a value of this type in place.
+    fn make(&mut self, builder: &mut Builder<'w>, ty: TypeIdx, depth: usize) -> Option<SlotIdx> {
+        if builder.steps().len() >= self.options.max_steps {
+            return None;
+        }
+        let maker = self.choose_producer(ty)?;
+        let args = self.choose_arguments(builder, maker, None, depth, &mut None);
+        self.push(builder, maker, &args.ok()?)
+    }
+
+    /// The same operation again, mostly on the same values, with other literals.
+    fn repeat(&mut self, builder: &mut Builder<'w>, operation: OperationId, args: &[Arg]) {
+        for _ in 0..self.rng.below(self.options.max_repeats) + 1 {
+            if builder.steps().len() >= self.options.max_steps {
+                return;
+            }
+            let mut again = Vec::with_capacity(args.len());
+            for (i, arg) in args.iter().enumerate() {
+                let keep = match arg {
+                    Arg::Slot(slot, usage) => *usage != Use::Move && builder.is_live(*slot),
+                    Arg::Literal(_) => self.rng.chance(30),
+                };
+                let arg = match keep {
+                    true => Some(arg.clone()),
+                    false => self.choose_argument(builder, operation, i, &again),
+                };
+                match arg {
+                    Some(arg) => again.push(arg),
+                    None => return,
+                }
+            }
+            if builder.push(operation, again).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// A literal, a value that is there, or one that a component makes.
+    fn choose_argument(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        i: usize,
+        earlier: &[Arg],
+    ) -> Option<Arg> {
+        let world = self.world;
+        let input = &world.signature(operation).inputs[i];
+        // Unwrapping what was just written says nothing.
+        let unwraps = matches!(world.catalogue.operation(operation).form, Form::Unwrap(_));
+        let is_literal = !unwraps && world.caps(input.ty.ty).has(Caps::LITERAL);
+        if is_literal && self.rng.chance(80) {
+            return self.literal_argument(builder, operation, i);
+        }
+        let accepted = &self.traffic.accepts[operation.0 as usize][i];
+        // A value that is already there, so that arguments can be related.
+        let is_moved = |slot: &SlotIdx| earlier.contains(&Arg::Slot(*slot, Use::Move));
+        let present: Vec<SlotIdx> = builder
+            .live()
+            .filter(|slot| accepted.contains(&builder.ty(*slot)) && !is_moved(slot))
+            .collect();
+        if !present.is_empty() && self.rng.chance(60) {
+            let slot = *self.rng.pick(&present)?;
+            let usage = world.usage(input, builder.ty(slot))?;
+            return Some(Arg::Slot(slot, usage));
+        }
+        let made_percent = match self.traffic.cost(input.ty.ty) {
+            Cost::High => 5,
+            Cost::Mixed => 40,
+            Cost::Low => 70,
+        };
+        let barren_percent = if unwraps { 50 } else { 4 };
+        let component = match self.rng.chance(barren_percent) {
+            true => self.components.choose_barren(accepted, &mut self.rng),
+            false => None,
+        };
+        // Now and then a value of its own: what was found before is not everything there is.
+        let is_made = component.is_none() && self.rng.chance(made_percent);
+        let component = match is_made {
+            true => None,
+            false => component.or_else(|| self.components.choose(accepted, &mut self.rng)),
+        };
+        if let Some((sequence, slot)) = component {
+            let fits = builder.steps().len() + sequence.steps().len() < self.options.max_steps;
+            if fits && let Ok(offset) = builder.append(sequence) {
+                let slot = SlotIdx(slot.0 + offset);
+                if let Some(usage) = world.usage(input, builder.ty(slot)) {
+                    return Some(Arg::Slot(slot, usage));
+                }
+            }
+        }
+        match is_literal {
+            true => self.literal_argument(builder, operation, i),
+            false => None,
+        }
+    }
+
+    /// A literal in place, or in a slot of its own where it is borrowed for longer.
+    fn literal_argument(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        i: usize,
+    ) -> Option<Arg> {
+        let world = self.world;
+        let input = &world.signature(operation).inputs[i];
+        let ty = input.ty.ty;
+        let purpose = Purpose {
+            operation,
+            callable: match world.catalogue.operation(operation).origin {
+                Origin::Callable(callable) => Some(callable),
+                Origin::Recipe => None,
+            },
+        };
+        let ty_of_value = &world.catalogue.types.get(ty).ty;
+        let value: Arc<Value> = self
+            .literals
+            .value_for(purpose, ty_of_value, &mut self.rng)?
+            .into();
+        let in_place = match input.pass {
+            Pass::Value => true,
+            Pass::Shared(_) => builder.literal_fits(operation, i).is_ok() && self.rng.chance(80),
+            Pass::Mut(_) => false,
+        };
+        if in_place {
+            return Some(Arg::Literal(value));
+        }
+        let maker = *self.traffic.literal_ops.get(&ty)?;
+        let slot = builder.push(maker, vec![Arg::Literal(value)]).ok()?;
+        Some(Arg::Slot(slot, world.usage(input, ty)?))
+    }
+
+    /// The finished proposal, unless it was made before or must not be run.
+    /// Values from `look_from` on are looked at in the end, and those that were changed.
+    pub(crate) fn ask(
+        &mut self,
+        builder: Builder<'w>,
+        watch_from: SlotIdx,
+        look_from: SlotIdx,
+    ) -> Option<Ask> {
+        let mut hasher = FxHasher::default();
+        builder.steps().hash(&mut hasher);
+        if !self.built.insert(hasher.finish()) {
+            self.ledger.stats.n_duplicates += 1;
+            return None;
+        }
+        let mut touched: Vec<SlotIdx> = (look_from.0..builder.n_slots()).map(SlotIdx).collect();
+        for step in builder.steps() {
+            if let Step::Call { args, out, .. } = step
+                && *out >= watch_from
+            {
+                for arg in args {
+                    if let Arg::Slot(slot, Use::Mut) = arg
+                        && !touched.contains(slot)
+                    {
+                        touched.push(*slot);
+                    }
+                }
+            }
+        }
+        touched.retain(|slot| builder.is_observable(*slot));
+        let traced = builder.n_slots().checked_sub(1).map(SlotIdx);
+        let sequence = builder.finish();
+        if self.ledger.quarantine.refuses(&sequence, watch_from) {
+            self.ledger.stats.n_quarantined += 1;
+            return None;
+        }
+        Some(Ask {
+            traced,
+            sequence,
+            watch_from,
+            watch_end: touched,
+            values: false,
+        })
+    }
+
+    /// Enters an execution into the ledger and weighs its new operations anew.
+    pub(crate) fn learn(&mut self, ask: &Ask, execution: &Execution) -> Option<Lesson> {
+        let lesson = self.ledger.enter(self.world, ask, execution);
+        for step in ask.sequence.steps() {
+            if let Step::Call { op, out, .. } = step
+                && *out >= ask.watch_from
+            {
+                self.weigh(*op);
+            }
+        }
+        self.ledger.stats.n_evicted = self.components.n_evicted();
+        self.ledger.stats.n_forgotten = self.built.n_forgotten();
+        lesson
+    }
+}
+
+/// What lends must be older than what keeps the loan: are receivers that can keep something to be
+/// chosen last?
+fn is_reversed(world: &World, operation: OperationId) -> bool {
+    let inputs = &world.signature(operation).inputs;
+    inputs.len() > 1 && !inputs[0].ty.regions.is_empty()
+}
+
+/// Attempts to call it never came to a sequence.
+fn is_hopeless(tally: Tally) -> bool {
+    tally.built == 0 && tally.returned == 0 && tally.tried >= 64
+}
+
+/// Operations that never returned get more weight; those that mostly fail, end the process, reach
+/// for the world outside or lack an argument get less; recipes of ours get less.
+fn weight(world: &World, operation: OperationId, tally: Tally) -> u32 {
+    let operation = world.catalogue.operation(operation);
+    let mut weight = match operation.origin {
+        Origin::Callable(_) => 50,
+        Origin::Recipe => 15,
+    };
+    if operation.form == Form::Literal {
+        weight = 2;
+    }
+    if tally.returned == 0 && tally.failed < 50 {
+        weight *= 2;
+    }
+    if u64::from(tally.failed) > 20 + 4 * tally.returned {
+        weight = weight / 4 + 1;
+    }
+    if is_hopeless(tally) {
+        weight = weight / 8 + 1;
+    }
+    if tally.fatal > 2 || tally.touched > 3 {
+        weight = 1;
+    }
+    weight
+}

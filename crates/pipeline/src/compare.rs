@@ -1,0 +1,259 @@
+//! Strategies against each other: the same harness, the same number of calls, many seeds.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use testsmith_api::{OperationId, Origin};
+use testsmith_explore::{Cause, Failure, Ledger, Options, StrategyName};
+use testsmith_protocol::Death;
+use testsmith_sequence::World;
+
+use crate::report::SCHEMA;
+use crate::{Config, Event, Events, PipelineError, explore_stage, learn, mine, start_executor};
+
+/// What to compare.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The first is measured against each of the others.
+    pub strategies: Vec<StrategyName>,
+    /// Seeds from the configured one on.
+    pub n_seeds: u64,
+    /// Calls of each run.
+    pub calls: u64,
+    /// Count only panics whose message contains this, each message once.
+    pub fault: Option<String>,
+}
+
+/// What `cargo testsmith compare` tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct CompareReport {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Calls of each run.
+    pub calls: u64,
+    /// The strategy that was measured against the others.
+    pub strategy: &'static str,
+    /// How it fared against each of them.
+    pub against: Vec<Versus>,
+    /// Every run.
+    pub runs: Vec<RunReport>,
+    /// Ended early, on request.
+    pub interrupted: bool,
+}
+
+/// One run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// The strategy's name.
+    pub strategy: &'static str,
+    /// Where its randomness started.
+    pub seed: u64,
+    /// Calls executed.
+    pub calls: u64,
+    /// Sequences executed.
+    pub sequences: u64,
+    /// Distinct values seen.
+    pub states: u64,
+    /// Callables of which a call returned.
+    pub reached: u64,
+    /// Executions found worth a test.
+    pub kept: u64,
+    /// Distinct failures found, in order.
+    pub failures: Vec<String>,
+}
+
+/// How the measured strategy fared against another in failures found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Versus {
+    /// The other's name.
+    pub strategy: &'static str,
+    /// Effect size of Vargha and Delaney: how likely a run of the measured strategy finds more than
+    /// one of the other, ties counting half.
+    pub a12: f64,
+    /// Seeds with which it found more.
+    pub won: u64,
+    /// Seeds with which both found as many.
+    pub tied: u64,
+    /// Seeds with which it found less.
+    pub lost: u64,
+}
+
+impl CompareReport {
+    /// The runs of one strategy, in order of seeds.
+    pub fn runs_of<'a>(&'a self, strategy: &'a str) -> impl Iterator<Item = &'a RunReport> {
+        self.runs.iter().filter(move |run| run.strategy == strategy)
+    }
+}
+
+/// Builds the harness once and explores with every strategy and seed. `cancel` ends it after the
+/// seed under way.
+pub fn compare(
+    config: &Config,
+    comparison: &Comparison,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<CompareReport, PipelineError> {
+    let mut learnt = learn::learn(config, events, cancel)?;
+    events(Event::Stage("build"));
+    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
+    events(Event::Stage("explore"));
+    let scratch = &learnt.scratch;
+    let start = || start_executor(config, scratch, built.binary.clone());
+    let world = World {
+        caps: start()?.hello().types.clone(),
+        catalogue: built.catalogue,
+    };
+    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api);
+    let mut runs = Vec::new();
+    'seeds: for seed in (0..comparison.n_seeds).map(|n| config.seed.wrapping_add(n)) {
+        let mut of_seed = Vec::new();
+        for name in &comparison.strategies {
+            if cancel.load(Ordering::Relaxed) {
+                break 'seeds;
+            }
+            let options = Options {
+                seed,
+                ..Options::default()
+            };
+            let config = Config {
+                seed,
+                calls: Some(comparison.calls),
+                ..config.clone()
+            };
+            let mut strategy = name.start(&world, literals.clone(), options);
+            let strategy = &mut *strategy;
+            let mut executor = start()?;
+            explore_stage::explore(&config, &world, strategy, &mut executor, events, cancel)?;
+            let fault = comparison.fault.as_deref();
+            of_seed.push(report(*name, seed, &world, strategy.ledger(), fault));
+        }
+        runs.extend(of_seed);
+    }
+    let names = || comparison.strategies.iter().map(|name| name.name());
+    let strategy = names().next().unwrap_or_default();
+    Ok(CompareReport {
+        schema: SCHEMA,
+        package: learnt.package.name,
+        version: learnt.package.version,
+        calls: comparison.calls,
+        strategy,
+        against: names()
+            .skip(1)
+            .map(|other| versus(strategy, other, &runs))
+            .collect(),
+        runs,
+        interrupted: cancel.load(Ordering::Relaxed),
+    })
+}
+
+fn report(
+    name: StrategyName,
+    seed: u64,
+    world: &World,
+    ledger: &Ledger,
+    fault: Option<&str>,
+) -> RunReport {
+    let mut reached = BTreeSet::new();
+    for (i, operation) in world.catalogue.operations.iter().enumerate() {
+        if let Origin::Callable(callable) = operation.origin
+            && world.catalogue.api.callables[callable.0 as usize].counted
+            && ledger.n_returned(OperationId(i as u32)) > 0
+        {
+            reached.insert(callable);
+        }
+    }
+    // What takes too long depends on the machine.
+    let is_slow = |failure: &&Failure| failure.cause == Cause::Death(Death::TimedOut);
+    let failures = ledger.record().failures().filter(|it| !is_slow(it));
+    let failures: BTreeSet<String> = failures
+        .filter_map(|failure| match fault {
+            None => Some(describe(world, failure)),
+            Some(fault) => {
+                let is_it = failure.message.contains(fault);
+                is_it.then(|| failure.message.clone())
+            }
+        })
+        .collect();
+    let stats = ledger.stats();
+    RunReport {
+        strategy: name.name(),
+        seed,
+        calls: stats.n_calls,
+        sequences: stats.n_sequences,
+        states: ledger.n_states() as u64,
+        reached: reached.len() as u64,
+        kept: ledger.record().executions().len() as u64,
+        failures: failures.into_iter().collect(),
+    }
+}
+
+/// A failure by its callable and cause, the same for all instances of the callable.
+fn describe(world: &World, failure: &Failure) -> String {
+    let operation = world.catalogue.operation(failure.operation);
+    let what = match operation.origin {
+        Origin::Callable(callable) => &world.catalogue.api.callables[callable.0 as usize].key,
+        Origin::Recipe => &operation.key,
+    };
+    match &failure.cause {
+        Cause::Panic { file, line } => format!("{what}: panic at {file}:{line}"),
+        Cause::Death(death) => format!("{what}: {death:?}"),
+    }
+}
+
+fn versus(strategy: &str, other: &'static str, runs: &[RunReport]) -> Versus {
+    let found = |name: &str| -> Vec<usize> {
+        let runs = runs.iter().filter(|run| run.strategy == name);
+        runs.map(|run| run.failures.len()).collect()
+    };
+    let (ours, theirs) = (found(strategy), found(other));
+    let n_with = |ordering| {
+        let pairs = ours.iter().zip(&theirs);
+        pairs.filter(|(a, b)| a.cmp(b) == ordering).count() as u64
+    };
+    Versus {
+        strategy: other,
+        a12: a12(&ours, &theirs),
+        won: n_with(std::cmp::Ordering::Greater),
+        tied: n_with(std::cmp::Ordering::Equal),
+        lost: n_with(std::cmp::Ordering::Less),
+    }
+}
+
+/// The effect size of Vargha and Delaney (2000): the probability that a value of the first sample
+/// is greater than one of the second, ties counting half. 0.5 if there is nothing to compare.
+fn a12(first: &[usize], second: &[usize]) -> f64 {
+    let n_pairs = first.len() * second.len();
+    if n_pairs == 0 {
+        return 0.5;
+    }
+    let score = |a: &usize| -> f64 {
+        let scores = second.iter().map(|b| match a.cmp(b) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        });
+        scores.sum()
+    };
+    first.iter().map(score).sum::<f64>() / n_pairs as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a12_is_the_chance_to_be_greater_with_ties_counting_half() {
+        assert_eq!(a12(&[2, 3], &[0, 1]), 1.0);
+        assert_eq!(a12(&[0, 1], &[2, 3]), 0.0);
+        assert_eq!(a12(&[1, 2, 3], &[1, 2, 3]), 0.5);
+        // Pairs: 1>0, 1=1, 4>0, 4>1.
+        assert_eq!(a12(&[1, 4], &[0, 1]), 0.875);
+        assert_eq!(a12(&[], &[1]), 0.5);
+    }
+}
