@@ -11,6 +11,9 @@ use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
 use crate::workshop::Workshop;
 
+/// Regions of code that the making of a value may enter.
+const MAX_WORK: u64 = 1 << 14;
+
 /// The strategy's state.
 pub struct Directed<'w> {
     workshop: Workshop<'w>,
@@ -36,6 +39,11 @@ impl Strategy for Directed<'_> {
             return;
         };
         let sequence = &ask.sequence;
+        // Everything built upon it would pay for it again.
+        if execution.trace.work > MAX_WORK {
+            workshop.ledger.stats.n_costly += 1;
+            return;
+        }
         if lesson.enters_new {
             workshop.literals.enliven(sequence);
         }

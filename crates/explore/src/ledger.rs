@@ -35,6 +35,8 @@ pub struct Stats {
     pub n_rejected: u64,
     /// Proposals with a call that did not end in time before.
     pub n_quarantined: u64,
+    /// Values that took too much work to be built upon.
+    pub n_costly: u64,
     /// Components that were replaced because there were too many.
     pub n_evicted: u64,
     /// Sequences that may be proposed again because they were forgotten.
@@ -61,6 +63,9 @@ pub(crate) struct Tally {
     pub(crate) touched: u32,
     /// Ways it took through the code.
     pub(crate) ways: u32,
+    /// Calls that were traced, and the work they were.
+    pub(crate) traced: u64,
+    pub(crate) work: u64,
 }
 
 /// What an execution that returned showed of the code.
@@ -215,7 +220,10 @@ impl Ledger {
         let trace = &execution.trace;
         let (mut enters_new, mut leads_on) = (false, false);
         let is_new_way = trace.way != 0 && self.ways.insert(digest(&(operation, trace.way)));
-        self.tallies[operation.0 as usize].ways += u32::from(is_new_way);
+        let tally = &mut self.tallies[operation.0 as usize];
+        tally.ways += u32::from(is_new_way);
+        tally.traced += 1;
+        tally.work = tally.work.saturating_add(trace.work);
         for region in &trace.regions {
             enters_new |= self.regions.insert(digest(&(operation, *region)));
             leads_on |= self.entered.insert(digest(&(operation, region / 4)));

@@ -22,6 +22,10 @@ use crate::weights::Weights;
 pub(crate) const MAX_ATTEMPTS: usize = 50;
 /// What is missing is sought so many levels deep.
 const MAX_DEMAND: usize = 4;
+/// Regions of code that a call may enter before it counts as dear.
+const USUAL_WORK: u64 = 512;
+/// Even the dearest are called now and then.
+const MAX_DEARNESS: u64 = 10;
 /// Sequences remembered as built, as a power of two; 21 are 16 MiB.
 const BUILT_BITS: u32 = 21;
 
@@ -83,11 +87,21 @@ impl<'w> Workshop<'w> {
                 let n_ways = if self.is_guided { tally.ways } else { 0 };
                 match weight(self.world, operation, tally) {
                     1 => 1,
-                    weight => weight * (1 + n_ways.max(1).ilog2()),
+                    weight => weight * (1 + n_ways.max(1).ilog2()) / self.dearness(tally),
                 }
             }
         };
         self.weights.set(operation.0 as usize, weight);
+    }
+
+    /// How many times dearer than a usual one an operation's calls are. What takes long leaves
+    /// time for little else.
+    fn dearness(&self, tally: Tally) -> u32 {
+        let mean = tally.work / tally.traced.max(1);
+        match self.is_guided {
+            true => (mean / USUAL_WORK).clamp(1, MAX_DEARNESS) as u32,
+            false => 1,
+        }
     }
 
     /// A new sequence that extends components by an operation, or by several. `None` when many

@@ -326,6 +326,7 @@ pub fn run(
         stats.n_malformed,
     );
     drops.add("component", "the type has too many", stats.n_evicted);
+    drops.add("component", "too much work to build upon", stats.n_costly);
     drops.add(
         "finding",
         "there were too many to remember",

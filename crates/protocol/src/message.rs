@@ -436,7 +436,8 @@ pub struct Trace {
     /// A digest of which regions it went through, however often. Not every branch has a counter of
     /// its own (rustc derives some from others), but every branch changes this.
     pub way: u64,
-    /// How often regions were entered in all: a measure of work that no other load changes.
+    /// How often regions were entered in all: a measure of work that no other load changes. If
+    /// values were asked for, what the calls before the traced one took is in it.
     pub work: u64,
     /// Each region's number times four plus how often: once, a few times, more, many times. Empty
     /// if a trace of this digest was sent before in this batch, unless values were asked for.

@@ -30,6 +30,8 @@ pub(crate) struct Machine {
     types: &'static [Type],
     counters: Counters,
     trace: Trace,
+    /// What the calls before the traced one were worth.
+    work_before: u64,
     arena: Arena,
     slots: Vec<Slot>,
     observer: Observer,
@@ -68,6 +70,7 @@ impl Machine {
             types: table.types,
             counters: table.counters,
             trace: Trace::default(),
+            work_before: 0,
             arena: Arena::new(),
             slots: Vec::new(),
             observer: Observer::default(),
@@ -87,6 +90,9 @@ impl Machine {
         self.slots.clear();
         self.effects.clear();
         self.trace = Trace::default();
+        if program.values {
+            self.counters.clear();
+        }
         memory::arm(heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program);
@@ -134,19 +140,22 @@ impl Machine {
             };
             match step {
                 WireStep::Drop(slot) => self.drop_slot(usize::from(slot)),
-                WireStep::Call { op, args } => match self.call(page, op, &args, is_traced) {
-                    Ok(true) => {
-                        if is_traced {
-                            self.trace = self.counters.read(page, op, program.values);
+                WireStep::Call { op, args } => {
+                    match self.call(page, op, &args, is_traced, program.values) {
+                        Ok(true) => {
+                            if is_traced {
+                                self.trace = self.counters.read(page, op, program.values);
+                                self.trace.work += self.work_before;
+                            }
+                            let slot = (self.slots.len() - 1) as u16;
+                            if slot >= program.watch_from {
+                                self.describe(slot, false, program.values);
+                            }
                         }
-                        let slot = (self.slots.len() - 1) as u16;
-                        if slot >= program.watch_from {
-                            self.describe(slot, false, program.values);
-                        }
+                        Ok(false) => return Flow::Refused(step_idx),
+                        Err(error) => return Flow::Malformed(error),
                     }
-                    Ok(false) => return Flow::Refused(step_idx),
-                    Err(error) => return Flow::Malformed(error),
-                },
+                }
             }
         }
         for slot in &program.watch_end {
@@ -161,6 +170,7 @@ impl Machine {
         op: u32,
         args: &[WireArg<'_>],
         is_traced: bool,
+        is_measured: bool,
     ) -> Result<bool, WireError> {
         let operation = self.operations.get(op as usize).ok_or(WireError::Short)?;
         let mut pointers: [*mut u8; 16] = [std::ptr::null_mut(); 16];
@@ -207,6 +217,7 @@ impl Machine {
         let storage = self.arena.allocate(output.size, output.align);
         page.n_calls.fetch_add(1, Ordering::Relaxed);
         if is_traced {
+            self.work_before = if is_measured { self.counters.sum() } else { 0 };
             self.counters.clear();
         }
         // SAFETY: the host's builder made the arguments fit the operation's signature and its

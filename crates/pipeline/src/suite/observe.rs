@@ -32,6 +32,9 @@ pub(super) struct Plan {
     pub(super) watch_end: Vec<SlotIdx>,
 }
 
+/// Regions of code that a test may enter: some milliseconds of an unoptimised build.
+const MAX_WORK: u64 = 1 << 17;
+
 pub(super) fn observe(
     world: &World,
     executor: &mut Executor,
@@ -110,6 +113,9 @@ pub(super) fn observe(
                 continue;
             }
             match first.outcome {
+                Outcome::Returned if first.trace.work > MAX_WORK => {
+                    drops.add("execution", "takes too long for a unit test", 1);
+                }
                 Outcome::Returned if second.outcome == Outcome::Returned => {
                     let seen = (&first.effects[..], &second.effects[..]);
                     match candidate(world, plan, &twins, seen, &first.trace) {
