@@ -72,9 +72,16 @@ impl<'w> Workshop<'w> {
 
     /// Something that makes a value of this type.
     fn choose_producer(&mut self, ty: TypeIdx) -> Option<OperationId> {
-        self.rng
-            .pick(&self.traffic.producers[ty.0 as usize])
-            .copied()
+        let producers = &self.traffic.producers[ty.0 as usize];
+        let mut chosen = *self.rng.pick(producers)?;
+        for _ in 0..MAX_DEMAND {
+            let dearness = self.dearness(self.ledger.tallies[chosen.0 as usize]);
+            if dearness == 1 || self.rng.below(dearness as usize) == 0 {
+                break;
+            }
+            chosen = *self.rng.pick(producers)?;
+        }
+        Some(chosen)
     }
 
     /// Weighs an operation anew by what became of its calls.

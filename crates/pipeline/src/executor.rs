@@ -280,15 +280,16 @@ impl Executor {
             self.collect()?;
         }
         let mut out = Vec::with_capacity(asks.len());
-        let mut rest = asks;
-        while !rest.is_empty() || self.n_waiting() > 0 {
-            while !rest.is_empty() && self.n_waiting() < IN_FLIGHT {
-                let tail = rest.split_off(rest.len().min(64));
-                self.submit(world, setting, std::mem::replace(&mut rest, tail));
+        let mut rest = asks.into_iter();
+        loop {
+            while self.n_waiting() < IN_FLIGHT && rest.len() > 0 {
+                self.submit(world, setting, rest.by_ref().take(64).collect());
+            }
+            if self.n_waiting() == 0 {
+                return Ok(out);
             }
             out.extend(self.collect()?);
         }
-        Ok(out)
     }
 }
 

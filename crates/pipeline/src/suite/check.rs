@@ -9,6 +9,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
 use super::observe::Plan;
+use super::steady::{Place, Trial};
 use super::twins::Twins;
 
 /// A longer value is not read by anybody; others say the same in fewer words.
@@ -34,8 +35,8 @@ pub(super) fn candidate(
         (find(second, slot, at_end).as_ref() == Some(&value)).then_some(value)
     };
     let op = plan.operation;
-    let mut found: Vec<(Check, u64)> = Vec::new();
-    let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64| {
+    let mut found: Vec<(Check, u64, Place)> = Vec::new();
+    let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64, place: Place| {
         let is_vague = value.any(&mut |v| matches!(v, Value::Debug(_))) && !owns_text(world, ty);
         let is_twin = matches!(subject, Subject::Equals { .. });
         if size(&value) > MAX_VALUE {
@@ -49,7 +50,7 @@ pub(super) fn candidate(
             subject,
             value,
         };
-        found.push((check, fact));
+        found.push((check, fact, place));
         true
     };
     let is_text = |value: &Value| value.any(&mut |v| matches!(v, Value::Debug(_)));
@@ -65,6 +66,7 @@ pub(super) fn candidate(
             world.signature(op).output.ty,
             value,
             fact,
+            (plan.out.0, false),
         ) {
             described.insert(plan.out);
         }
@@ -82,7 +84,7 @@ pub(super) fn candidate(
                 op: *twin,
                 args: args.clone(),
             };
-            if add(subject, ty, Value::Bool(true), fact) {
+            if add(subject, ty, Value::Bool(true), fact, (slot.0, true)) {
                 described.insert(*slot);
             }
         }
@@ -97,7 +99,7 @@ pub(super) fn candidate(
                 op: *observer,
                 slot: *slot,
             };
-            if add(subject, ty, value, fact) {
+            if add(subject, ty, value, fact, (at.0, false)) {
                 described.insert(*slot);
             }
         }
@@ -110,13 +112,15 @@ pub(super) fn candidate(
             let (maker, _) = sequence.maker(*slot);
             let ty = world.signature(maker).output.ty;
             let fact = digest(&(op, "text", class(&value, 2)));
-            add(Subject::Slot(*slot), ty, value, fact);
+            add(Subject::Slot(*slot), ty, value, fact, (slot.0, true));
         }
     }
     if found.is_empty() {
         return None;
     }
-    let (checks, facts): (Vec<Check>, Vec<u64>) = found.into_iter().unzip();
+    let places = found.iter().map(|(_, _, place)| *place).collect();
+    let found = found.into_iter().map(|(check, fact, _)| (check, fact));
+    let (checks, facts): (Vec<Check>, Vec<u64>) = found.unzip();
     Some(Candidate {
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
         regions: trace.regions.clone(),
@@ -132,6 +136,13 @@ pub(super) fn candidate(
             acts: Vec::new(),
         },
         operation: op,
+        places,
+        trial: Trial {
+            observed: plan.observed.clone(),
+            out: plan.out,
+            watch_end: plan.watch_end.clone(),
+            prints: Trial::prints(first),
+        },
     })
 }
 

@@ -29,19 +29,35 @@ const NEW_COUNT: usize = 30_000;
 /// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
 /// operation has already shown counts against it, so that every operation gets its turn.
 pub(super) fn cover(
-    world: &World,
     candidates: Vec<Candidate>,
     max_per_type: usize,
     drops: &mut Drops,
-) -> Vec<TestCase> {
+) -> Vec<Candidate> {
+    let max = max_per_type * CASES_PER_TEST;
+    let subjects = by_subject(candidates).into_values();
+    subjects
+        .flat_map(|open| cover_subject(open, max, drops))
+        .collect()
+}
+
+fn by_subject(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     let mut by_subject: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
         let list = by_subject.entry(candidate.subject.clone()).or_default();
         list.push(candidate);
     }
+    by_subject
+}
+
+/// Tests of chosen candidates, at most `max_per_type` for a type.
+pub(super) fn tests(
+    world: &World,
+    chosen: Vec<Candidate>,
+    max_per_type: usize,
+    drops: &mut Drops,
+) -> Vec<TestCase> {
     let mut cases = Vec::new();
-    for open in by_subject.into_values() {
-        let chosen = cover_subject(open, max_per_type * CASES_PER_TEST, drops);
+    for chosen in by_subject(chosen).into_values() {
         let mut tests = join(world, chosen, max_per_type);
         let n_over = tests.len().saturating_sub(max_per_type);
         tests.truncate(max_per_type);
@@ -130,10 +146,8 @@ fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>) {
         (!is_output, covered.contains(&candidate.facts[*i]), *i)
     });
     order.truncate(MAX_CHECKS);
-    order.sort_unstable();
-    candidate.facts = order.iter().map(|i| candidate.facts[*i]).collect();
-    candidate.case.checks = order
-        .iter()
-        .map(|i| candidate.case.checks[*i].clone())
+    let keep: Vec<bool> = (0..candidate.facts.len())
+        .map(|i| order.contains(&i))
         .collect();
+    candidate.retain_checks(&keep);
 }

@@ -3,14 +3,15 @@
 //! Every kept execution is reduced to the steps that matter ([`reduce`]) and run once more with
 //! observers appended ([`observe`]): methods that take `&self`, and public fields. What they answer
 //! becomes checks ([`check`]); what a check shows, coarsely, is a fact; tests are chosen greedily by
-//! the facts they add and the code they go through ([`cover`]), and a few cases of one operation
-//! stand together in one test ([`join`]).
+//! the facts they add and the code they go through ([`cover`]), run under more seeds and clocks
+//! ([`steady`]), and a few cases of one operation stand together in one test ([`join`]).
 
 mod check;
 mod cover;
 mod join;
 mod observe;
 mod reduce;
+mod steady;
 mod twins;
 
 use testsmith_api::OperationId;
@@ -41,6 +42,23 @@ struct Candidate {
     subject: String,
     operation: OperationId,
     n_steps: usize,
+    /// By check: where it was seen.
+    places: Vec<steady::Place>,
+    /// How it was seen.
+    trial: steady::Trial,
+}
+
+impl Candidate {
+    /// Only these of its checks.
+    fn retain_checks(&mut self, keep: &[bool]) {
+        fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+            let mut keep = keep.iter();
+            list.retain(|_| keep.next().copied().unwrap_or(false));
+        }
+        retain(&mut self.case.checks, keep);
+        retain(&mut self.facts, keep);
+        retain(&mut self.places, keep);
+    }
 }
 
 /// Chooses regression tests, at most `max_per_type` for each type of the crate.
@@ -52,5 +70,7 @@ pub(crate) fn choose(
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
     let candidates = observe::observe(world, executor, kept, drops)?;
-    Ok(cover::cover(world, candidates, max_per_type, drops))
+    let mut chosen = cover::cover(candidates, max_per_type, drops);
+    steady::settle(world, executor, &mut chosen, drops)?;
+    Ok(cover::tests(world, chosen, max_per_type, drops))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Effect, Outcome, Value};
+use testsmith_protocol::{Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
@@ -70,26 +70,8 @@ pub(super) fn observe(
         reversed.reverse();
         let mut second = executor.run(world, Setting::OTHER, reversed)?;
         second.reverse();
-        let mut unsteady: Vec<BTreeSet<(u16, bool)>> = vec![BTreeSet::new(); plans.len()];
-        for (n, setting) in Setting::MORE.into_iter().enumerate() {
-            // Once, each twice in a row: what a process remembers shows the second time.
-            let n_times = if n == 0 { 2 } else { 1 };
-            let mut again = Vec::with_capacity(n_times * plans.len());
-            for mut ask in asks(&plans) {
-                ask.values = false;
-                again.extend(std::iter::repeat_n(ask, n_times));
-            }
-            let runs = executor.run(world, setting, again)?;
-            for (i, (_, execution)) in runs.into_iter().enumerate() {
-                let (i, first) = (i / n_times, &first[i / n_times].1);
-                unsteady[i].extend(differences(&first.effects, &execution.effects));
-            }
-        }
         let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
-        for (((plan, reduced), ((_, first), (_, mut second))), unsteady) in runs.zip(unsteady) {
-            second
-                .effects
-                .retain(|effect| !unsteady.contains(&(effect.slot, effect.at_end)));
+        for ((plan, reduced), ((_, first), (_, second))) in runs {
             let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
                 Some(Step::Call { op, .. }) if usize::from(at) >= plan.sequence.steps().len() => {
                     Some(*op)
@@ -139,18 +121,6 @@ pub(super) fn observe(
     confirm_twins(world, executor, &mut candidates)?;
     candidates.retain(|candidate| !candidate.facts.is_empty());
     Ok(candidates)
-}
-
-/// What looked otherwise, or was not seen, the second time.
-fn differences(first: &[Effect], second: &[Effect]) -> Vec<(u16, bool)> {
-    let is_same = |a: &Effect, b: &Effect| {
-        (a.slot, a.at_end, a.fingerprint) == (b.slot, b.at_end, b.fingerprint)
-    };
-    let differs = |effect: &&Effect| !second.iter().any(|other| is_same(effect, other));
-    let differing = first.iter().filter(differs);
-    differing
-        .map(|effect| (effect.slot, effect.at_end))
-        .collect()
 }
 
 /// Operations of use beside the one that is tested.

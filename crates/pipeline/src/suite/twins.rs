@@ -100,6 +100,7 @@ pub(super) fn confirm_twins(
         for j in checks.into_iter().rev() {
             candidates[i].case.checks.remove(j);
             candidates[i].facts.remove(j);
+            candidates[i].places.remove(j);
         }
     }
     Ok(())
