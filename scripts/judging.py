@@ -22,8 +22,27 @@ SCRIPTS = Path(__file__).resolve().parent
 REPOSITORY = SCRIPTS.parent
 WORK = REPOSITORY / "target" / "judge"
 
-# Three crates of different kinds: a parser, a container, and a parser with setters.
-DEFAULT_SUBJECTS = ["semver@1.0.28", "fixedbitset@0.5.7", "url@2.5.8"]
+# Four crates of different kinds: parsers, text metrics, a container.
+DEFAULT_SUBJECTS = ["semver@1.0.28", "strsim@0.11.1", "fixedbitset@0.5.7", "url@2.5.8"]
+
+# Parsers, containers, text, numbers, times.
+TWELVE_SUBJECTS = [
+    "semver@1.0.28",
+    "strsim@0.11.1",
+    "fixedbitset@0.5.7",
+    "bit-vec@0.10.1",
+    "roaring@0.12.0",
+    "ropey@1.6.1",
+    "rust_decimal@1.43.0",
+    "statrs@0.19.1",
+    "time@0.3.55",
+    "chrono@0.4.45",
+    "url@2.5.8",
+    "base64@0.23.1",
+]
+
+# Their dev-dependencies don't build from the published source alone.
+WITHOUT_DEV = {"rust_decimal", "time"}
 
 REGRESSION = "testsmith_regression"
 FAILURES = "testsmith_failures"
@@ -85,19 +104,20 @@ def arguments(doc, time):
     return parser
 
 
-def add_subjects(parser):
+def add_subjects(parser, default=DEFAULT_SUBJECTS):
+    parser.set_defaults(default_subjects=default)
     parser.add_argument(
         "subjects",
         nargs="*",
         type=Subject.parse,
         metavar="NAME@VERSION",
-        help="published crates (default: " + " ".join(DEFAULT_SUBJECTS) + ")",
+        help="published crates (default: " + " ".join(default) + ")",
     )
     parser.add_argument("--seed", type=int, default=0, help="testsmith's seed (default: 0)")
 
 
 def subjects(options):
-    return options.subjects or [Subject.parse(text) for text in DEFAULT_SUBJECTS]
+    return options.subjects or [Subject.parse(text) for text in options.default_subjects]
 
 
 def environment(**more):
@@ -178,7 +198,8 @@ def fresh_directory(*parts):
 
 def fetch(subject, destination):
     """The published source, which then is nobody's but ours."""
-    run([SCRIPTS / "fetch-crate", subject.name, subject.version, destination])
+    flags = ["--no-dev"] if subject.name in WITHOUT_DEV else []
+    run([SCRIPTS / "fetch-crate", *flags, subject.name, subject.version, destination])
 
 
 def generate(binary, package, time, seed, record, more=()):
@@ -186,6 +207,11 @@ def generate(binary, package, time, seed, record, more=()):
     command = [binary, "testsmith", "--manifest-path", package / "Cargo.toml"]
     command += ["--time", time, "--seed", seed, "--json", record, "--quiet", *more]
     run(command)
+    return read_record(record)
+
+
+def read_record(record):
+    """The record that testsmith wrote."""
     try:
         written = json.loads(record.read_text())
     except (OSError, ValueError) as error:
