@@ -4,7 +4,7 @@
 //! through the code where nothing had been. Literals that did so are varied.
 
 use testsmith_protocol::{Execution, Notion};
-use testsmith_sequence::World;
+use testsmith_sequence::{SlotIdx, World, slice};
 
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
@@ -13,6 +13,9 @@ use crate::workshop::Workshop;
 
 /// Regions of code that the making of a value may enter.
 const MAX_WORK: u64 = 1 << 14;
+
+/// Walks of so few steps are built upon as they are.
+const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
 pub struct Directed<'w> {
@@ -30,7 +33,18 @@ impl<'w> Directed<'w> {
 
 impl Strategy for Directed<'_> {
     fn propose(&mut self) -> Option<Ask> {
-        self.workshop.extend()
+        // Breadth first, then depth: a wide API is worth a look everywhere before anything is
+        // built upon.
+        let workshop = &mut self.workshop;
+        let n_known = workshop.ledger.stats.n_new_calls / workshop.options.calls_to_know.max(1);
+        let percent = match n_known < workshop.world.catalogue.operations.len() as u64 {
+            true => workshop.options.early_walk_percent,
+            false => workshop.options.late_walk_percent,
+        };
+        match workshop.rng.chance(percent) {
+            true => workshop.walk(),
+            false => workshop.extend(),
+        }
     }
 
     fn learn(&mut self, ask: &Ask, execution: &Execution) {
@@ -47,8 +61,22 @@ impl Strategy for Directed<'_> {
         if lesson.enters_new {
             workshop.literals.enliven(sequence);
         }
+        // A walk is long and mostly about other things: what its last call needs is built upon.
+        let is_walk = ask.watch_from == SlotIdx(0) && sequence.steps().len() > SHORT_WALK;
+        let needed = match is_walk {
+            true => slice(workshop.world, sequence),
+            false => None,
+        };
         for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
             let components = &mut workshop.components;
+            let (sequence, slot) = match &needed {
+                Some(needed) if Some(slot) == ask.traced => (needed, SlotIdx(needed.n_slots() - 1)),
+                _ if is_walk => {
+                    workshop.ledger.note_state(ty, effect.fingerprint);
+                    continue;
+                }
+                _ => (sequence, slot),
+            };
             let is_new = match effect.fingerprint.notion {
                 Notion::None => components.wants_unseen(ty),
                 _ => workshop.ledger.note_state(ty, effect.fingerprint),

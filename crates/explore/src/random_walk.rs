@@ -3,12 +3,12 @@
 //! A baseline. Operations, literals and the borrow check are those of the other strategies.
 
 use testsmith_protocol::Execution;
-use testsmith_sequence::{Builder, SlotIdx, World};
+use testsmith_sequence::{SlotIdx, World};
 
 use crate::ledger::Ledger;
 use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
-use crate::workshop::{MAX_ATTEMPTS, Workshop};
+use crate::workshop::Workshop;
 
 /// The strategy's state.
 pub struct RandomWalk<'w> {
@@ -22,33 +22,11 @@ impl<'w> RandomWalk<'w> {
             workshop: Workshop::new(world, literals, options),
         }
     }
-
-    /// Steps at random until there are `n_steps`, or none fits any more.
-    fn walk(&mut self, builder: &mut Builder<'w>, n_steps: usize) -> Option<()> {
-        for _ in 0..MAX_ATTEMPTS {
-            if builder.steps().len() >= n_steps {
-                break;
-            }
-            let operation = self.workshop.choose_operation()?;
-            self.workshop.apply(builder, operation);
-        }
-        Some(())
-    }
 }
 
 impl Strategy for RandomWalk<'_> {
     fn propose(&mut self) -> Option<Ask> {
-        for _ in 0..MAX_ATTEMPTS {
-            let mut builder = Builder::new(self.workshop.world);
-            let n_steps = 1 + self.workshop.rng.below(self.workshop.options.max_steps);
-            self.walk(&mut builder, n_steps)?;
-            if !builder.steps().is_empty()
-                && let Some(ask) = self.workshop.ask(builder, SlotIdx(0), SlotIdx(0))
-            {
-                return Some(ask);
-            }
-        }
-        None
+        self.workshop.walk()
     }
 
     fn learn(&mut self, ask: &Ask, execution: &Execution) {

@@ -116,6 +116,13 @@ pub struct Options {
     pub burst_percent: usize,
     /// At most so many of those.
     pub max_burst: usize,
+    /// Percentage of proposals of the directed strategy that begin from nothing while operations
+    /// are little known: all of their calls are new, where an extension pays for its prefix.
+    pub early_walk_percent: usize,
+    /// The same later on.
+    pub late_walk_percent: usize,
+    /// So many new calls for each operation it takes to know them.
+    pub calls_to_know: u64,
 }
 
 impl Default for Options {
@@ -127,6 +134,9 @@ impl Default for Options {
             max_repeats: 12,
             burst_percent: 20,
             max_burst: 8,
+            early_walk_percent: 85,
+            late_walk_percent: 10,
+            calls_to_know: 120,
         }
     }
 }

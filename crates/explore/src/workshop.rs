@@ -19,7 +19,7 @@ use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
 
 /// Failed attempts in a row before giving up on a proposal.
-pub(crate) const MAX_ATTEMPTS: usize = 50;
+const MAX_ATTEMPTS: usize = 50;
 /// What is missing is sought so many levels deep.
 const MAX_DEMAND: usize = 4;
 /// Regions of code that a call may enter before it counts as dear.
@@ -39,6 +39,8 @@ pub(crate) struct Workshop<'w> {
     pub(crate) ledger: Ledger,
     /// May the code that calls went through say what is worth calling?
     pub(crate) is_guided: bool,
+    /// Nothing that was made before is used.
+    is_walking: bool,
     built: Seen,
     weights: Weights,
     traffic: Traffic,
@@ -57,6 +59,7 @@ impl<'w> Workshop<'w> {
             components: Components::new(world.catalogue.types.len()),
             ledger: Ledger::new(n_operations),
             is_guided: false,
+            is_walking: false,
             built: Seen::with_bits(BUILT_BITS),
             weights: Weights::new((0..n_operations).map(start).collect()),
             traffic: Traffic::new(world),
@@ -64,7 +67,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// An operation at random, by weight. `None` if none may be called.
-    pub(crate) fn choose_operation(&mut self) -> Option<OperationId> {
+    fn choose_operation(&mut self) -> Option<OperationId> {
         let operation = OperationId(self.weights.pick(&mut self.rng)? as u32);
         self.ledger.tallies[operation.0 as usize].tried += 1;
         Some(operation)
@@ -129,6 +132,34 @@ impl<'w> Workshop<'w> {
         None
     }
 
+    /// A new sequence from nothing: random operations up to a random length.
+    pub(crate) fn walk(&mut self) -> Option<Ask> {
+        self.is_walking = true;
+        let ask = self.walk_on();
+        self.is_walking = false;
+        ask
+    }
+
+    fn walk_on(&mut self) -> Option<Ask> {
+        for _ in 0..MAX_ATTEMPTS {
+            let mut builder = Builder::new(self.world);
+            let n_steps = 1 + self.rng.below(self.options.max_steps);
+            for _ in 0..MAX_ATTEMPTS {
+                if builder.steps().len() >= n_steps {
+                    break;
+                }
+                let operation = self.choose_operation()?;
+                self.apply(&mut builder, operation);
+            }
+            if !builder.steps().is_empty()
+                && let Some(ask) = self.ask(builder, SlotIdx(0), SlotIdx(0))
+            {
+                return Some(ask);
+            }
+        }
+        None
+    }
+
     fn assemble(&mut self, operation: OperationId, depth: usize) -> Option<Ask> {
         let world = self.world;
         let mut builder = Builder::new(world);
@@ -160,7 +191,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Appends a call, and the calls that make what it lacks.
-    pub(crate) fn apply(&mut self, builder: &mut Builder<'w>, operation: OperationId) {
+    fn apply(&mut self, builder: &mut Builder<'w>, operation: OperationId) {
         if let Ok(args) = self.choose_arguments(builder, operation, None, 0, &mut None)
             && self.push(builder, operation, &args).is_some()
             && !args.is_empty()
@@ -319,6 +350,12 @@ impl<'w> Workshop<'w> {
             let slot = *self.rng.pick(&present)?;
             let usage = world.usage(input, builder.ty(slot))?;
             return Some(Arg::Slot(slot, usage));
+        }
+        if self.is_walking {
+            return match is_literal {
+                true => self.literal_argument(builder, operation, i),
+                false => None,
+            };
         }
         let made_percent = match self.traffic.cost(input.ty.ty) {
             Cost::High => 5,
