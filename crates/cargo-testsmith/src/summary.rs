@@ -1,6 +1,6 @@
 //! What a run says at its end: to be read in ten seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -67,6 +67,7 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     for file in &report.files {
         let _ = writeln!(out, "            {} ({})", file.path, file.status);
     }
+    touches(&mut out, &report.callables);
     failures(&mut out, report, context.verbose);
     reasons(&mut out, &reach.counted);
     let lost = report
@@ -85,6 +86,20 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     }
     let _ = writeln!(out, "  next      {}", next(report, context));
     out
+}
+
+/// What is called but not tested, because it would behave otherwise elsewhere.
+fn touches(out: &mut String, callables: &[CallableReport]) {
+    let touching = callables.iter().filter(|c| !c.touches.is_empty());
+    let realms: BTreeSet<&str> = touching.clone().flat_map(|c| c.touches.clone()).collect();
+    let n = touching.count();
+    if n > 0 {
+        let realms = Vec::from_iter(realms).join(", ");
+        let _ = writeln!(
+            out,
+            "  untested  calls of {n} functions that reached for the world outside ({realms})"
+        );
+    }
 }
 
 fn n_of_kind(report: &Report, kind: &str) -> usize {

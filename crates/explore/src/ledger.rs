@@ -82,6 +82,9 @@ const STATES_BITS: u32 = 21;
 const REGIONS_BITS: u32 = 19;
 const WAYS_BITS: u32 = 18;
 
+/// So often a call may end the process in sequences that say nothing.
+const MAX_FATAL: u32 = 6;
+
 /// The book.
 pub struct Ledger {
     pub(crate) stats: Stats,
@@ -270,7 +273,10 @@ impl Ledger {
         tally.failed += 1;
         if let Outcome::Died { death, .. } = &execution.outcome {
             tally.fatal += u32::from(matches!(death, Death::TimedOut | Death::OutOfMemory)) + 1;
+            // In a sequence that touched the world it is no finding: it may happen in others.
+            let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
             if *death == Death::TimedOut
+                && is_finding
                 && let Some(Step::Call { op, args, .. }) = steps.last()
             {
                 self.quarantine.add(sequence, *op, args);

@@ -156,6 +156,11 @@ pub(crate) fn generate(
             main.push_str(
                 "];\nunsafe extern \"C\" { static mut __start___llvm_prf_cnts: u64; static mut __stop___llvm_prf_cnts: u64; }\n",
             );
+            // Who defines this does without the runtime that writes a profile at exit: nobody
+            // reads one, and a program that exits would seem to reach for files.
+            main.push_str(
+                "#[unsafe(no_mangle)] #[expect(non_upper_case_globals, reason = \"the name is LLVM's\")] pub static __llvm_profile_runtime: i32 = 0;\n",
+            );
             "unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }"
         }
         false => {

@@ -203,6 +203,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
             reason: None,
             counted: callable.counted,
             instances: Vec::new(),
+            touches: Default::default(),
         })
         .collect();
     for (callable, reason) in &catalogue.skipped {

@@ -260,6 +260,13 @@ pub fn run(
 
     events(Event::Stage("explore"));
     let mut executor = start_executor(config, &learnt.scratch, built.binary)?;
+    if !config.sandbox {
+        events(Event::Note(
+            "no sandbox: the crate's code may use files, network and processes as you may, and \
+             calls that do are not noticed"
+                .to_owned(),
+        ));
+    }
     for missing in executor.missing_walls() {
         events(Event::Note(format!(
             "the sandbox has a gap here: {missing}"
@@ -403,6 +410,12 @@ fn callables(world: &World, ledger: &Ledger, filter: &filter::Filter) -> Vec<Cal
                 report.status = "reached";
                 report.reason = None;
             }
+        }
+    }
+    for (operation, realms) in ledger.touches() {
+        if let Origin::Callable(callable) = world.catalogue.operation(*operation).origin {
+            let touches = realms.iter().map(|realm| realm.name());
+            reports[callable.0 as usize].touches.extend(touches);
         }
     }
     for report in &mut reports {

@@ -1,6 +1,6 @@
 //! The record of a run: versioned, documented in `docs/record.md`, written by `--json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use testsmith_api::Reason;
@@ -63,6 +63,8 @@ pub struct CallableReport {
     pub counted: bool,
     /// Its operations.
     pub instances: Vec<String>,
+    /// What of the world outside its calls reached for.
+    pub touches: BTreeSet<&'static str>,
 }
 
 impl CallableReport {

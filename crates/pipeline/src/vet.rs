@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -391,7 +391,9 @@ fn test_run(
         .env("TMPDIR", &cell.dir)
         .stdin(Stdio::null())
         .stdout(log)
-        .stderr(errors);
+        .stderr(errors)
+        // Ctrl-C at the terminal is for us to handle.
+        .process_group(0);
     cell.sandbox.confine(&mut command, inmate);
     let mut child = command.spawn().map_err(VetError::Run)?;
     let start = Instant::now();

@@ -86,6 +86,7 @@ impl Machine {
         heap_bytes: u64,
         out: &mut Vec<u8>,
     ) {
+        threads::begin();
         self.arena.reset();
         self.slots.clear();
         self.effects.clear();

@@ -7,7 +7,7 @@
 //! A *zygote* reads batches and forks one child a batch, so that every batch meets the same fresh
 //! process state; a child that dies is replaced for the rest of its batch. What the child has
 //! found so far stands on shared memory and survives it. Clocks and randomness are ours, and a
-//! program that reaches for the world is noticed ([`trap`]).
+//! program that reaches for the world is noticed.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("the testsmith guest needs Linux: it forks, and tells deaths apart by signals");

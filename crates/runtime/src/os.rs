@@ -261,6 +261,25 @@ pub(crate) fn touch(realm: Realm) {
         .compare_exchange(0, mark, Ordering::Relaxed, Ordering::Relaxed);
 }
 
+/// Marks a step, whatever was marked before.
+pub(crate) fn touch_at(step: u32, realm: Realm) {
+    let page = PAGE.load(Ordering::Relaxed);
+    // SAFETY: as above.
+    let page = unsafe { &*page };
+    page.touch
+        .store(step << 16 | realm as u32, Ordering::Relaxed);
+}
+
+/// The step that is running.
+pub(crate) fn step() -> u32 {
+    let page = PAGE.load(Ordering::Relaxed);
+    match page.is_null() {
+        true => 0,
+        // SAFETY: as above.
+        false => unsafe { &*page }.step.load(Ordering::Relaxed),
+    }
+}
+
 /// What this process reached for, if it did.
 pub(crate) fn touched() -> Option<Realm> {
     let page = PAGE.load(Ordering::Relaxed);

@@ -3,7 +3,7 @@
 //! The C library's function is replaced by one that counts. A thread that was told to end may need
 //! a moment; one that is still there after a while was left on purpose.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use testsmith_protocol::Realm;
@@ -11,6 +11,8 @@ use testsmith_protocol::Realm;
 use crate::os;
 
 static LIVE: AtomicI64 = AtomicI64::new(0);
+/// The step that started the program's first thread, plus one.
+static STARTED_AT: AtomicU32 = AtomicU32::new(0);
 
 /// So long we wait for threads to end, in milliseconds.
 const PATIENCE_MS: u64 = 50;
@@ -20,15 +22,27 @@ pub(crate) fn forget() {
     LIVE.store(0, Ordering::Relaxed);
 }
 
-/// Waits for the program's threads; those that stay are a touch of the world.
+/// A program begins.
+pub(crate) fn begin() {
+    STARTED_AT.store(0, Ordering::Relaxed);
+}
+
+/// Waits for the program's threads; those that stay are a touch of the world, by the step that
+/// started the first. What they touched themselves, and during which step, is a matter of chance.
 pub(crate) fn settle() {
+    if STARTED_AT.load(Ordering::Relaxed) == 0 {
+        return;
+    }
     for _ in 0..PATIENCE_MS {
         if LIVE.load(Ordering::Acquire) <= 0 {
             return;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    os::touch(Realm::Threads);
+    os::touch_at(
+        STARTED_AT.load(Ordering::Relaxed).saturating_sub(1),
+        Realm::Threads,
+    );
 }
 
 #[cfg(target_env = "gnu")]
@@ -36,7 +50,8 @@ mod counted {
     use std::ffi::{c_char, c_int, c_void};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::LIVE;
+    use super::{LIVE, STARTED_AT};
+    use crate::os;
 
     type Start = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
     type Create = unsafe extern "C" fn(*mut c_void, *const c_void, Start, *mut c_void) -> c_int;
@@ -97,6 +112,8 @@ mod counted {
             }
             errand.cast::<Errand>().write(Errand { start, argument });
             LIVE.fetch_add(1, Ordering::Relaxed);
+            let step = os::step() + 1;
+            let _ = STARTED_AT.compare_exchange(0, step, Ordering::Relaxed, Ordering::Relaxed);
             let answer = create(thread, attributes, run, errand);
             if answer != 0 {
                 LIVE.fetch_sub(1, Ordering::Relaxed);

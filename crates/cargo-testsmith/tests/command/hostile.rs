@@ -4,14 +4,13 @@ use std::fs;
 use std::io::ErrorKind;
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::run::{copy_subject, record, root, scratch, stderr, testsmith};
+use crate::run::{copy_subject, expect_tests_pass, record, root, scratch, stderr, testsmith};
 
 /// What the fixture has that must never stand in a test: it reaches for the world, or leaves
 /// something running.
@@ -101,13 +100,24 @@ fn hostile_code_leaves_no_trace_and_its_neighbours_are_tested() {
         assert_eq!(failure["kind"], kind, "{name}");
         assert!(failure["test"].is_string(), "{name} has no test");
     }
-    let status = Command::new(env!("CARGO"))
-        .args(["test", "--quiet"])
-        .current_dir(&dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo starts");
-    assert!(status.status.success(), "{}", stderr(&status));
+    expect_tests_pass(&dir);
+    // The record says what reached for what.
+    let callables = record["callables"].as_array().expect("they are listed");
+    let touches = |path: &str| {
+        let callable = callables.iter().find(|c| c["path"] == path);
+        callable.map(|c| c["touches"].to_string())
+    };
+    for (path, realm) in [
+        ("hostile::deletes", "files"),
+        ("hostile::connects", "network"),
+        ("hostile::spawns", "processes"),
+        ("hostile::asks", "standard input"),
+        ("hostile::lingers", "threads left behind"),
+    ] {
+        let expected = format!("[\"{realm}\"]");
+        assert_eq!(touches(path), Some(expected), "{path}");
+    }
+    assert_eq!(touches("hostile::larger").as_deref(), Some("[]"));
 }
 
 /// Processes whose executable lies below a directory.

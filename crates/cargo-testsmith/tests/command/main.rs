@@ -10,9 +10,10 @@ mod workspaces;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
 
-use crate::run::{copy_subject, listed, package, record, root, scratch, stderr, testsmith};
+use crate::run::{
+    copy_subject, expect_tests_pass, listed, package, record, root, scratch, stderr, testsmith,
+};
 
 #[test]
 fn a_subject_gets_tests_that_cargo_lists_and_that_pass() {
@@ -52,14 +53,7 @@ fn a_subject_gets_tests_that_cargo_lists_and_that_pass() {
         .count();
     assert_eq!(reached, callables.len(), "everything in it can be reached");
 
-    let status = Command::new(env!("CARGO"))
-        .args(["test", "--quiet"])
-        .current_dir(&dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo starts");
-    assert!(status.status.success(), "{}", stderr(&status));
-    assert!(!stderr(&status).contains("warning"), "{}", stderr(&status));
+    expect_tests_pass(&dir);
 
     // The same seed and number of calls give the same file; an edited one is kept.
     let path = dir.join("tests/testsmith_regression.rs");

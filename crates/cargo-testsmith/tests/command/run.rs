@@ -78,6 +78,18 @@ pub(crate) fn listed(dir: &Path) -> BTreeSet<String> {
         .collect()
 }
 
+/// `cargo test`, which must pass without a warning.
+pub(crate) fn expect_tests_pass(dir: &Path) {
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--quiet"])
+        .current_dir(dir)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("warning"), "{}", stderr(&output));
+}
+
 /// What `--json record.json` wrote.
 pub(crate) fn record(dir: &Path) -> serde_json::Value {
     let text = fs::read_to_string(dir.join("record.json")).expect("the record is written");
