@@ -139,7 +139,11 @@ pub(crate) enum Command {
 /// What to compare.
 #[derive(Args, Debug)]
 pub(crate) struct Compare {
-    /// Seeds for each strategy, counted from 0
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first_seed: u64,
+
+    /// Seeds for each strategy
     #[arg(long, value_name = "N", default_value_t = 10)]
     seeds: u64,
 
@@ -165,6 +169,7 @@ impl Compare {
     pub(crate) fn comparison(&self) -> Comparison {
         Comparison {
             strategies: self.strategies.clone(),
+            first_seed: self.first_seed,
             n_seeds: self.seeds,
             calls: self.calls,
             fault: self.fault.clone(),

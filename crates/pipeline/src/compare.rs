@@ -18,7 +18,9 @@ use crate::{Config, Event, Events, PipelineError, explore_stage, learn, mine, st
 pub struct Comparison {
     /// The first is measured against each of the others.
     pub strategies: Vec<StrategyName>,
-    /// Seeds from the configured one on.
+    /// The first seed.
+    pub first_seed: u64,
+    /// So many from it on.
     pub n_seeds: u64,
     /// Calls of each run.
     pub calls: u64,
@@ -111,7 +113,7 @@ pub fn compare(
     };
     let literals = mine::mine(&learnt.package.dir, &world.catalogue.api);
     let mut runs = Vec::new();
-    'seeds: for seed in (0..comparison.n_seeds).map(|n| config.seed.wrapping_add(n)) {
+    'seeds: for seed in (0..comparison.n_seeds).map(|n| comparison.first_seed.wrapping_add(n)) {
         let mut of_seed = Vec::new();
         for name in &comparison.strategies {
             if cancel.load(Ordering::Relaxed) {
