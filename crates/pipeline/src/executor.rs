@@ -214,14 +214,14 @@ impl Executor {
         executions: Vec<Execution>,
     ) -> Result<Vec<Execution>, GuestError> {
         let is_late = |execution: &Execution| {
-            let death = Death::TimedOut;
-            matches!(execution.outcome, Outcome::Died { death: d, .. } if d == death)
+            let outcome = &execution.outcome;
+            matches!(outcome, Outcome::Died { death, .. } if *death == Death::TimedOut)
         };
         let patient = Limits {
             wall_ms: batch.limits.wall_ms.saturating_mul(CONFIRM_FACTOR),
             ..batch.limits
         };
-        let mut n_hurried = 0;
+        let mut was_hurried = false;
         for (program, execution) in batch.programs.iter().zip(&executions) {
             if !is_late(execution) {
                 continue;
@@ -232,11 +232,11 @@ impl Executor {
                 ..*batch
             };
             if !self.run_alone(alone)?.iter().all(is_late) {
-                n_hurried += 1;
+                was_hurried = true;
                 break;
             }
         }
-        if n_hurried == 0 {
+        if !was_hurried {
             return Ok(executions);
         }
         self.n_hurried += 1;
