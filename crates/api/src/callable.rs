@@ -53,6 +53,8 @@ pub struct Callable {
     pub docs: Docs,
     /// Is it in the fixed denominator of reach: a function or a method of an explicit impl?
     pub counted: bool,
+    /// Did the compiler write it (`#[derive]`)?
+    pub derived: bool,
     /// Why no instance can be made, if the reader already knows.
     pub skip: Option<Reason>,
 }

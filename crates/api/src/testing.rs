@@ -104,6 +104,9 @@ pub(crate) fn render(callable: &Callable) -> String {
     if !callable.counted {
         out += " (extra)";
     }
+    if callable.derived {
+        out += " (derived)";
+    }
     if let Some(reason) = &callable.skip {
         out += &format!(" SKIPPED {reason}");
     }

@@ -94,6 +94,8 @@ pub struct Ledger {
     touches: BTreeMap<OperationId, BTreeSet<Realm>>,
     /// Values that were seen.
     states: Seen,
+    /// How many, by type.
+    n_states: Vec<u64>,
     /// Regions of code that an operation went through, and about how often.
     regions: Seen,
     /// Regions of code that an operation went through.
@@ -103,8 +105,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// An empty book for so many operations.
-    pub(crate) fn new(n_operations: usize) -> Ledger {
+    /// An empty book for so many operations and types.
+    pub(crate) fn new(n_operations: usize, n_types: usize) -> Ledger {
         Ledger {
             stats: Stats::default(),
             tallies: vec![Tally::default(); n_operations],
@@ -112,6 +114,7 @@ impl Ledger {
             record: Record::default(),
             touches: BTreeMap::new(),
             states: Seen::with_bits(STATES_BITS),
+            n_states: vec![0; n_types],
             regions: Seen::with_bits(REGIONS_BITS),
             entered: Seen::with_bits(REGIONS_BITS),
             ways: Seen::with_bits(WAYS_BITS),
@@ -150,7 +153,15 @@ impl Ledger {
 
     /// Remembers a value; was it new? A value of which nothing can be seen never is.
     pub(crate) fn note_state(&mut self, ty: TypeIdx, fingerprint: Fingerprint) -> bool {
-        fingerprint.notion != Notion::None && self.states.insert(digest(&(ty, fingerprint)))
+        let is_new =
+            fingerprint.notion != Notion::None && self.states.insert(digest(&(ty, fingerprint)));
+        self.n_states[ty.0 as usize] += u64::from(is_new);
+        is_new
+    }
+
+    /// The number of distinct values of a type seen, as far as we remember.
+    pub(crate) fn n_states_of(&self, ty: TypeIdx) -> u64 {
+        self.n_states[ty.0 as usize]
     }
 
     /// Enters an execution. If all of it returned and says something about the crate alone, tells

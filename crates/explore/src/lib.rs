@@ -24,6 +24,7 @@ mod strings;
 mod traffic;
 mod weights;
 mod workshop;
+mod worth;
 
 pub use bottom_up::BottomUp;
 pub use classes::{argument_class, class, coarse, digest};

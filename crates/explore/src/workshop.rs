@@ -17,15 +17,12 @@ use crate::seen::Seen;
 use crate::strategy::{Ask, Options};
 use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
+use crate::worth::{Worth, dearness, is_hopeless};
 
 /// Failed attempts in a row before giving up on a proposal.
 const MAX_ATTEMPTS: usize = 50;
 /// What is missing is sought so many levels deep.
 const MAX_DEMAND: usize = 4;
-/// Regions of code that a call may enter before it counts as dear.
-const USUAL_WORK: u64 = 512;
-/// Even the dearest are called now and then.
-const MAX_DEARNESS: u64 = 10;
 /// Sequences remembered as built, as a power of two; 21 are 16 MiB.
 const BUILT_BITS: u32 = 21;
 
@@ -43,6 +40,7 @@ pub(crate) struct Workshop<'w> {
     is_walking: bool,
     built: Seen,
     weights: Weights,
+    worth: Worth,
     traffic: Traffic,
 }
 
@@ -50,18 +48,21 @@ impl<'w> Workshop<'w> {
     /// Nothing made yet.
     pub(crate) fn new(world: &'w World, literals: Literals, options: Options) -> Workshop<'w> {
         let n_operations = world.catalogue.operations.len();
-        let start = |i| weight(world, OperationId(i as u32), Tally::default());
+        let n_types = world.catalogue.types.len();
+        let worth = Worth::new(world);
+        let start = |i| worth.weight(OperationId(i as u32), Tally::default());
         Workshop {
             world,
             literals,
             rng: Rng::new(options.seed),
             options,
-            components: Components::new(world.catalogue.types.len()),
-            ledger: Ledger::new(n_operations),
+            components: Components::new(n_types),
+            ledger: Ledger::new(n_operations, n_types),
             is_guided: false,
             is_walking: false,
             built: Seen::with_bits(BUILT_BITS),
             weights: Weights::new((0..n_operations).map(start).collect()),
+            worth,
             traffic: Traffic::new(world),
         }
     }
@@ -78,8 +79,8 @@ impl<'w> Workshop<'w> {
         let producers = &self.traffic.producers[ty.0 as usize];
         let mut chosen = *self.rng.pick(producers)?;
         for _ in 0..MAX_DEMAND {
-            let dearness = self.dearness(self.ledger.tallies[chosen.0 as usize]);
-            if dearness == 1 || self.rng.below(dearness as usize) == 0 {
+            let dearness = dearness(self.ledger.tallies[chosen.0 as usize]);
+            if !self.is_guided || dearness == 1 || self.rng.below(dearness as usize) == 0 {
                 break;
             }
             chosen = *self.rng.pick(producers)?;
@@ -89,29 +90,13 @@ impl<'w> Workshop<'w> {
 
     /// Weighs an operation anew by what became of its calls.
     fn weigh(&mut self, operation: OperationId) {
-        let weight = match self.ledger.quarantine.is_closed(operation) {
-            true => 0,
-            false => {
-                let tally = self.ledger.tallies[operation.0 as usize];
-                // What takes many ways has more to show than what takes one.
-                let n_ways = if self.is_guided { tally.ways } else { 0 };
-                match weight(self.world, operation, tally) {
-                    1 => 1,
-                    weight => weight * (1 + n_ways.max(1).ilog2()) / self.dearness(tally),
-                }
-            }
+        let tally = self.ledger.tallies[operation.0 as usize];
+        let weight = match self.is_guided {
+            _ if self.ledger.quarantine.is_closed(operation) => 0,
+            true => self.worth.guided_weight(operation, &self.ledger),
+            false => self.worth.weight(operation, tally),
         };
         self.weights.set(operation.0 as usize, weight);
-    }
-
-    /// How many times dearer than a usual one an operation's calls are. What takes long leaves
-    /// time for little else.
-    fn dearness(&self, tally: Tally) -> u32 {
-        let mean = tally.work / tally.traced.max(1);
-        match self.is_guided {
-            true => (mean / USUAL_WORK).clamp(1, MAX_DEARNESS) as u32,
-            false => 1,
-        }
     }
 
     /// A new sequence that extends components by an operation, or by several. `None` when many
@@ -488,35 +473,4 @@ impl<'w> Workshop<'w> {
 fn is_reversed(world: &World, operation: OperationId) -> bool {
     let inputs = &world.signature(operation).inputs;
     inputs.len() > 1 && !inputs[0].ty.regions.is_empty()
-}
-
-/// Attempts to call it never came to a sequence.
-fn is_hopeless(tally: Tally) -> bool {
-    tally.built == 0 && tally.returned == 0 && tally.tried >= 64
-}
-
-/// Operations that never returned get more weight; those that mostly fail, end the process, reach
-/// for the world outside or lack an argument get less; recipes of ours get less.
-fn weight(world: &World, operation: OperationId, tally: Tally) -> u32 {
-    let operation = world.catalogue.operation(operation);
-    let mut weight = match operation.origin {
-        Origin::Callable(_) => 50,
-        Origin::Recipe => 15,
-    };
-    if operation.form == Form::Literal {
-        weight = 2;
-    }
-    if tally.returned == 0 && tally.failed < 50 {
-        weight *= 2;
-    }
-    if u64::from(tally.failed) > 20 + 4 * tally.returned {
-        weight = weight / 4 + 1;
-    }
-    if is_hopeless(tally) {
-        weight = weight / 8 + 1;
-    }
-    if tally.fatal > 2 || tally.touched > 3 {
-        weight = 1;
-    }
-    weight
 }

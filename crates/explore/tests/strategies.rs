@@ -196,3 +196,24 @@ fn only_directed_exploration_tells_old_values_from_new_ones() {
     );
     assert!(directed * 4 < bottom_up, "{directed} {bottom_up}");
 }
+
+#[test]
+fn what_was_called_with_all_there_is_gets_few_calls() {
+    let world = world();
+    let n_spins = |n_values| {
+        let mut strategy = start(&world, StrategyName::Directed, 6);
+        let mut n_spins = 0;
+        for _ in 0..2000 {
+            let ask = strategy.propose().expect("there is always more to add");
+            n_spins += usize::from(spin_at(&ask).is_some());
+            let mut execution = returned(&ask);
+            for effect in &mut execution.effects {
+                effect.fingerprint.hash %= n_values;
+            }
+            strategy.learn(&ask, &execution);
+        }
+        n_spins
+    };
+    let (few, many) = (n_spins(2), n_spins(1 << 60));
+    assert!(few * 2 < many && few > 10, "{few} {many}");
+}

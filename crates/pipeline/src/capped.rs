@@ -133,6 +133,7 @@ mod tests {
                 output: Ty::Prim(Prim::U8),
                 docs: Docs::default(),
                 counted: true,
+                derived: false,
                 skip: None,
             }
         };

@@ -79,10 +79,10 @@ fn trait_impls_are_keyed_by_type_and_trait() {
         "#,
         expect![[r#"
             <&krate::Num as std::ops::Add<&krate::Num>>::add (self: &'0 krate::Num, other: &'2 krate::Num) -> krate::Num
-            <krate::Num as std::clone::Clone>::clone (self: &'0 krate::Num) -> krate::Num
+            <krate::Num as std::clone::Clone>::clone (self: &'0 krate::Num) -> krate::Num (derived)
             <krate::Num as std::cmp::PartialEq<str>>::eq (self: &'0 krate::Num, other: &'1 str) -> bool
-            <krate::Num as std::cmp::PartialEq>::eq (self: &'0 krate::Num, other: &'1 krate::Num) -> bool
-            <krate::Num as std::fmt::Debug>::fmt (self: &'0 krate::Num, f: &'1 mut std::fmt::Formatter<'2>) -> std::result::Result<(), std::fmt::Error>
+            <krate::Num as std::cmp::PartialEq>::eq (self: &'0 krate::Num, other: &'1 krate::Num) -> bool (derived)
+            <krate::Num as std::fmt::Debug>::fmt (self: &'0 krate::Num, f: &'1 mut std::fmt::Formatter<'2>) -> std::result::Result<(), std::fmt::Error> (derived)
             <krate::Num as std::io::Write>::flush (self: &'0 mut krate::Num) -> std::result::Result<(), std::io::Error>
             <krate::Num as std::io::Write>::write (self: &'0 mut krate::Num, b: &'1 [u8]) -> std::result::Result<usize, std::io::Error>
             <krate::Num as std::ops::Add>::add (self: krate::Num, other: krate::Num) -> krate::Num

@@ -261,6 +261,7 @@ impl Model {
             output: output.clone(),
             docs,
             counted: true,
+            derived: false,
             skip: None,
         });
         self.add(Origin::Callable(id), form, inputs, output)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{Function, Generics, Id, Impl, Item, ItemEnum, Type};
+use rustdoc_types_57::{Attribute, Function, Generics, Id, Impl, Item, ItemEnum, Type};
 
 use super::scope::{Elision, Scope};
 use super::{Found, Reader, is_public};
@@ -66,7 +66,13 @@ impl<'r> Reader<'r> {
     }
 
     /// The methods and constants of an impl.
-    pub(super) fn impl_members(&self, impl_: &'r Impl, found: &mut BTreeMap<Id, Found>) {
+    pub(super) fn impl_members(
+        &self,
+        impl_item: &Item,
+        impl_: &'r Impl,
+        found: &mut BTreeMap<Id, Found>,
+    ) {
+        let derived = impl_item.attrs.contains(&Attribute::AutomaticallyDerived);
         for id in &impl_.items {
             let Some(item) = self.krate.index.get(id) else {
                 continue;
@@ -94,7 +100,8 @@ impl<'r> Reader<'r> {
                             has_self,
                         },
                     };
-                    let callable = self.function(item, func, scope, kind, key);
+                    let mut callable = self.function(item, func, scope, kind, key);
+                    callable.derived = derived;
                     insert(found, item, callable);
                 }
                 ItemEnum::AssocConst { type_, .. } if impl_.trait_.is_none() => {
@@ -244,6 +251,7 @@ impl<'r> Reader<'r> {
             output,
             docs: self.docs(item),
             counted: false,
+            derived: false,
             skip: None,
         }
     }

@@ -67,8 +67,8 @@ pub(super) fn read(krate: &Crate) -> Api {
         reader.shape(item, &mut api.adts, &mut found);
         reader.free_item(item, members.contains(&item.id), &mut found);
     }
-    for (_, impl_) in &impls {
-        reader.impl_members(impl_, &mut found);
+    for (item, impl_) in &impls {
+        reader.impl_members(item, impl_, &mut found);
     }
     let mut found: Vec<Found> = found.into_values().collect();
     found.extend(reader.provided_methods(&impls));

@@ -1,0 +1,153 @@
+//! What calling an operation is worth, as a weight for random choice.
+//!
+//! Every strategy goes by what became of an operation's calls. One that is guided also goes by
+//! what is left to be seen.
+
+use testsmith_api::{Form, OperationId, Origin, Prim, Ty, TypeIdx};
+use testsmith_protocol::Caps;
+use testsmith_sequence::World;
+
+use crate::ledger::{Ledger, Tally};
+
+/// Regions of code that a call may enter before it counts as dear.
+const USUAL_WORK: u64 = 512;
+/// Even the dearest are called now and then.
+const MAX_DEARNESS: u64 = 10;
+/// So many times as often as there are different arguments, and then it is known.
+const CALLS_PER_ARGUMENTS: u64 = 4;
+/// Calls before anything is taken for known.
+const MIN_CALLS: u64 = 8;
+
+/// What is known of the operations before they are called.
+pub(crate) struct Worth {
+    profiles: Vec<Profile>,
+}
+
+struct Profile {
+    base: u32,
+    /// Of the compiler's making.
+    is_derived: bool,
+    /// It takes literals and nothing else: no call but its own is to be paid for.
+    is_cheap: bool,
+    inputs: Vec<Domain>,
+}
+
+/// How many different arguments an input has.
+enum Domain {
+    /// So many.
+    Finite(u64),
+    /// As many as values of the type were seen.
+    Seen(TypeIdx),
+    /// More than can be tried.
+    Endless,
+}
+
+impl Worth {
+    pub(crate) fn new(world: &World) -> Worth {
+        let ids = (0..world.catalogue.operations.len()).map(|i| OperationId(i as u32));
+        Worth {
+            profiles: ids.map(|id| profile(world, id)).collect(),
+        }
+    }
+
+    /// Operations that never returned get more weight; those that mostly fail, end the process,
+    /// reach for the world outside or lack an argument get less; recipes of ours get less.
+    pub(crate) fn weight(&self, operation: OperationId, tally: Tally) -> u32 {
+        let mut weight = self.profiles[operation.0 as usize].base;
+        if tally.returned == 0 && tally.failed < 50 {
+            weight *= 2;
+        }
+        if u64::from(tally.failed) > 20 + 4 * tally.returned {
+            weight = weight / 4 + 1;
+        }
+        if is_hopeless(tally) {
+            weight = weight / 8 + 1;
+        }
+        if tally.fatal > 2 || tally.touched > 3 {
+            weight = 1;
+        }
+        weight
+    }
+
+    /// The same for a strategy that is guided by what was seen.
+    pub(crate) fn guided_weight(&self, operation: OperationId, ledger: &Ledger) -> u32 {
+        let profile = &self.profiles[operation.0 as usize];
+        let tally = ledger.tallies[operation.0 as usize];
+        let mut weight = self.weight(operation, tally);
+        if weight == 1 {
+            return weight;
+        }
+        // The compiler's own code is seldom wrong.
+        if profile.is_derived {
+            weight = weight / 4 + 1;
+        }
+        let n_arguments = profile.n_arguments(ledger);
+        if tally.returned
+            > CALLS_PER_ARGUMENTS
+                .saturating_mul(n_arguments)
+                .saturating_add(MIN_CALLS)
+        {
+            weight = weight / 8 + 1;
+        }
+        if profile.is_cheap {
+            weight *= 2;
+        }
+        // What takes many ways has more to show than what takes one.
+        weight * (1 + tally.ways.max(1).ilog2()) / dearness(tally)
+    }
+}
+
+impl Profile {
+    /// How many different calls there can be, as far as is known.
+    fn n_arguments(&self, ledger: &Ledger) -> u64 {
+        let of_input = |input: &Domain| match input {
+            Domain::Finite(n) => *n,
+            // Values that cannot be told apart may all be different.
+            Domain::Seen(ty) => match ledger.n_states_of(*ty) {
+                0 => u64::MAX,
+                n => n,
+            },
+            Domain::Endless => u64::MAX,
+        };
+        let n = self.inputs.iter().map(of_input);
+        n.fold(1, u64::saturating_mul)
+    }
+}
+
+fn profile(world: &World, id: OperationId) -> Profile {
+    let operation = world.catalogue.operation(id);
+    let is_literal = |ty: TypeIdx| world.caps(ty).has(Caps::LITERAL);
+    let types = operation.signature.inputs.iter().map(|input| input.ty.ty);
+    let callable = match operation.origin {
+        Origin::Callable(callable) => world.catalogue.api.callables.get(callable.0 as usize),
+        Origin::Recipe => None,
+    };
+    Profile {
+        base: match (operation.origin, &operation.form) {
+            (_, Form::Literal) => 2,
+            (Origin::Callable(_), _) => 50,
+            (Origin::Recipe, _) => 15,
+        },
+        is_derived: callable.is_some_and(|callable| callable.derived),
+        is_cheap: types.len() > 0 && types.clone().all(is_literal),
+        inputs: types
+            .map(|ty| match &world.catalogue.types.get(ty).ty {
+                Ty::Prim(Prim::Bool) => Domain::Finite(2),
+                _ if is_literal(ty) => Domain::Endless,
+                _ => Domain::Seen(ty),
+            })
+            .collect(),
+    }
+}
+
+/// Attempts to call it never came to a sequence.
+pub(crate) fn is_hopeless(tally: Tally) -> bool {
+    tally.built == 0 && tally.returned == 0 && tally.tried >= 64
+}
+
+/// How many times dearer than a usual one an operation's calls are. What takes long leaves time
+/// for little else.
+pub(crate) fn dearness(tally: Tally) -> u32 {
+    let mean = tally.work / tally.traced.max(1);
+    (mean / USUAL_WORK).clamp(1, MAX_DEARNESS) as u32
+}
