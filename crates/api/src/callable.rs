@@ -176,6 +176,8 @@ pub struct Adt {
     pub bounds: Vec<Bound>,
     /// Can a slot hold it? Wrappers of `str` and slices exist only behind references.
     pub sized: bool,
+    /// `#[deprecated]`
+    pub deprecated: bool,
     /// What it is made of.
     pub shape: Shape,
 }

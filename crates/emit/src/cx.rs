@@ -192,16 +192,20 @@ pub(crate) fn type_args(ty: &Ty) -> Vec<&Ty> {
     }
 }
 
-/// The paths among these callables' items that must not be imported.
+/// The paths that must not be imported: a deprecated item warns there, too.
 pub(crate) fn deprecated_paths(world: &World) -> BTreeSet<String> {
     use testsmith_api::CallableKind as Kind;
-    let callables = &world.catalogue.api.callables;
-    callables
-        .iter()
+    let api = &world.catalogue.api;
+    let callables = api.callables.iter();
+    let of_callables = callables
         .filter(|callable| callable.docs.deprecated)
         .filter_map(|callable| match &callable.kind {
-            Kind::Function { path } | Kind::Const { path } => Some(path.to_string()),
+            Kind::Function { path } | Kind::Const { path } => Some(path),
             _ => None,
-        })
+        });
+    let of_types = api.adts.values().filter(|adt| adt.deprecated);
+    of_callables
+        .chain(of_types.map(|adt| &adt.path))
+        .map(|path| path.to_string())
         .collect()
 }

@@ -362,8 +362,15 @@ impl<'a> Printer<'a> {
     }
 
     fn uses_deprecated(&self) -> bool {
-        self.operations()
-            .filter_map(|op| self.cx.callable(op))
-            .any(|callable| callable.docs.deprecated)
+        let types = &self.cx.world.catalogue.types;
+        let is_deprecated = |ty: &Ty| matches!(ty, Ty::Adt { path, .. } if self.cx.adt(path).is_some_and(|adt| adt.deprecated));
+        self.operations().any(|op| {
+            let callable = self.cx.callable(op);
+            let inputs = op.signature.inputs.iter().map(|input| input.ty.ty);
+            callable.is_some_and(|callable| callable.docs.deprecated)
+                || inputs
+                    .chain([op.signature.output.ty])
+                    .any(|ty| types.get(ty).ty.any(&mut |node| is_deprecated(node)))
+        })
     }
 }

@@ -953,6 +953,31 @@ fn panics_failures_and_deprecated_calls_carry_attributes() {
 }
 
 #[test]
+fn a_deprecated_type_is_written_in_full() {
+    let mut model = Model::new();
+    let (new, len) = (model.stack_new(), model.method("len", prim(Prim::Usize)));
+    for adt in model.world.catalogue.api.adts.values_mut() {
+        adt.deprecated = *adt.path == *"stack::Stack";
+    }
+    let cases = [model.case(
+        &[(new, &[]), (len, &[S(0)])],
+        vec![is(1, 1, Value::UInt(0))],
+    )];
+    check(
+        &model,
+        &cases,
+        expect![[r#"
+        #[test]
+        #[allow(deprecated)]
+        fn len_on_new_stack_returns_zero() {
+            let stack = stack::Stack::new();
+            assert_eq!(stack.len(), 0);
+        }
+    "#]],
+    );
+}
+
+#[test]
 fn strength_says_how_much_an_assertion_shows() {
     let mut model = Model::new();
     let op = model.parse();

@@ -129,6 +129,7 @@ impl Model {
                     generics: Vec::new(),
                     bounds: Vec::new(),
                     sized: true,
+                    deprecated: false,
                     shape,
                 },
             )

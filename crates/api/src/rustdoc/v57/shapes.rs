@@ -70,6 +70,7 @@ impl<'r> Reader<'r> {
                 generics: scope.generics,
                 bounds: scope.bounds,
                 sized: self.is_sized(item),
+                deprecated: item.deprecation.is_some(),
                 shape,
             },
         );
