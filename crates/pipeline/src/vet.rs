@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_emit::{TestCase, TestFile};
+use testsmith_emit::{EmittedTest, TestCase, TestFile};
 use testsmith_project::{CargoError, Inmate, Run, Sandbox, Scratch, ScratchError};
 use testsmith_protocol::Death;
 
@@ -37,6 +38,8 @@ const MAX_ROUNDS: usize = 12;
 const CLEAN_RUNS: usize = 3;
 /// A test binary that takes longer is stopped.
 const MAX_SECONDS: u64 = 120;
+/// Tests that are run at once, each in a process of its own.
+const MAX_CELLS: usize = 8;
 /// A test that is known to fail gets this long.
 const SUSPECT_SECONDS: u64 = 3;
 
@@ -63,22 +66,26 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A directory of its own in the scratch workspace.
-    pub(crate) fn new(scratch: &Scratch, sandboxed: bool) -> Result<Cell, VetError> {
-        let dir = scratch.dir.join("run");
-        std::fs::create_dir_all(&dir).map_err(VetError::Run)?;
-        let sandbox = match sandboxed {
-            true => Sandbox::new(&dir),
-            false => Sandbox::off(),
+    /// As many as can be in use at once, each with a directory in the scratch workspace.
+    pub(crate) fn several(scratch: &Scratch, sandboxed: bool) -> Result<Vec<Cell>, VetError> {
+        let n_cells = std::thread::available_parallelism().map_or(1, usize::from);
+        let cell = |i: usize| {
+            let dir = scratch.dir.join(format!("run-{i}"));
+            std::fs::create_dir_all(&dir).map_err(VetError::Run)?;
+            let sandbox = match sandboxed {
+                true => Sandbox::new(&dir),
+                false => Sandbox::off(),
+            };
+            Ok(Cell { dir, sandbox })
         };
-        Ok(Cell { dir, sandbox })
+        (0..n_cells.min(MAX_CELLS)).map(cell).collect()
     }
 }
 
 /// Vets the drafts together; returns the final text of each.
 pub(crate) fn vet(
     scratch: &Scratch,
-    cell: &Cell,
+    cells: &[Cell],
     edition: &str,
     drafts: &mut [Draft<'_>],
     drops: &mut Drops,
@@ -120,11 +127,11 @@ pub(crate) fn vet(
                 continue;
             };
             n_bad += match &draft.failures {
-                None => run_once(cell, binary, draft, file, n_clean, drops, &mut log)?,
+                None => run_once(cells, binary, draft, file, n_clean, drops, &mut log)?,
                 // Once is enough: they are ignored by default.
                 Some(_) if n_clean > 0 => 0,
                 Some(deaths) => {
-                    let guilty = unconfirmed(cell, binary, file, deaths)?;
+                    let guilty = unconfirmed(cells, binary, file, deaths)?;
                     drops.add(
                         "failure",
                         "did not happen again in a test of the untouched crate",
@@ -194,9 +201,7 @@ fn drop_uncompilable(
         let mut guilty: BTreeMap<usize, String> = BTreeMap::new();
         for diagnostic in run.errors.iter().chain(&run.warnings) {
             for span in &diagnostic.spans {
-                let inside = |t: &&testsmith_emit::EmittedTest| {
-                    (t.first_line..=t.last_line).contains(&span.line)
-                };
+                let inside = |t: &&EmittedTest| (t.first_line..=t.last_line).contains(&span.line);
                 if span.primary
                     && span.file.ends_with(&suffix)
                     && let Some(test) = file.tests.iter().find(inside)
@@ -233,15 +238,18 @@ fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {
 
 /// The failures that do not happen in a test, each in a process of its own.
 fn unconfirmed(
-    cell: &Cell,
+    cells: &[Cell],
     binary: &Path,
     file: &TestFile,
     deaths: &[Option<Death>],
 ) -> Result<BTreeSet<usize>, VetError> {
-    let mut guilty = BTreeSet::new();
-    for test in &file.tests {
+    let tests: Vec<&EmittedTest> = file.tests.iter().collect();
+    let runs = each_alone(cells, &tests, |cell, test| {
         let args = ["--ignored", "--exact", &test.name];
-        let run = test_run(cell, binary, &args, Inmate::Suspect, SUSPECT_SECONDS)?;
+        test_run(cell, binary, &args, Inmate::Suspect, SUSPECT_SECONDS)
+    })?;
+    let mut guilty = BTreeSet::new();
+    for (test, run) in tests.iter().zip(&runs) {
         let failed = run.failed.contains_key(&test.name);
         let happened = match (deaths[test.case], &run.end) {
             (None, _) => run.complete && failed,
@@ -269,7 +277,7 @@ const SIGSEGV: i32 = 11;
 
 /// Runs one file's tests; returns how many had to be repaired. The order depends on the run.
 fn run_once(
-    cell: &Cell,
+    cells: &[Cell],
     binary: &Path,
     draft: &mut Draft<'_>,
     file: &TestFile,
@@ -281,14 +289,14 @@ fn run_once(
     if n_clean + 1 < CLEAN_RUNS {
         let threads = if n_clean == 0 { "1" } else { "2" };
         let args = ["--test-threads", threads];
-        let output = test_run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
+        let output = test_run(&cells[0], binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
         failed.extend(output.failed.clone());
         // A crash or a hang takes the others with it: ask each test alone.
         if !output.complete {
-            failed.extend(alone(cell, binary, file)?);
+            failed.extend(alone(cells, binary, file)?);
         }
     } else {
-        failed.extend(alone(cell, binary, file)?);
+        failed.extend(alone(cells, binary, file)?);
     }
     let mut dropped = BTreeSet::new();
     let mut n_bad = 0;
@@ -338,14 +346,17 @@ fn run_once(
 
 /// Every test in a process of its own, the last first.
 fn alone(
-    cell: &Cell,
+    cells: &[Cell],
     binary: &Path,
     file: &TestFile,
 ) -> Result<BTreeMap<String, String>, VetError> {
-    let mut failed = BTreeMap::new();
-    for test in file.tests.iter().rev() {
+    let tests: Vec<&EmittedTest> = file.tests.iter().rev().collect();
+    let runs = each_alone(cells, &tests, |cell, test| {
         let args = ["--exact", &test.name];
-        let output = test_run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
+        test_run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)
+    })?;
+    let mut failed = BTreeMap::new();
+    for (test, output) in tests.iter().zip(runs) {
         if !output.complete {
             failed.insert(test.name.clone(), output.text);
         } else {
@@ -353,6 +364,36 @@ fn alone(
         }
     }
     Ok(failed)
+}
+
+/// Runs every test, as many at once as there are cells; the results in the order of the tests.
+fn each_alone(
+    cells: &[Cell],
+    tests: &[&EmittedTest],
+    run: impl Fn(&Cell, &EmittedTest) -> Result<TestRun, VetError> + Sync,
+) -> Result<Vec<TestRun>, VetError> {
+    let next = AtomicUsize::new(0);
+    let work = |cell: &Cell| -> Result<Vec<(usize, TestRun)>, VetError> {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(test) = tests.get(i) else {
+                return Ok(done);
+            };
+            done.push((i, run(cell, test)?));
+        }
+    };
+    let done = std::thread::scope(|scope| {
+        let workers = cells.iter().map(|cell| scope.spawn(|| work(cell)));
+        let workers: Vec<_> = workers.collect();
+        let results = workers.into_iter().map(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.collect::<Result<Vec<_>, VetError>>()
+    })?;
+    let by_test: BTreeMap<usize, TestRun> = done.into_iter().flatten().collect();
+    Ok(by_test.into_values().collect())
 }
 
 struct TestRun {

@@ -99,8 +99,14 @@ pub(crate) fn vet(
             unconfirmed: Vec::new(),
         },
     ];
-    let cell = Cell::new(&learnt.scratch, sandboxed)?;
-    let files = vet::vet(&learnt.scratch, &cell, &package.edition, &mut drafts, drops)?;
+    let cells = Cell::several(&learnt.scratch, sandboxed)?;
+    let files = vet::vet(
+        &learnt.scratch,
+        &cells,
+        &package.edition,
+        &mut drafts,
+        drops,
+    )?;
     let [regression_draft, failure_draft] = drafts;
     let mut files = files.into_iter();
     let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
