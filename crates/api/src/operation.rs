@@ -123,6 +123,13 @@ pub enum Form {
     Unwrap(Side),
     /// The argument itself: puts a literal into a slot of its own.
     Literal,
+    /// A closure; inputs are what it captures.
+    Closure {
+        /// `move |a| a < {0}`
+        template: Arc<str>,
+        /// In the harness it stands in a box, unless it is a function pointer.
+        boxed: bool,
+    },
     /// Text with `{0}`, `{1}`, .. for the arguments: standard library calls and macros. Paths in
     /// it are those of the prelude or begin with `std::`.
     Recipe {

@@ -517,21 +517,13 @@ impl Ty {
                 write_args(args, &[], names, out);
             }
             Ty::FnPtr { inputs, output } => {
-                out.push_str("fn(");
-                for (i, input) in inputs.iter().enumerate() {
-                    if i > 0 {
-                        out.push_str(", ");
-                    }
-                    input.write(names, out);
-                }
-                out.push(')');
-                if !output.is_unit() {
-                    out.push_str(" -> ");
-                    output.write(names, out);
-                }
+                write_binder(self, names, out);
+                out.push_str("fn");
+                write_fn(inputs, output, names, out);
             }
             Ty::Dyn { traits, bound } => {
                 out.push_str("dyn ");
+                write_binder(self, names, out);
                 write_traits(traits, names, out);
                 if let Some(bound) = names.region(*bound) {
                     out.push_str(" + ");
@@ -608,7 +600,55 @@ impl TraitRef {
 
     fn write(&self, names: &dyn Names, out: &mut String) {
         out.push_str(&names.path(&self.path));
-        write_args(&self.args, &self.assoc, names, out);
+        match self.args.as_slice() {
+            [GenericArg::Type(Ty::Tuple(params))] if is_fn_trait(&self.path) => {
+                let output = self.assoc.iter().find(|(name, _)| &**name == "Output");
+                let output = output.map_or_else(Ty::unit, |(_, ty)| ty.clone());
+                write_fn(params, &output, names, out);
+            }
+            args => write_args(args, &self.assoc, names, out),
+        }
+    }
+}
+
+/// `Fn`, `FnMut` or `FnOnce`?
+pub fn is_fn_trait(path: &str) -> bool {
+    matches!(
+        path,
+        "std::ops::Fn" | "std::ops::FnMut" | "std::ops::FnOnce"
+    )
+}
+
+/// `(A, B) -> C`
+fn write_fn(inputs: &[Ty], output: &Ty, names: &dyn Names, out: &mut String) {
+    out.push('(');
+    for (i, input) in inputs.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        input.write(names, out);
+    }
+    out.push(')');
+    if !output.is_unit() {
+        out.push_str(" -> ");
+        output.write(names, out);
+    }
+}
+
+/// `for<'b0, 'b1> `, where the type has higher-ranked regions and they are written.
+fn write_binder(ty: &Ty, names: &dyn Names, out: &mut String) {
+    let mut bound: Vec<String> = Vec::new();
+    ty.map(&mut |_| None, &mut |region| {
+        if matches!(region, Region::Bound(_))
+            && let Some(text) = names.region(region)
+            && !bound.contains(&text)
+        {
+            bound.push(text);
+        }
+        region
+    });
+    if !bound.is_empty() {
+        let _ = write!(out, "for<{}> ", bound.join(", "));
     }
 }
 

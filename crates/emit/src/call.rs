@@ -122,6 +122,25 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
             }
             _ => recipe(cx, template, operands),
         },
+        Form::Closure { template, boxed } => {
+            let closure = recipe(cx, template, operands);
+            match boxed {
+                true => Expr::atom(format!("Box::new({})", closure.text)),
+                false => closure,
+            }
+        }
+    }
+}
+
+/// A closure as it stands where its type is a parameter: without a box, and capturing nothing if
+/// all it needs is written in it.
+pub(crate) fn bare_closure(cx: Cx<'_>, template: &str, operands: &[Operand], plain: bool) -> Expr {
+    match plain {
+        true => {
+            let template = template.trim_start_matches("move ");
+            recipe(cx, &template.replace("{0}.clone()", "{0}"), operands)
+        }
+        false => recipe(cx, template, operands),
     }
 }
 
@@ -135,6 +154,14 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
             return if pinned { Mode::TYPED } else { Mode::KNOWN };
         }
         Form::Unwrap(_) => return Mode::TYPED,
+        Form::Closure { template, .. } => {
+            // What is returned decides what a type parameter is.
+            let is_constant = template.ends_with("| {0}") || template.ends_with("| {0}.clone()");
+            return Mode {
+                typed: is_constant,
+                coerces: false,
+            };
+        }
         Form::Recipe { template } => {
             let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
             // `Some(5)` where an `Option<u8>` is expected needs no suffix; `from` always does.

@@ -280,6 +280,9 @@ impl<'a> Planner<'a> {
         if is_simple {
             return true;
         }
+        if matches!(made_by.form, Form::Closure { .. }) {
+            return usage == Use::Move || usage == Use::Copy;
+        }
         if borrowed_receiver {
             return false;
         }
@@ -444,13 +447,15 @@ fn size(value: &Value) -> usize {
 
 /// A recipe of ours that takes nothing (`None`, `vec![]`) does nothing unless it is used.
 fn is_idle(op: &Operation) -> bool {
-    matches!(op.form, Form::Recipe { .. }) && op.signature.inputs.is_empty()
+    let is_ours = matches!(op.form, Form::Recipe { .. } | Form::Closure { .. });
+    is_ours && op.signature.inputs.is_empty()
 }
 
 fn is_constructor(op: &Operation) -> bool {
     match &op.form {
         Form::Function { .. }
         | Form::Recipe { .. }
+        | Form::Closure { .. }
         | Form::StructLiteral { .. }
         | Form::Variant { .. }
         | Form::Const { .. }
@@ -497,6 +502,7 @@ pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation) -> bool {
             };
             chooses || type_args(output).into_iter().any(is_free)
         }
+        Form::Closure { .. } => true,
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ use testsmith_api::{Form, Operation, Origin, Pass, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use crate::call::{Operand, call, literal_mode, may_be_ignored};
+use crate::call::{bare_closure, Operand, call, literal_mode, may_be_ignored};
 use crate::check::{Seen, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::Expr;
@@ -252,7 +252,10 @@ impl<'a> Printer<'a> {
                 })
             }
             Arg::Slot(slot, usage) => {
-                let expr = self.slot(*slot, mode.typed)?;
+                let expr = match self.closure(*slot) {
+                    Some((op, args)) if !mode.coerces => self.bare_closure(op, args)?,
+                    _ => self.slot(*slot, mode.typed)?,
+                };
                 Some(match usage {
                     Use::Move | Use::Copy => Operand::value(expr),
                     Use::Shared => Operand::borrow(expr, false),
@@ -266,6 +269,26 @@ impl<'a> Printer<'a> {
                 })
             }
         }
+    }
+
+    /// The closure that is written in place of this slot.
+    fn closure(&self, slot: SlotIdx) -> Option<(&'a Operation, &'a [Arg])> {
+        let (op, args) = self.case.sequence.maker(slot);
+        let op = self.operation(op);
+        let is_inlined = self.plan.fates[usize::from(slot.0)] == Fate::Inlined;
+        (is_inlined && matches!(op.form, Form::Closure { .. })).then_some((op, args))
+    }
+
+    fn bare_closure(&self, op: &Operation, args: &[Arg]) -> Option<Expr> {
+        let Form::Closure { template, .. } = &op.form else {
+            return None;
+        };
+        let operands = (0..).zip(args);
+        let operands: Vec<_> = operands
+            .map(|(idx, arg)| self.operand(op, idx, arg, false))
+            .collect::<Option<_>>()?;
+        let is_plain = args.iter().all(|arg| matches!(arg, Arg::Literal(_)));
+        Some(bare_closure(self.cx, template, &operands, is_plain))
     }
 
     fn slot(&self, slot: SlotIdx, pinned: bool) -> Option<Expr> {

@@ -318,6 +318,7 @@ impl<'a> Story<'a> {
             }
             Form::Recipe { template } if template.contains("{:?}") => "debug_text".to_owned(),
             Form::Recipe { template } if template.starts_with("format!") => "format".to_owned(),
+            Form::Closure { .. } => "closure".to_owned(),
             Form::Unwrap(_) | Form::Literal | Form::Recipe { .. } => self.type_word(op),
         }
     }

@@ -304,14 +304,24 @@ fn body(operation: &Operation) -> String {
         Form::Unwrap(Side::Ok) => "x0.ok()".to_owned(),
         Form::Unwrap(Side::Err) => "x0.err()".to_owned(),
         Form::Literal => "x0".to_owned(),
-        Form::Recipe { template } => {
-            let mut text = template.to_string();
-            for (i, argument) in arguments.iter().enumerate() {
-                text = text.replace(&format!("{{{i}}}"), argument);
+        Form::Recipe { template } => filled(template, &arguments),
+        Form::Closure { template, boxed } => {
+            let text = filled(template, &arguments);
+            match boxed {
+                true => format!("::std::boxed::Box::new({text})"),
+                false => text,
             }
-            text
         }
     }
+}
+
+/// The template with its arguments.
+fn filled(template: &str, arguments: &[String]) -> String {
+    let mut text = template.to_owned();
+    for (i, argument) in arguments.iter().enumerate() {
+        text = text.replace(&format!("{{{i}}}"), argument);
+    }
+    text
 }
 
 fn adt_path(ty: &Ty) -> &str {

@@ -104,17 +104,20 @@ pub(super) fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static 
 
 /// Can the types of a recipe be written without a binder?
 pub(super) fn is_writable(draft: &Draft) -> bool {
-    let is_plain =
-        |ty: &Ty| !has_bound_region(ty) && !ty.any(&mut |node| matches!(node, Ty::FnPtr { .. }));
+    let is_plain = |ty: &Ty| !has_bound_region(ty);
     draft.inputs.iter().all(|input| is_plain(&input.ty)) && is_plain(&draft.output)
 }
 
+/// A higher-ranked region outside of what binds it.
 fn has_bound_region(ty: &Ty) -> bool {
     let mut found = false;
-    ty.map(&mut |_| None, &mut |r| {
-        found |= matches!(r, Region::Bound(_));
-        r
-    });
+    ty.map(
+        &mut |node| matches!(node, Ty::Dyn { .. } | Ty::FnPtr { .. }).then(Ty::unit),
+        &mut |r| {
+            found |= matches!(r, Region::Bound(_));
+            r
+        },
+    );
     found
 }
 
@@ -141,8 +144,6 @@ pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
     ty.any(&mut |node| {
         found = match node {
             Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
-            Ty::FnPtr { .. } if is_input => Some("takes a function pointer".to_owned()),
-            Ty::Dyn { .. } if is_input => Some("takes a trait object".to_owned()),
             Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
             Ty::Assoc { .. } => Some(format!("unknown type `{}`", node.render(&KeyNames))),
             Ty::Param(name) => Some(format!("unknown parameter `{name}`")),

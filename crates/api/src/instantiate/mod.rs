@@ -7,6 +7,7 @@
 
 mod adt_palette;
 mod build;
+mod closures;
 mod feasible;
 mod form;
 mod instance;

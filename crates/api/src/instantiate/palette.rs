@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use super::adt_palette::{AdtPalette, from_adts, from_callable};
+use super::closures::standing_for;
 use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
 use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
-use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty};
+use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};
 
 /// Candidates beyond these are of no use: an instance costs compile time.
 const MAX_CANDIDATES: usize = 6;
@@ -191,7 +192,7 @@ fn by_bounds(
     let mut proposed: Vec<Ty> = Vec::new();
     for trait_ in bounds {
         let tys = match trait_.name() {
-            "Fn" | "FnMut" | "FnOnce" => return None,
+            _ if is_fn_trait(&trait_.path) => Some(vec![standing_for(trait_, bounds)]),
             "IntoIterator" | "Iterator" | "DoubleEndedIterator" | "ExactSizeIterator" => {
                 iterators(palette, callable, param, trait_, bounds, fuel)
             }

@@ -1,10 +1,11 @@
 //! Ways to make values of the standard library's types: constructors for what inputs need.
 
+use super::closures::{behaviours, is_closure};
 use super::build::{adt_parts, exclusive, option, prim, region, shared, slice, string, vec};
 use super::literal::is_literal;
 use super::{Draft, DraftInput};
 use crate::operation::{Form, Origin};
-use crate::ty::{KeyNames, Prim, Region, Ty};
+use crate::ty::{KeyNames, Prim, Region, Ty, is_fn_trait};
 use crate::types::Types;
 
 /// A recipe of ours: a template over inputs.
@@ -83,6 +84,9 @@ pub(super) fn literal(ty: &Ty) -> Draft {
 pub(super) fn constructors(types: &Types, ty: &Ty) -> Vec<Draft> {
     let ty = open_regions(ty);
     let make = |template: &str, inputs: &[Ty]| recipe(template, inputs.to_vec(), ty.clone());
+    if is_closure(&ty) {
+        return behaviours(&ty);
+    }
     match &ty {
         Ty::Tuple(parts) if !parts.is_empty() && parts.len() <= 6 => {
             let places: Vec<String> = (0..parts.len()).map(|i| format!("{{{i}}}")).collect();
@@ -137,6 +141,10 @@ pub(super) fn references(
         }
         (Ty::Adt { path, .. }, false) if &**path == "std::ffi::OsStr" => {
             make("std::ffi::OsStr::new({0})", shared(lender, Ty::Str))
+        }
+        (Ty::Dyn { traits, .. }, _) if traits.iter().any(|t| is_fn_trait(&t.path)) => {
+            let boxed = Ty::adt("std::boxed::Box", [to.clone()]);
+            make(if mutable { "&mut **{0}" } else { "&**{0}" }, borrow(boxed))
         }
         (Ty::Dyn { .. }, _) => Vec::new(),
         // A reference as a value of its own: an element of a `Vec<&T>`.

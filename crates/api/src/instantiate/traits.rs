@@ -1,8 +1,9 @@
 //! What is known about which types implement which traits, to rank instances before rustc judges.
 
 use super::build::adt_parts;
+use super::closures::is_closure;
 use crate::callable::{Api, Bound};
-use crate::ty::{GenericArg, Prim, TraitRef, Ty};
+use crate::ty::{GenericArg, Prim, TraitRef, Ty, is_fn_trait};
 use crate::unify::{self, Match};
 
 /// Does the type implement the trait? `None` where we don't know: rustc will tell.
@@ -14,8 +15,12 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
     ) {
         return Some(true);
     }
-    if matches!(name, "Fn" | "FnMut" | "FnOnce") {
-        return Some(false);
+    if is_fn_trait(&trait_.path) {
+        return Some(is_closure(ty));
+    }
+    if is_closure(ty) {
+        let is_pointer = matches!(ty, Ty::FnPtr { .. });
+        return Some(is_pointer && matches!(name, "Clone" | "Copy" | "Debug"));
     }
     if matches!(name, "Borrow" | "BorrowMut")
         && let [GenericArg::Type(to)] = trait_.args.as_slice()
