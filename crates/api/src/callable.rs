@@ -24,7 +24,7 @@ pub struct Api {
     pub traits: BTreeMap<Arc<str>, Trait>,
     /// All explicit trait impls in this crate, of its own traits and of others'.
     pub impls: Vec<Implementor>,
-    /// Names of other crates whose public items this crate re-exports or mentions.
+    /// Other crates whose items can be named as well, by their names in code.
     pub dependencies: Vec<Arc<str>>,
 }
 

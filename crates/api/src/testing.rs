@@ -38,7 +38,8 @@ pub(crate) fn read_source(source: &str) -> Api {
     );
     let json = std::fs::read_to_string(dir.join("krate.json")).expect("rustdoc wrote it");
     std::fs::remove_dir_all(&dir).expect("it is ours");
-    crate::rustdoc::read(&json).expect("the reader knows this toolchain's format")
+    crate::rustdoc::read(&json, &Default::default())
+        .expect("the reader knows this toolchain's format")
 }
 
 /// Paths as they are, regions as `'0`, `'static`, `'b0`.

@@ -6,7 +6,7 @@ use testsmith_api::{Form, Operation, Origin, Pass, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use crate::call::{bare_closure, Operand, call, literal_mode, may_be_ignored};
+use crate::call::{Operand, bare_closure, call, literal_mode, may_be_ignored};
 use crate::check::{Seen, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::Expr;

@@ -41,7 +41,10 @@ pub(crate) fn learn(
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
-    let mut api = rustdoc::read(&scratch.rustdoc_json()?)?;
+    let dependencies = package.dependencies.iter();
+    let externs = dependencies.map(|it| (it.krate.clone(), it.name_in_code.as_str().into()));
+    let mut api = rustdoc::read(&scratch.rustdoc_json()?, &externs.collect())?;
+    scratch.name_dependencies(&api.dependencies);
     let n_callables = api.callables.len();
     let filter = Filter::apply(&mut api, &config.only, &config.skip);
     if n_callables > 0 && !filter.wants_anything() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{Metadata, MetadataCommand, TargetKind};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, TargetKind};
 
 /// The package under test.
 #[derive(Clone, Debug)]
@@ -27,6 +27,19 @@ pub struct Package {
     pub autotests: bool,
     /// Its features, `default` left out.
     pub features: Vec<String>,
+    /// What its code and its tests can name besides itself.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A direct dependency.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependency {
+    /// Its own name in code, as rustdoc says it.
+    pub krate: String,
+    /// Its name in the code of the package that depends on it.
+    pub name_in_code: String,
+    /// The line of a manifest that asks for it, without any feature.
+    pub requirement: String,
 }
 
 impl Package {
@@ -195,6 +208,36 @@ fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Pac
             .filter(|name| *name != "default")
             .cloned()
             .collect(),
+        dependencies: package.dependencies.iter().filter_map(dependency).collect(),
+    })
+}
+
+/// One that every build of the package has, from a registry or a directory.
+fn dependency(dependency: &cargo_metadata::Dependency) -> Option<Dependency> {
+    if dependency.kind != DependencyKind::Normal || dependency.target.is_some() {
+        return None;
+    }
+    let name = dependency.rename.as_ref().unwrap_or(&dependency.name);
+    let place = match (&dependency.path, &dependency.registry, &dependency.source) {
+        (Some(path), ..) => format!("path = {:?}", path.as_str()),
+        (None, None, Some(_)) => format!("version = \"{}\"", dependency.req),
+        (None, Some(index), Some(_)) => {
+            let version = &dependency.req;
+            format!("version = \"{version}\", registry-index = {index:?}")
+        }
+        (None, _, None) => return None,
+    };
+    let is_git = |source: &cargo_metadata::Source| source.repr.starts_with("git+");
+    if dependency.source.as_ref().is_some_and(is_git) {
+        return None;
+    }
+    Some(Dependency {
+        krate: dependency.name.replace('-', "_"),
+        name_in_code: name.replace('-', "_"),
+        requirement: format!(
+            "{name:?} = {{ package = {:?}, {place}, default-features = false }}",
+            dependency.name
+        ),
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::cargo::{CargoError, cargo};
 use crate::child::CargoCommand;
-use crate::package::Package;
+use crate::package::{Dependency, Package};
 
 /// Which features of the package are on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +41,8 @@ pub struct Scratch {
     pub cancel: Option<Arc<AtomicBool>>,
     package: Package,
     features: Features,
+    /// Dependencies of the package that our code names.
+    named: Vec<Dependency>,
 }
 
 /// What can go wrong around the scratch workspace.
@@ -106,6 +108,7 @@ impl Scratch {
             cancel: None,
             package: package.clone(),
             features: features.clone(),
+            named: Vec::new(),
         };
         scratch.write("docs/src/lib.rs", "")?;
         scratch.write("docs/Cargo.toml", &scratch.manifest(DOCS, "", ""))?;
@@ -115,6 +118,16 @@ impl Scratch {
             scratch.write("Cargo.lock", &text)?;
         }
         Ok(scratch)
+    }
+
+    /// Code of ours names items of these dependencies of the package, by their names in code.
+    pub fn name_dependencies(&mut self, names: &[Arc<str>]) {
+        let dependencies = self.package.dependencies.iter();
+        let is_named = |dependency: &&Dependency| {
+            let mut names = names.iter();
+            names.any(|name| **name == *dependency.name_in_code)
+        };
+        self.named = dependencies.filter(is_named).cloned().collect();
     }
 
     /// Sets the workspace's members.
@@ -174,6 +187,9 @@ impl Scratch {
         };
         let _ = writeln!(text, "features = {features:?}");
         text.push_str("\n[dependencies]\n");
+        for dependency in &self.named {
+            let _ = writeln!(text, "{}", dependency.requirement);
+        }
         text.push_str(dependencies);
         text.push('\n');
         text.push_str(rest);

@@ -127,7 +127,9 @@ pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
     ty.any(&mut |node| {
         if let Ty::Adt { path, .. } = node
             && !path.starts_with("std::")
-            && path.split("::").next() != Some(&*api.krate)
+            && let krate = path.split("::").next().unwrap_or_default()
+            && krate != &*api.krate
+            && !api.dependencies.iter().any(|known| **known == *krate)
         {
             found = Some(Reason::Unnameable(path.clone()));
         }

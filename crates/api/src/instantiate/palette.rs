@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::adt_palette::{AdtPalette, from_adts, from_callable};
-use super::closures::standing_for;
 use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
+use super::closures::standing_for;
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
 use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};

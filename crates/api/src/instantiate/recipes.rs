@@ -1,7 +1,7 @@
 //! Ways to make values of the standard library's types: constructors for what inputs need.
 
-use super::closures::{behaviours, is_closure};
 use super::build::{adt_parts, exclusive, option, prim, region, shared, slice, string, vec};
+use super::closures::{behaviours, is_closure};
 use super::literal::is_literal;
 use super::{Draft, DraftInput};
 use crate::operation::{Form, Origin};

@@ -9,6 +9,9 @@ mod std_paths;
 mod tests;
 mod v57;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde::Deserialize;
 
 use crate::callable::Api;
@@ -37,11 +40,14 @@ struct Peek {
     format_version: u32,
 }
 
+/// Crates that code beside this one can name, and by which name.
+pub type Externs = BTreeMap<String, Arc<str>>;
+
 /// Learn a crate's public interface from the JSON that rustdoc wrote for it.
-pub fn read(json: &str) -> Result<Api, ReadError> {
+pub fn read(json: &str, externs: &Externs) -> Result<Api, ReadError> {
     let Peek { format_version } = serde_json::from_str(json)?;
     match format_version {
-        57 => Ok(v57::read(&serde_json::from_str(json)?)),
+        57 => Ok(v57::read(&serde_json::from_str(json)?, externs)),
         found => Err(ReadError::Format {
             found,
             supported: SUPPORTED_FORMATS,

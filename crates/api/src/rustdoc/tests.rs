@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::rustdoc::{ReadError, read};
+use crate::rustdoc::{Externs, ReadError, read};
 use crate::testing::{read_source, render};
 
 fn check(source: &str, expected: Expect) {
@@ -212,11 +212,15 @@ fn implementors_of_a_local_trait_are_listed() {
 
 #[test]
 fn an_unknown_format_is_an_error_that_names_both_versions() {
-    let error = read(r#"{"format_version": 1, "index": {}}"#).expect_err("no such reader");
+    let error =
+        read(r#"{"format_version": 1, "index": {}}"#, &Externs::new()).expect_err("no such reader");
     assert!(matches!(error, ReadError::Format { found: 1, .. }));
     assert_eq!(
         error.to_string(),
         "rustdoc wrote format 1, and formats [57] can be read"
     );
-    assert!(matches!(read("[]"), Err(ReadError::Json(_))));
+    assert!(matches!(
+        read("[]", &Externs::new()),
+        Err(ReadError::Json(_))
+    ));
 }

@@ -6,13 +6,13 @@ mod names;
 mod scope;
 mod shapes;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
 
 use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason, Trait};
-use crate::rustdoc::{docs, std_paths};
+use crate::rustdoc::{Externs, docs};
 use crate::ty::{TraitRef, Ty};
 use crate::unify;
 use names::PublicNames;
@@ -31,10 +31,10 @@ struct Found {
 }
 
 /// Turn a crate's JSON into our model.
-pub(super) fn read(krate: &Crate) -> Api {
+pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     let reader = Reader {
         krate,
-        names: PublicNames::new(krate),
+        names: PublicNames::new(krate, externs),
     };
     let items = reader.local_items();
     let mut api = Api {
@@ -51,8 +51,6 @@ pub(super) fn read(krate: &Crate) -> Api {
         .collect();
     api.impls = reader.implementors(&impls);
     api.traits = reader.traits(&items, &api.impls);
-    api.dependencies = reader.dependencies();
-
     let mut found = BTreeMap::new();
     let members: HashSet<Id> = items
         .iter()
@@ -76,6 +74,7 @@ pub(super) fn read(krate: &Crate) -> Api {
     for adt in api.adts.values_mut() {
         adt.normalise(&api.impls);
     }
+    api.dependencies = reader.names.externs_named();
     api
 }
 
@@ -206,24 +205,6 @@ impl<'r> Reader<'r> {
             );
         }
         traits
-    }
-
-    /// Other crates that the public interface mentions.
-    fn dependencies(&self) -> Vec<Arc<str>> {
-        let mentioned: BTreeSet<u32> = self
-            .krate
-            .paths
-            .values()
-            .map(|summary| summary.crate_id)
-            .collect();
-        let names: BTreeSet<&str> = self
-            .krate
-            .external_crates
-            .iter()
-            .filter(|(id, krate)| mentioned.contains(id) && !std_paths::is_std(&krate.name))
-            .map(|(_, krate)| krate.name.as_str())
-            .collect();
-        names.into_iter().map(Arc::from).collect()
     }
 
     fn docs(&self, item: &Item) -> Docs {

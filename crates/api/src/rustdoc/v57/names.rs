@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustdoc_types_57::{Crate, Id, Item, ItemEnum, ItemKind, Visibility};
 
-use crate::rustdoc::std_paths;
+use crate::rustdoc::{Externs, std_paths};
 
 /// The public names of one crate.
 pub(super) struct PublicNames<'r> {
@@ -16,6 +16,9 @@ pub(super) struct PublicNames<'r> {
     foreign_modules: Vec<(Vec<String>, String)>,
     /// Definition paths handed out for things that have no public path.
     unnameable: RefCell<BTreeSet<Arc<str>>>,
+    externs: &'r Externs,
+    /// Those of them that were named.
+    externs_named: RefCell<BTreeSet<Arc<str>>>,
 }
 
 /// The name of an item.
@@ -32,7 +35,7 @@ pub(super) struct Name<'r> {
 
 impl<'r> PublicNames<'r> {
     /// Walk the public modules of a crate.
-    pub(super) fn new(krate: &'r Crate) -> PublicNames<'r> {
+    pub(super) fn new(krate: &'r Crate, externs: &'r Externs) -> PublicNames<'r> {
         let mut walk = Walk {
             krate,
             best: HashMap::new(),
@@ -57,7 +60,14 @@ impl<'r> PublicNames<'r> {
             best: walk.best,
             foreign_modules: walk.foreign_modules,
             unnameable: RefCell::default(),
+            externs,
+            externs_named: RefCell::default(),
         }
+    }
+
+    /// The crates of which items were named, by their names in code.
+    pub(super) fn externs_named(&self) -> Vec<Arc<str>> {
+        self.externs_named.borrow().iter().cloned().collect()
     }
 
     /// The public path of an item, if it has one.
@@ -95,6 +105,14 @@ impl<'r> PublicNames<'r> {
         }
         if let Some(path) = summary.and_then(|s| self.through_foreign_module(&s.path)) {
             return name(path.into(), false);
+        }
+        if let Some(summary) = summary.filter(|_| item.is_none())
+            && let [krate, rest @ ..] = summary.path.as_slice()
+            && let Some(extern_name) = self.externs.get(krate)
+        {
+            self.externs_named.borrow_mut().insert(extern_name.clone());
+            // Where it is defined: rustc will say if nobody can name it there.
+            return name(format!("{extern_name}::{}", rest.join("::")).into(), false);
         }
         let text: Arc<str> = match summary {
             Some(summary) => summary.path.join("::").into(),
