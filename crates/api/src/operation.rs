@@ -41,6 +41,8 @@ pub struct Operation {
     pub form: Form,
     /// Types, regions and how arguments are passed.
     pub signature: Signature,
+    /// The result is `impl Trait`, which has no name: the harness keeps it in a box.
+    pub opaque: bool,
 }
 
 /// Where an operation comes from.

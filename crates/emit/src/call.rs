@@ -122,19 +122,12 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
             }
             _ => recipe(cx, template, operands),
         },
-        Form::Closure { template, boxed } => {
-            let closure = recipe(cx, template, operands);
-            match boxed {
-                true => Expr::atom(format!("Box::new({})", closure.text)),
-                false => closure,
-            }
-        }
+        Form::Closure { template, .. } => closure(cx, template, operands, false),
     }
 }
 
-/// A closure as it stands where its type is a parameter: without a box, and capturing nothing if
-/// all it needs is written in it.
-pub(crate) fn bare_closure(cx: Cx<'_>, template: &str, operands: &[Operand], plain: bool) -> Expr {
+/// A closure; `plain` if it need not capture, because all it needs is written in it.
+pub(crate) fn closure(cx: Cx<'_>, template: &str, operands: &[Operand], plain: bool) -> Expr {
     match plain {
         true => {
             let template = template.trim_start_matches("move ");

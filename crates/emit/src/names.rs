@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Ty, last_segment};
+use testsmith_api::{Form, Operation, Ty, is_fn_trait, last_segment};
 
 use crate::cx::type_args;
 
@@ -162,6 +162,7 @@ fn of_kind(ty: &Ty) -> &'static str {
         Ty::Slice(_) | Ty::Array(..) => "items",
         Ty::Ref { to, .. } => of_kind(to),
         Ty::FnPtr { .. } | Ty::Opaque { .. } => "callback",
+        Ty::Dyn { traits, .. } if traits.iter().any(|it| is_fn_trait(&it.path)) => "callback",
         Ty::Adt { path, .. } => match last_segment(path) {
             "String" => "text",
             "Option" | "Result" | "Box" | "Rc" | "Arc" | "Cow" => {

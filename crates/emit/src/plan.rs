@@ -206,6 +206,10 @@ impl<'a> Planner<'a> {
         if !unwraps && !self.reads_well(slot, op, pos, usage) {
             return false;
         }
+        if matches!(self.maker(slot).form, Form::Closure { .. }) {
+            return matches!(usage, Use::Move | Use::Copy)
+                || op.signature.output.regions.is_empty();
+        }
         match usage {
             Use::Mut => false,
             Use::Reborrow if is_mutable_reference(self.ty(slot)) => false,
@@ -281,7 +285,7 @@ impl<'a> Planner<'a> {
             return true;
         }
         if matches!(made_by.form, Form::Closure { .. }) {
-            return usage == Use::Move || usage == Use::Copy;
+            return !is_receiver(op, pos);
         }
         if borrowed_receiver {
             return false;

@@ -6,10 +6,10 @@ use testsmith_api::{Form, Operation, Origin, Pass, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use crate::call::{Operand, bare_closure, call, literal_mode, may_be_ignored};
+use crate::call::{Operand, call, closure, literal_mode, may_be_ignored};
 use crate::check::{Seen, assertion, equality, strength};
 use crate::cx::Cx;
-use crate::expr::Expr;
+use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
 use crate::literal::{literal, string};
 use crate::names::{Variables, wanted};
@@ -194,8 +194,12 @@ impl<'a> Printer<'a> {
                 }
             }
             Fate::Bound | Fate::Kept => {
-                let annotated = needs_annotation(self.cx, op);
-                let expr = self.call(op, args, !annotated)?;
+                let boxed = self.needs_box(out);
+                let annotated = boxed || needs_annotation(self.cx, op);
+                let mut expr = self.call(op, args, !annotated)?;
+                if boxed {
+                    expr = in_box(&expr);
+                }
                 let ty = self.output(op);
                 let role = self.plan.roles[slot].as_deref();
                 let mut name = wanted(self.origin(op, args), ty, role);
@@ -230,6 +234,10 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&self, op: &Operation, args: &[Arg], pinned: bool) -> Option<Expr> {
+        if let Form::Closure { boxed, .. } = &op.form {
+            let closure = self.closure(op, args)?;
+            return Some(if *boxed { in_box(&closure) } else { closure });
+        }
         let operands: Vec<_> = args
             .iter()
             .enumerate()
@@ -252,11 +260,19 @@ impl<'a> Printer<'a> {
                 })
             }
             Arg::Slot(slot, usage) => {
-                let expr = match self.closure(*slot) {
-                    Some((op, args)) if !mode.coerces => self.bare_closure(op, args)?,
-                    _ => self.slot(*slot, mode.typed)?,
+                let bare = self
+                    .inlined_closure(*slot)
+                    .filter(|_| !mode.coerces || self.takes_object(op, idx));
+                let expr = match bare {
+                    Some((closure, args)) => self.closure(closure, args)?,
+                    None => self.slot(*slot, mode.typed)?,
                 };
                 Some(match usage {
+                    // `&|a| a` needs no parentheses.
+                    Use::Shared | Use::Mut if bare.is_some() => {
+                        let borrow = if *usage == Use::Mut { "&mut " } else { "&" };
+                        Operand::value(Expr::new(format!("{borrow}{}", expr.text), Prec::Loose))
+                    }
                     Use::Move | Use::Copy => Operand::value(expr),
                     Use::Shared => Operand::borrow(expr, false),
                     Use::Mut => Operand::borrow(expr, true),
@@ -272,14 +288,15 @@ impl<'a> Printer<'a> {
     }
 
     /// The closure that is written in place of this slot.
-    fn closure(&self, slot: SlotIdx) -> Option<(&'a Operation, &'a [Arg])> {
+    fn inlined_closure(&self, slot: SlotIdx) -> Option<(&'a Operation, &'a [Arg])> {
         let (op, args) = self.case.sequence.maker(slot);
         let op = self.operation(op);
         let is_inlined = self.plan.fates[usize::from(slot.0)] == Fate::Inlined;
         (is_inlined && matches!(op.form, Form::Closure { .. })).then_some((op, args))
     }
 
-    fn bare_closure(&self, op: &Operation, args: &[Arg]) -> Option<Expr> {
+    /// A closure without its box, as it stands where its type is a parameter.
+    fn closure(&self, op: &Operation, args: &[Arg]) -> Option<Expr> {
         let Form::Closure { template, .. } = &op.form else {
             return None;
         };
@@ -288,14 +305,54 @@ impl<'a> Printer<'a> {
             .map(|(idx, arg)| self.operand(op, idx, arg, false))
             .collect::<Option<_>>()?;
         let is_plain = args.iter().all(|arg| matches!(arg, Arg::Literal(_)));
-        Some(bare_closure(self.cx, template, &operands, is_plain))
+        Some(closure(self.cx, template, &operands, is_plain))
+    }
+
+    /// Is the input a borrowed trait object, or anything borrowed that implements a trait?
+    fn takes_object(&self, op: &Operation, input: usize) -> bool {
+        let callable = self.cx.callable(op);
+        let declared = callable.and_then(|callable| callable.inputs.get(input));
+        declared.is_some_and(|param| match &param.ty {
+            Ty::Ref { to, .. } => matches!(**to, Ty::Dyn { .. } | Ty::Param(_)),
+            _ => false,
+        })
+    }
+
+    /// Is a result that has no name used as the trait object that stands for it?
+    fn needs_box(&self, slot: SlotIdx) -> bool {
+        let is_bare = |op: &Operation, input: usize| match &op.form {
+            Form::Recipe { template } => template.starts_with("{0}."),
+            _ => !literal_mode(self.cx, op, input, false).coerces,
+        };
+        let is_called = |op: &Operation, input: usize| match &op.form {
+            Form::Recipe { template } => input == 0 && template.starts_with("{0}("),
+            _ => false,
+        };
+        let maker = self.operation(self.case.sequence.maker(slot).0);
+        maker.opaque
+            && self.case.sequence.steps().iter().any(|step| match step {
+                Step::Call { op, args, .. } => {
+                    let op = self.operation(*op);
+                    (0..).zip(args).any(|(input, arg)| {
+                        matches!(arg, Arg::Slot(used, _) if *used == slot)
+                            && !is_bare(op, input)
+                            && !is_called(op, input)
+                    })
+                }
+                Step::Drop(_) => false,
+            })
     }
 
     fn slot(&self, slot: SlotIdx, pinned: bool) -> Option<Expr> {
         match self.plan.fates[usize::from(slot.0)] {
             Fate::Inlined | Fate::Asserted(_) => {
                 let (op, args) = self.case.sequence.maker(slot);
-                self.call(self.operation(op), args, pinned)
+                let expr = self.call(self.operation(op), args, pinned)?;
+                Some(if self.needs_box(slot) {
+                    in_box(&expr)
+                } else {
+                    expr
+                })
             }
             _ => {
                 let name = &self.names[usize::from(slot.0)];
@@ -396,4 +453,8 @@ impl<'a> Printer<'a> {
                     .any(|ty| types.get(ty).ty.any(&mut |node| is_deprecated(node)))
         })
     }
+}
+
+fn in_box(expr: &Expr) -> Expr {
+    Expr::atom(format!("Box::new({})", expr.text))
 }

@@ -60,6 +60,9 @@ fn in_place(operand: &Operand, before: &str, after: &str) -> String {
             operand.receiver.at(Prec::Postfix)
         };
     }
+    if after.starts_with('(') {
+        return operand.receiver.at(Prec::Postfix);
+    }
     let opens = before.trim_end().ends_with(['(', '[', ',', '{', '=', ';']) || before.is_empty();
     let closes = after.trim_start().starts_with([')', ']', ',', '}', ';']) || after.is_empty();
     let least = if opens && closes {

@@ -31,6 +31,7 @@ fn world() -> World {
             key: key.into(),
             origin: Origin::Recipe,
             form,
+            opaque: false,
             signature: Signature {
                 n_regions: 1,
                 inputs,

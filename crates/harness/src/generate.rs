@@ -238,10 +238,13 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
     } else {
         output
     };
+    let mut body = body(operation);
+    if operation.opaque {
+        body = format!("::std::boxed::Box::new({body})");
+    }
     let function = format!(
-        "fn o{i}{generics}({}) -> {output}{where_clause} {{ {} }}",
+        "fn o{i}{generics}({}) -> {output}{where_clause} {{ {body} }}",
         inputs.join(", "),
-        body(operation)
     );
     let call = format!("o{i}({})", arguments.join(", "));
     let finish = if refuses {

@@ -7,19 +7,28 @@
 use super::Draft;
 use super::build::{FRESH, adt_parts, prim};
 use super::literal::is_literal;
-use super::recipes::drafted;
+use super::recipes::{drafted, open_regions, recipe};
 use crate::operation::Form;
-use crate::ty::{GenericArg, Prim, Region, TraitRef, Ty, is_fn_trait};
+use crate::ty::{GenericArg, Prim, Region, RegionIdx, TraitRef, Ty, is_fn_trait};
 
 /// Behaviours of one type of closure: each is compiled.
 const MAX_BEHAVIOURS: usize = 8;
 /// What parameters are called.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
+/// Regions of a call are numbered from here; a recipe numbers them anew.
+const OF_CALLS: u32 = 1 << 16;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fn,
+    FnMut,
+    FnOnce,
+}
+
 /// How a closure is called.
 struct Shape {
-    /// May it be called more than once?
-    again: bool,
+    kind: Kind,
     /// May it capture? A function pointer does not.
     captures: bool,
     params: Vec<Ty>,
@@ -57,6 +66,11 @@ pub(super) fn is_closure(ty: &Ty) -> bool {
     shape(ty).is_some()
 }
 
+/// What a call of it gives.
+pub(super) fn output_of(ty: &Ty) -> Option<Ty> {
+    shape(ty).map(|shape| shape.output)
+}
+
 /// The higher-ranked regions numbered from 0, so that equal types have equal text.
 fn numbered(trait_: &TraitRef) -> TraitRef {
     let mut known: Vec<Region> = Vec::new();
@@ -85,8 +99,8 @@ fn output(trait_: &TraitRef) -> Ty {
 }
 
 fn shape(ty: &Ty) -> Option<Shape> {
-    let (again, captures, params, output) = match ty {
-        Ty::FnPtr { inputs, output } => (true, false, inputs.clone(), (**output).clone()),
+    let (kind, captures, params, output) = match ty {
+        Ty::FnPtr { inputs, output } => (Kind::Fn, false, inputs.clone(), (**output).clone()),
         Ty::Adt { .. } => {
             let Some(("std::boxed::Box", types, _)) = adt_parts(ty) else {
                 return None;
@@ -95,17 +109,52 @@ fn shape(ty: &Ty) -> Option<Shape> {
                 return None;
             };
             let trait_ = traits.first().filter(|trait_| is_fn_trait(&trait_.path))?;
-            let again = trait_.name() != "FnOnce";
-            (again, true, params(trait_), output(trait_))
+            let kind = match trait_.name() {
+                "FnOnce" => Kind::FnOnce,
+                "FnMut" => Kind::FnMut,
+                _ => Kind::Fn,
+            };
+            (kind, true, params(trait_), output(trait_))
         }
         _ => return None,
     };
     (params.len() <= NAMES.len()).then_some(Shape {
-        again,
+        kind,
         captures,
         params,
         output,
     })
+}
+
+/// Calls of a closure that the crate returned.
+pub(super) fn calls(ty: &Ty) -> Option<Draft> {
+    let ty = open_regions(ty);
+    let shape = shape(&ty)?;
+    // What the closure leaves open, a call decides.
+    let chosen = |ty: &Ty| {
+        ty.map(&mut |_| None, &mut |region| match region {
+            Region::Bound(n) => Region::Var(RegionIdx(OF_CALLS + n)),
+            other => other,
+        })
+    };
+    let borrowed = |mutable| Ty::Ref {
+        region: Region::Var(RegionIdx(OF_CALLS - 1)),
+        mutable,
+        to: Box::new(ty.clone()),
+    };
+    let callee = match shape.kind {
+        Kind::Fn => borrowed(false),
+        Kind::FnMut => borrowed(true),
+        Kind::FnOnce => ty.clone(),
+    };
+    let places = (0..shape.params.len()).map(|i| format!("{{{}}}", i + 1));
+    let places: Vec<String> = places.collect();
+    let inputs = [callee].into_iter().chain(shape.params.iter().map(chosen));
+    Some(recipe(
+        &format!("{{0}}({})", places.join(", ")),
+        inputs.collect(),
+        chosen(&shape.output),
+    ))
 }
 
 /// What a closure of this type may do, the most telling first.
@@ -221,7 +270,7 @@ impl Behaviours<'_> {
                 Ty::Prim(_) => self.add(&[i], &format!("*{name} = {{0}}"), vec![(**to).clone()]),
                 to if is_text(to) => self.add(&[i], &format!("{name}.push('x')"), vec![]),
                 to if is_list(to) => self.add(&[i], &format!("{name}.clear()"), vec![]),
-                to if self.shape.again => {
+                to if self.shape.kind != Kind::FnOnce => {
                     self.add(&[i], &format!("*{name} = {{0}}.clone()"), vec![to.clone()]);
                 }
                 to => self.add(&[i], &format!("*{name} = {{0}}"), vec![to.clone()]),
@@ -380,20 +429,31 @@ impl Behaviours<'_> {
         }
     }
 
-    /// The same for all arguments, and what counts its calls.
+    /// The same for all arguments.
     fn constants(&mut self) {
         let output = &self.shape.output;
         if output.is_unit() || has_bound(output) {
             return;
         }
-        let body = match self.shape.again && !is_copy(output) {
+        let body = match self.shape.kind != Kind::FnOnce && !is_copy(output) {
             true => "{0}.clone()",
             false => "{0}",
         };
         self.add(&[], body, vec![output.clone()]);
-        if is_literal(output) && !self.shape.captures {
-            self.add(&[], "Default::default()", vec![]);
-        }
+        let plain = match output {
+            _ if self.shape.captures => return,
+            Ty::Prim(of) if of.is_integer() => "0",
+            Ty::Prim(of) if of.is_float() => "0.5",
+            Ty::Prim(Prim::Char) => "'x'",
+            Ty::Adt { path, .. } => match &**path {
+                "std::string::String" => "String::new()",
+                "std::vec::Vec" => "Vec::new()",
+                "std::option::Option" => "None",
+                _ => return,
+            },
+            _ => return,
+        };
+        self.add(&[], plain, vec![]);
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Draft;
 use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
-use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty};
+use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty, is_fn_trait};
 
 /// The function's own arguments, where the inputs don't determine them all.
 pub(super) fn turbofish(callable: &Callable, by: &Substitution) -> Vec<GenericArg> {
@@ -136,6 +136,36 @@ pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
         found.is_some()
     });
     found.map_or(Ok(()), Err)
+}
+
+/// `impl Trait` as a trait object, as far as something can be done with one.
+pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
+    let Ty::Opaque { traits } = opaque else {
+        return Ok(opaque.clone());
+    };
+    let find = |name: &str| traits.iter().find(|trait_| trait_.name() == name);
+    let item = traits
+        .iter()
+        .flat_map(|trait_| &trait_.assoc)
+        .find(|(name, _)| &**name == "Item");
+    let chosen = ["DoubleEndedIterator", "ExactSizeIterator", "Iterator"]
+        .into_iter()
+        .find_map(find)
+        .map(|trait_| TraitRef {
+            assoc: item.cloned().into_iter().collect(),
+            ..trait_.clone()
+        });
+    let closure = || traits.iter().find(|it| is_fn_trait(&it.path)).cloned();
+    let shown = || ["Display", "Debug"].into_iter().find_map(find).cloned();
+    let Some(chosen) = chosen.or_else(closure).or_else(shown) else {
+        let what = opaque.render(&KeyNames);
+        return Err(Reason::Unsupported(format!("returns `{what}`").into()));
+    };
+    let object = Ty::Dyn {
+        traits: vec![chosen],
+        bound,
+    };
+    Ok(Ty::adt("std::boxed::Box", [object]))
 }
 
 /// Types that an operation cannot have.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::build::{FRESH, shared, string};
-use super::form::{format_template, refuse, turbofish, unnameable, without_defaults};
-use super::palette::{Palette, candidates};
+use super::form::{boxed, format_template, refuse, turbofish, unnameable, without_defaults};
+use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
 use super::recipes::recipe;
 use super::traits::{bounds_on, satisfies};
@@ -14,7 +14,9 @@ use crate::callable::{
     Api, Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
 };
 use crate::operation::{Form, Origin};
-use crate::ty::{GenericArg, KeyNames, Prim, Region, RegionIdx, Substitution, TraitRef, Ty};
+use crate::ty::{
+    GenericArg, KeyNames, Prim, Region, RegionIdx, Substitution, TraitRef, Ty, is_fn_trait,
+};
 use crate::unify;
 
 /// What a const parameter of this type stands at.
@@ -36,7 +38,7 @@ pub(super) fn by_palette(
     let api = palette.api;
     let callable = &api.callables[id.0 as usize];
     if callable.generics.is_empty() {
-        return Ok(vec![draft(api, id, &Substitution::default())?]);
+        return Ok(vec![draft(palette, id, &Substitution::default())?]);
     }
     let lists = lists(palette, callable, &Substitution::default())?;
     let n_rows = lists.values().map(Vec::len).max().unwrap_or(1).min(n_max);
@@ -46,7 +48,7 @@ pub(super) fn by_palette(
     for row in 0..n_rows.max(1) {
         let substitution = complete(api, callable, &lists, &Substitution::default(), row);
         let is_doubtful = matches!(&substitution, Ok(by) if violates(api, callable, by));
-        match substitution.and_then(|by| draft(api, id, &by)) {
+        match substitution.and_then(|by| draft(palette, id, &by)) {
             Ok(draft) if is_doubtful => doubtful = doubtful.or(Some(draft)),
             Ok(draft) => drafts.push(draft),
             Err(reason) => refusal = refusal.or(Some(reason)),
@@ -84,7 +86,7 @@ pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -
     if !agrees || violates(api, callable, &substitution) {
         return None;
     }
-    draft(api, id, &substitution).ok()
+    draft(palette, id, &substitution).ok()
 }
 
 fn lists(
@@ -194,7 +196,8 @@ fn violates(api: &Api, callable: &Callable, by: &Substitution) -> bool {
 }
 
 /// The operation that a callable is at this substitution.
-pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draft, Reason> {
+fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draft, Reason> {
+    let api = palette.api;
     let callable = &api.callables[id.0 as usize];
     let mut n_regions = callable.n_regions;
     // Each parameter's type has regions of its own, the same wherever the parameter stands.
@@ -247,11 +250,30 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
         .iter()
         .map(|param| DraftInput {
             name: param.name.clone(),
-            ty: normal(&param.ty),
-            generic: param.ty.any(&mut |t| matches!(t, Ty::Param(_))),
+            ty: coercible(palette, &normal(&param.ty)),
+            generic: param
+                .ty
+                .any(&mut |t| matches!(t, Ty::Param(_) | Ty::Dyn { .. })),
         })
         .collect();
-    let output = normal(&callable.output);
+    let mut output = normal(&callable.output);
+    let mut outlives = outlives(callable, &by);
+    let opaque = matches!(output, Ty::Opaque { .. });
+    if opaque {
+        // As long as everything that went in.
+        let bound = Region::Var(RegionIdx(n_regions));
+        n_regions += 1;
+        output = boxed(&output, bound)?;
+        for input in &inputs {
+            input.ty.map(&mut |_| None, &mut |region| {
+                let pair = (region, bound);
+                if matches!(region, Region::Var(_)) && !outlives.contains(&pair) {
+                    outlives.push(pair);
+                }
+                region
+            });
+        }
+    }
     let turbofish = turbofish(callable, &by);
     let form = match &callable.kind {
         CallableKind::Function { path } => Form::Function {
@@ -328,9 +350,66 @@ pub(super) fn draft(api: &Api, id: CallableId, by: &Substitution) -> Result<Draf
         n_regions,
         inputs,
         output,
-        outlives: outlives(callable, &by),
+        outlives,
         is_view: false,
+        opaque,
     })
+}
+
+/// What can be passed where a trait object is asked for: something that implements the trait.
+fn coercible(palette: Palette<'_>, ty: &Ty) -> Ty {
+    match ty {
+        Ty::Ref {
+            region,
+            mutable,
+            to,
+        } => match &**to {
+            Ty::Dyn { traits, .. } => {
+                let to = implementor(palette, traits).map_or_else(|| to.clone(), Box::new);
+                Ty::Ref {
+                    region: *region,
+                    mutable: *mutable,
+                    to,
+                }
+            }
+            _ => ty.clone(),
+        },
+        Ty::Adt { path, args } if &**path == "std::boxed::Box" => match args.as_slice() {
+            [GenericArg::Type(Ty::Dyn { traits, .. })]
+                if !traits.iter().any(|it| is_fn_trait(&it.path)) =>
+            {
+                implementor(palette, traits)
+                    .map_or_else(|| ty.clone(), |of| Ty::adt("std::boxed::Box", [of]))
+            }
+            _ => ty.clone(),
+        },
+        _ => ty.clone(),
+    }
+}
+
+/// A type without lifetimes that implements all of these.
+fn implementor(palette: Palette<'_>, traits: &[TraitRef]) -> Option<Ty> {
+    let closure = traits.iter().find(|it| is_fn_trait(&it.path));
+    if closure.is_some() {
+        // A box of a closure is a closure.
+        let object = Ty::Dyn {
+            traits: traits.to_vec(),
+            bound: Region::Static,
+        };
+        return Some(Ty::adt("std::boxed::Box", [object]));
+    }
+    let proposed = traits.iter().find_map(|it| specific(palette, it, 2));
+    let fits = |ty: &Ty| {
+        let mut traits = traits.iter();
+        let mut has_region = false;
+        ty.map(&mut |_| None, &mut |region| {
+            has_region = true;
+            region
+        });
+        !has_region && traits.all(|it| satisfies(palette.api, ty, it) != Some(false))
+    };
+    let mut candidates = proposed.unwrap_or_default().into_iter().chain(general());
+    candidates.find(fits)
 }
 
 fn key(callable: &Callable, by: &Substitution) -> Arc<str> {

@@ -66,6 +66,8 @@ struct Draft {
     outlives: Vec<(Region, Region)>,
     /// Looks into a value that exists: nothing need be made for it.
     is_view: bool,
+    /// See [`Operation::opaque`].
+    opaque: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -197,6 +199,9 @@ impl Work<'_> {
             if seen_products.insert(text(&draft.output)) {
                 views.extend(views::views(self.api, self.types, &draft.output));
                 views.extend(views::borrowed_views(self.types, &draft.output));
+            }
+            if draft.origin != Origin::Recipe {
+                views.extend(closures::calls(&draft.output));
             }
             views.iter_mut().for_each(|view| view.is_view = true);
             for recipe in makers.into_iter().chain(views) {
@@ -391,5 +396,6 @@ fn finish(draft: Draft, types: &mut Types) -> Operation {
             output: types.intern(&draft.output),
             outlives: draft.outlives,
         },
+        opaque: draft.opaque,
     }
 }

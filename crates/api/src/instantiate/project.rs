@@ -1,6 +1,7 @@
 //! Associated types of the standard library's types, as far as signatures need them.
 
 use super::build::{adt_parts, borrowing, prim, shared, string, vec};
+use super::closures;
 use crate::callable::Implementor;
 use crate::ty::{GenericArg, Prim, Region, TraitRef, Ty};
 use crate::unify;
@@ -25,6 +26,7 @@ pub(super) fn project(
             .map(|(_, iter)| iter)
             .or_else(|| iterator_item(impls, of).map(|_| of.clone())),
         ("FromStr", "Err") => from_str_err(of),
+        ("Fn" | "FnMut" | "FnOnce", "Output") => closures::output_of(of),
         ("Deref", "Target") => deref_target(of),
         ("ToOwned", "Owned") => Some(match of {
             Ty::Str => string(),
@@ -179,6 +181,23 @@ fn borrowed_into_iterator(region: Region, mutable: bool, to: &Ty) -> Option<(Ty,
 }
 
 /// What an iterator yields.
+/// The trait of a `Box<dyn Iterator>`, or of one that is more.
+pub(super) fn boxed_iterator(of: &Ty) -> Option<&TraitRef> {
+    let ("std::boxed::Box", types, _) = adt_parts(of)? else {
+        return None;
+    };
+    let [Ty::Dyn { traits, .. }] = types.as_slice() else {
+        return None;
+    };
+    let is_iterator = |trait_: &&TraitRef| {
+        matches!(
+            trait_.name(),
+            "Iterator" | "DoubleEndedIterator" | "ExactSizeIterator"
+        )
+    };
+    traits.iter().find(is_iterator)
+}
+
 pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     let iterator = TraitRef {
         path: "std::iter::Iterator".into(),
@@ -187,6 +206,10 @@ pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     };
     if let Some(item) = unify::project(impls, of, Some(&iterator), "Item") {
         return Some(item);
+    }
+    if let Some(object) = boxed_iterator(of) {
+        let item = object.assoc.iter().find(|(name, _)| &**name == "Item");
+        return item.map(|(_, ty)| ty.clone());
     }
     if let Ty::Ref {
         mutable: true, to, ..

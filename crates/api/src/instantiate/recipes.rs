@@ -56,6 +56,7 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
         output,
         outlives: Vec::new(),
         is_view: false,
+        opaque: false,
     }
 }
 
@@ -143,7 +144,12 @@ pub(super) fn references(
             make("std::ffi::OsStr::new({0})", shared(lender, Ty::Str))
         }
         (Ty::Dyn { traits, .. }, _) if traits.iter().any(|t| is_fn_trait(&t.path)) => {
-            let boxed = Ty::adt("std::boxed::Box", [to.clone()]);
+            // Behind `&mut` a shorter bound would have to be the borrow's own.
+            let closure = Ty::Dyn {
+                traits: traits.clone(),
+                bound: Region::Static,
+            };
+            let boxed = Ty::adt("std::boxed::Box", [closure]);
             make(if mutable { "&mut **{0}" } else { "&**{0}" }, borrow(boxed))
         }
         (Ty::Dyn { .. }, _) => Vec::new(),

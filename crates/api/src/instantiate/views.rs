@@ -3,6 +3,7 @@
 use super::Draft;
 use super::build::{adt_parts, exclusive, option, shared, slice, string, vec};
 use super::literal::is_literal;
+use super::project::boxed_iterator;
 use super::recipes::{drafted, open_regions, recipe, references};
 use crate::callable::{Adt, Api, Fields, Shape};
 use crate::operation::{Form, Side};
@@ -59,6 +60,24 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
             .map(|(side, payload)| unwrap(side, payload))
             .collect(),
         ("std::boxed::Box", [of]) if !slots.is_unsized(of) => vec![view("*{0}", (*of).clone())],
+        ("std::boxed::Box", [Ty::Dyn { traits, .. }])
+            if traits.iter().any(|it| &*it.path == "std::fmt::Display") =>
+        {
+            vec![recipe(
+                "{0}.to_string()",
+                vec![shared(LENDER, ty.clone())],
+                string(),
+            )]
+        }
+        ("std::boxed::Box", [Ty::Dyn { traits, .. }])
+            if traits.iter().any(|it| &*it.path == "std::fmt::Debug") =>
+        {
+            vec![recipe(
+                "format!(\"{:?}\", {0})",
+                vec![shared(LENDER, ty.clone())],
+                string(),
+            )]
+        }
         ("std::borrow::Cow", [Ty::Str]) => vec![view("{0}.into_owned()", string())],
         ("std::borrow::Cow", [Ty::Slice(of)]) => {
             vec![view("{0}.into_owned()", vec((**of).clone()))]
@@ -79,11 +98,30 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
             vec![exclusive(LENDER, ty.clone())],
             option(item.clone()),
         ));
+        if is_double_ended(path, &ty) {
+            views.push(recipe(
+                "{0}.next_back()",
+                vec![exclusive(LENDER, ty.clone())],
+                option(item.clone()),
+            ));
+        }
         if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
             views.push(view("{0}.collect::<Vec<_>>()", vec(item)));
         }
     }
     views
+}
+
+fn is_double_ended(path: &str, ty: &Ty) -> bool {
+    boxed_iterator(ty).is_some_and(|trait_| trait_.name() == "DoubleEndedIterator")
+        || matches!(
+            path,
+            "std::vec::IntoIter"
+                | "std::slice::Iter"
+                | "std::slice::IterMut"
+                | "std::str::Chars"
+                | "std::str::CharIndices"
+        )
 }
 
 /// What the variants of a local enum hold, each as an `Option`; an unwrap takes it from there.

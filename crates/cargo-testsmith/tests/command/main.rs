@@ -4,6 +4,7 @@ mod choices;
 mod hostile;
 mod huge;
 mod interruption;
+mod reach;
 mod refusals;
 mod run;
 mod workspaces;

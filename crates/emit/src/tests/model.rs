@@ -233,7 +233,7 @@ impl Model {
                 self_ty: point(),
                 name,
             },
-            Form::Unwrap(_) | Form::Literal | Form::Recipe { .. } => {
+            Form::Unwrap(_) | Form::Literal | Form::Closure { .. } | Form::Recipe { .. } => {
                 unreachable!("not a callable")
             }
         };
@@ -303,6 +303,7 @@ impl Model {
             key: format!("{form:?}").into(),
             origin,
             form,
+            opaque: false,
             signature: Signature {
                 n_regions: 2,
                 inputs,

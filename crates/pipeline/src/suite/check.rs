@@ -9,6 +9,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
 use super::observe::Plan;
+use super::reduce::about;
 use super::steady::{Place, Trial};
 use super::twins::Twins;
 
@@ -127,7 +128,7 @@ pub(super) fn candidate(
         way: trace.way,
         essential: false,
         n_steps: length(sequence),
-        subject: subject(world, op),
+        subject: subject(world, about(world, op, &plan.sequence)),
         facts,
         case: TestCase {
             sequence: sequence.clone(),

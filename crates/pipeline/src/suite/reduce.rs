@@ -1,11 +1,11 @@
 //! Executions cut down to what their last call depends on.
 
 use rustc_hash::FxHashSet;
-use testsmith_api::{CallableKind, OperationId, Origin};
+use testsmith_api::{CallableKind, GenericArg, OperationId, Origin, Ty};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
-use testsmith_sequence::{Sequence, SlotIdx, World, slice};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
 
 use crate::executor::{Executor, Setting};
 use crate::report::{Drops, reaches_out};
@@ -27,7 +27,9 @@ pub(super) fn reduce(
     let mut known = FxHashSet::default();
     let mut asks = Vec::new();
     let mut operations = Vec::new();
-    let subjects = kept.iter().filter(|k| is_subject(world, k.operation));
+    let subjects = kept
+        .iter()
+        .filter(|k| is_subject(world, about(world, k.operation, &k.sequence)));
     for kept in subjects {
         let sequence = slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone());
         if known.insert(sequence.clone()) {
@@ -60,6 +62,29 @@ pub(super) fn reduce(
         });
     }
     Ok(reduced)
+}
+
+/// The operation that a call is about: what gave a trait object, if all that the call does is to
+/// use it. The object itself shows nothing.
+pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> OperationId {
+    let operation = world.catalogue.operation(op);
+    let object = operation.signature.inputs.first().filter(|input| {
+        let ty = &world.catalogue.types.get(input.ty.ty).ty;
+        operation.origin == Origin::Recipe && is_boxed_object(ty)
+    });
+    let user = sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call { op: last, args, .. } if *last == op => Some(args),
+        _ => None,
+    });
+    match (object, user.and_then(|args| args.first())) {
+        (Some(_), Some(Arg::Slot(slot, _))) => sequence.maker(*slot).0,
+        _ => op,
+    }
+}
+
+fn is_boxed_object(ty: &Ty) -> bool {
+    matches!(ty, Ty::Adt { path, args } if &**path == "std::boxed::Box"
+        && matches!(args.as_slice(), [GenericArg::Type(Ty::Dyn { .. })]))
 }
 
 /// Tests are about the crate under test, not about recipes of ours.
