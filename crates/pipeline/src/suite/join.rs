@@ -6,6 +6,7 @@ use testsmith_api::OperationId;
 use testsmith_emit::{Check, Subject, TestCase, TestKind};
 use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
+use super::reduce::about;
 use super::{CASES_PER_TEST, Candidate};
 
 /// Steps of a test with several cases.
@@ -83,7 +84,7 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
                 value: check.value.clone(),
             });
         }
-        acts.push(candidate.operation);
+        acts.push(about(world, candidate.operation, &candidate.case.sequence));
     }
     Some(TestCase {
         sequence: builder.finish(),
