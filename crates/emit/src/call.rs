@@ -507,10 +507,27 @@ fn has_inherent(cx: Cx<'_>, self_ty: &Ty, name: &str) -> bool {
         })
 }
 
+fn is_iterator(cx: Cx<'_>, ty: &Ty) -> bool {
+    let impls = &cx.world.catalogue.api.impls;
+    head(ty).is_some()
+        && impls.iter().any(|implementor| {
+            &*implementor.trait_.path == "std::iter::Iterator"
+                && head(&implementor.self_ty) == head(ty)
+        })
+}
+
 fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> bool {
     let callables = &cx.world.catalogue.api.callables;
     let krate = trait_.path.split("::").next().unwrap_or_default();
     let is_foreign = krate != "std" && krate != &*cx.world.catalogue.api.krate;
+    // An iterator has methods that compare it with another.
+    let compares = matches!(
+        name,
+        "cmp" | "partial_cmp" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "max" | "min"
+    );
+    if compares && trait_.name() != "Iterator" && is_iterator(cx, self_ty) {
+        return true;
+    }
     // Every value that can be compared has these.
     if is_foreign && matches!(name, "max" | "min" | "clamp") {
         return true;

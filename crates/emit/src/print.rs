@@ -447,7 +447,11 @@ impl<'a> Printer<'a> {
         self.operations().any(|op| {
             let callable = self.cx.callable(op);
             let inputs = op.signature.inputs.iter().map(|input| input.ty.ty);
-            callable.is_some_and(|callable| callable.docs.deprecated)
+            let of_std = matches!(&op.form, Form::Trait { trait_, name, .. }
+                if &*trait_.path == "std::error::Error"
+                    && matches!(&**name, "description" | "cause"));
+            of_std
+                || callable.is_some_and(|callable| callable.docs.deprecated)
                 || inputs
                     .chain([op.signature.output.ty])
                     .any(|ty| types.get(ty).ty.any(&mut |node| is_deprecated(node)))
