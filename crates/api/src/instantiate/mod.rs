@@ -23,7 +23,7 @@ mod views;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::callable::{Api, CallableId, Reason};
+use crate::callable::{Api, CallableId, CallableKind, Reason};
 use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signature};
 use crate::ty::{Region, Substitution, Ty};
 use crate::types::{Types, erase};
@@ -278,7 +278,12 @@ impl Work<'_> {
     fn add_instance(&mut self, id: CallableId, given: &Substitution) {
         let n = self.n_demanded.get(&id).copied().unwrap_or(0);
         let has_unsized = given.types.values().any(|ty| self.types.is_unsized(ty));
-        if n >= self.options.max_demanded || has_unsized {
+        // A variant costs the compiler next to nothing.
+        let n_max = match self.api.callables[id.0 as usize].kind {
+            CallableKind::Variant { .. } => 4 * self.options.max_demanded,
+            _ => self.options.max_demanded,
+        };
+        if n >= n_max || has_unsized {
             return;
         }
         if let Some(draft) = instance::with(self.palette(), id, given)

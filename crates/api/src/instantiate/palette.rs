@@ -11,6 +11,7 @@ use super::closures::standing_for;
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
 use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};
+use crate::unify::unify_args;
 
 /// Candidates beyond these are of no use: an instance costs compile time.
 const MAX_CANDIDATES: usize = 6;
@@ -95,14 +96,14 @@ fn capped(mut tys: Vec<Ty>) -> Vec<Ty> {
     tys
 }
 
-/// `for<'a> &'a I: IntoIterator<Item = E>`: a vector for `I`, references to its items for `E`.
+/// `for<'a> &'a I: IntoIterator<Item = E>`, or of `&'a mut I`: a vector for `I`, references to its items for `E`.
 fn by_reference(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
     callable.bounds.iter().find_map(|bound| {
         let Bound::Trait {
             on:
                 Ty::Ref {
                     region,
-                    mutable: false,
+                    mutable,
                     to,
                 },
             trait_,
@@ -120,7 +121,11 @@ fn by_reference(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
             .assoc
             .iter()
             .any(|(_, ty)| matches!(ty, Ty::Param(n) if n == name));
-        is_item.then(|| shared(*region, prim(Prim::U8)))
+        is_item.then(|| Ty::Ref {
+            region: *region,
+            mutable: *mutable,
+            to: Box::new(prim(Prim::U8)),
+        })
     })
 }
 
@@ -466,7 +471,7 @@ fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
         let same = implementor.trait_.path == trait_.path
             && (trait_.args.is_empty()
                 || trait_.args.iter().any(mentions_param)
-                || crate::unify::unify_args(
+                || unify_args(
                     &implementor.trait_.args,
                     &trait_.args,
                     &mut crate::unify::Match::default(),
@@ -474,7 +479,7 @@ fn implementors(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Vec<Ty> {
         if !same {
             continue;
         }
-        for ty in fill(palette, implementor, fuel) {
+        for ty in fill(palette, implementor, &trait_.args, fuel) {
             let rank = match &ty {
                 Ty::Prim(_) => 0,
                 Ty::Adt { args, .. } if args.is_empty() => 1,
@@ -505,8 +510,14 @@ fn mentions_param(arg: &GenericArg) -> bool {
     matches!(arg, GenericArg::Type(ty) if ty.any(&mut |t| matches!(t, Ty::Param(_))))
 }
 
-/// The self type of an impl at one choice of its parameters.
-fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
+/// The self type of an impl at one choice of its parameters. What the trait is asked for decides
+/// some of them, and may mention parameters of who asks.
+fn fill(
+    palette: Palette<'_>,
+    implementor: &Implementor,
+    asked: &[GenericArg],
+    fuel: u32,
+) -> Vec<Ty> {
     let api = palette.api;
     let self_ty = implementor
         .self_ty
@@ -520,8 +531,16 @@ fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
     if fuel == 0 {
         return Vec::new();
     }
-    let mut substitution = Substitution::default();
+    let mut found = crate::unify::Match::default();
+    let mut substitution = match unify_args(&implementor.trait_.args, asked, &mut found) {
+        true => found.substitution,
+        false => Substitution::default(),
+    };
+    let is_asked = !substitution.types.is_empty();
     for param in &implementor.generics {
+        if substitution.types.contains_key(&param.name) {
+            continue;
+        }
         match &param.kind {
             GenericKind::Const(ty) => {
                 let value = super::instance::const_value(ty);
@@ -531,6 +550,11 @@ fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
                 let bounds = bounds_on(&implementor.bounds, &Ty::Param(param.name.clone()));
                 let mut proposed = None;
                 for trait_ in &bounds {
+                    if is_fn_trait(&trait_.path) {
+                        let trait_ = trait_.substitute(&substitution);
+                        proposed = Some(vec![standing_for(&trait_, &bounds)]);
+                        break;
+                    }
                     // A blanket impl over its own trait (`impl T for &U where U: T`) recurses.
                     match specific(palette, trait_, fuel - 1) {
                         Some(tys) if tys.is_empty() => return Vec::new(),
@@ -554,8 +578,14 @@ fn fill(palette: Palette<'_>, implementor: &Implementor, fuel: u32) -> Vec<Ty> {
         }
     }
     let ty = self_ty.substitute(&substitution).substitute(&substitution);
-    if ty.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. })) {
-        return Vec::new();
+    let is_own = |name: &Arc<str>| implementor.generics.iter().any(|param| param.name == *name);
+    let is_open = ty.any(&mut |t| match t {
+        Ty::Param(name) => !is_asked || is_own(name),
+        Ty::Assoc { .. } => !is_asked,
+        _ => false,
+    });
+    match is_open {
+        true => Vec::new(),
+        false => vec![ty],
     }
-    vec![ty]
 }

@@ -341,6 +341,15 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             many(&["std::pin::Pin::new({0})"], &[types[0].clone()])
         }
         ("std::fmt::Error", []) => many(&["std::fmt::Error"], &[]),
+        // With anything in braces it would borrow from itself.
+        ("std::fmt::Arguments", []) => many(
+            &[
+                "format_args!(\"\")",
+                "format_args!(\"a b\")",
+                "format_args!(\"é\")",
+            ],
+            &[],
+        ),
         ("std::io::ErrorKind", []) => many(
             &["std::io::ErrorKind::NotFound", "std::io::ErrorKind::Other"],
             &[],

@@ -18,7 +18,7 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
     if is_fn_trait(&trait_.path) {
         return Some(is_closure(ty));
     }
-    if is_closure(ty) {
+    if is_closure(ty) && !is_local(api, &trait_.path) {
         let is_pointer = matches!(ty, Ty::FnPtr { .. });
         return Some(is_pointer && matches!(name, "Clone" | "Copy" | "Debug"));
     }
