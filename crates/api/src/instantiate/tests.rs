@@ -115,6 +115,8 @@ fn bounds_of_the_standard_library_have_recipes() {
                 (std::vec::Vec<&'0 str>) -> usize
             krate::all::<I = std::vec::Vec<std::string::String>>
                 (std::vec::Vec<std::string::String>) -> usize
+            krate::call::<impl0 = std::boxed::Box<dyn std::ops::Fn(u8) -> u8>>
+                (std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>) -> ()
             krate::kept::<T = &str>
                 (&'0 str) -> () where '0: 'static
             krate::kept::<T = std::string::String>
@@ -139,6 +141,10 @@ fn bounds_of_the_standard_library_have_recipes() {
                 (std::vec::Vec<std::string::String>) -> std::vec::Vec<std::string::String>
             literal <std::vec::Vec<u8>>
                 (std::vec::Vec<u8>) -> std::vec::Vec<u8>
+            move |_| {0} (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
+                (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
+            move |a| a.wrapping_add({0}) (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
+                (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
             {0}.. (usize) -> std::ops::RangeFrom<usize>
                 (usize) -> std::ops::RangeFrom<usize>
             {0}..={1} (usize, usize) -> std::ops::RangeInclusive<usize>
@@ -153,7 +159,8 @@ fn bounds_of_the_standard_library_have_recipes() {
                 (SHARED '0 std::vec::Vec<std::string::String>) -> &'0 [std::string::String]
             {0}.as_slice() (&std::vec::Vec<u8>) -> &[u8]
                 (SHARED '0 std::vec::Vec<u8>) -> &'0 [u8]
-            SKIPPED krate::call: no type known for `impl0: std::ops::Fn<(u8,), Output = u8>`
+            |a| a () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
+                () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
         "#]],
     );
 }
@@ -175,14 +182,22 @@ fn results_are_looked_into_and_formatting_goes_through_format() {
                 (SHARED '0 krate::Node) -> std::string::String
             krate::find
                 (&'0 str) -> std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>
+            krate::hidden
+                () -> std::boxed::Box<dyn std::iter::Iterator<Item = u8> + '0>
+            krate::object
+                (SHARED '0 u8) -> ()
             krate::take
                 (krate::Node, std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
+            literal <u8>
+                (u8) -> u8
             unwrap Err (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::num::ParseIntError
                 (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::num::ParseIntError
             unwrap Ok (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::option::Option<krate::Node>
                 (std::result::Result<std::option::Option<krate::Node>, std::num::ParseIntError>) -> std::option::Option<krate::Node>
             unwrap Some (std::option::Option<krate::Node>) -> krate::Node
                 (std::option::Option<krate::Node>) -> krate::Node
+            unwrap Some (std::option::Option<u8>) -> u8
+                (std::option::Option<u8>) -> u8
             vec![] () -> std::vec::Vec<krate::Node>
                 () -> std::vec::Vec<krate::Node>
             vec![{0}, {1}] (krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
@@ -191,17 +206,23 @@ fn results_are_looked_into_and_formatting_goes_through_format() {
                 (krate::Node) -> std::vec::Vec<krate::Node>
             {0}.as_slice() (&std::vec::Vec<krate::Node>) -> &[krate::Node]
                 (SHARED '0 std::vec::Vec<krate::Node>) -> &'0 [krate::Node]
+            {0}.as_slice() (&std::vec::Vec<u8>) -> &[u8]
+                (SHARED '0 std::vec::Vec<u8>) -> &'0 [u8]
             {0}.as_str() (&std::string::String) -> &str
                 (SHARED '0 std::string::String) -> &'0 str
+            {0}.collect::<Vec<_>>() (std::boxed::Box<dyn std::iter::Iterator<Item = u8>>) -> std::vec::Vec<u8>
+                (std::boxed::Box<dyn std::iter::Iterator<Item = u8> + '0>) -> std::vec::Vec<u8>
             {0}.collect::<Vec<_>>() (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
                 (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
             {0}.into_iter() (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
                 (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
+            {0}.next() (&mut std::boxed::Box<dyn std::iter::Iterator<Item = u8>>) -> std::option::Option<u8>
+                (MUT '0 std::boxed::Box<dyn std::iter::Iterator<Item = u8> + '1>) -> std::option::Option<u8>
             {0}.next() (&mut std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
                 (MUT '0 std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
+            {0}.next_back() (&mut std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
+                (MUT '0 std::vec::IntoIter<krate::Node>) -> std::option::Option<krate::Node>
             SKIPPED krate::Never::poke: nothing makes a value of `krate::Never`
-            SKIPPED krate::hidden: not supported: returns `impl Trait`
-            SKIPPED krate::object: not supported: takes a trait object
         "#]],
     );
 }
