@@ -320,7 +320,11 @@ pub enum Reason {
     NoProducer {
         /// The type, as text.
         ty: Arc<str>,
+        /// A callable that would, if it could itself be called.
+        maker: Option<Arc<str>>,
     },
+    /// There are no values of this type: it is an enum without variants.
+    Uninhabited(Arc<str>),
     /// rustc refused every instance.
     RustcRefused {
         /// `E0277`
@@ -346,7 +350,17 @@ impl std::fmt::Display for Reason {
             Reason::NoInstance { param, bounds } => {
                 write!(f, "no type known for `{param}: {bounds}`")
             }
-            Reason::NoProducer { ty } => write!(f, "nothing makes a value of `{ty}`"),
+            Reason::NoProducer { ty, maker: None } => {
+                write!(f, "nothing makes a value of `{ty}`")
+            }
+            Reason::NoProducer {
+                ty,
+                maker: Some(maker),
+            } => write!(
+                f,
+                "nothing makes a value of `{ty}`: `{maker}` would, but cannot be called either"
+            ),
+            Reason::Uninhabited(ty) => write!(f, "there are no values of `{ty}`"),
             Reason::RustcRefused { code, text } => write!(f, "rustc refused it: {text} [{code}]"),
             Reason::Unnameable(what) => write!(f, "`{what}` cannot be named outside its crate"),
             Reason::Unsupported(what) => write!(f, "not supported: {what}"),

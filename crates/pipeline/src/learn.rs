@@ -132,7 +132,7 @@ fn nothing_to_call(learnt: &Learnt, catalogue: &Catalogue) -> PipelineError {
             continue;
         }
         *reasons.entry(reason.to_string()).or_default() += 1;
-        if let Reason::NoProducer { ty } = reason
+        if let Reason::NoProducer { ty, .. } = reason
             && !unmade.iter().any(|known| **known == **ty)
         {
             unmade.push(ty.to_string());

@@ -23,7 +23,7 @@ mod views;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::callable::{Api, CallableId, CallableKind, Reason};
+use crate::callable::{Adt, Api, CallableId, CallableKind, Reason, Shape};
 use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signature};
 use crate::ty::{Region, Substitution, Ty};
 use crate::types::{Types, erase};
@@ -294,6 +294,33 @@ impl Work<'_> {
         }
     }
 
+    /// Why nobody can have a value of this type.
+    fn starvation(&self, starved: CallableId, ty: &Ty) -> Reason {
+        let text = ty.render(&crate::ty::KeyNames).into();
+        let Ty::Adt { path, .. } = ty else {
+            return Reason::NoProducer {
+                ty: text,
+                maker: None,
+            };
+        };
+        let is_empty = |adt: &Adt| matches!(&adt.shape, Shape::Enum { variants, open } if variants.is_empty() && !open);
+        if self.api.adts.get(path).is_some_and(is_empty) {
+            return Reason::Uninhabited(text);
+        }
+        let is_it = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if of == path);
+        let maker = self.ids().find(|id| {
+            let callable = &self.api.callables[id.0 as usize];
+            let mut inputs = callable.inputs.iter();
+            *id != starved
+                && callable.output.any(&mut |node| is_it(node))
+                && !inputs.any(|input| input.ty.any(&mut |node| is_it(node)))
+        });
+        Reason::NoProducer {
+            ty: text,
+            maker: maker.map(|id| self.api.callables[id.0 as usize].key.clone()),
+        }
+    }
+
     /// Why the callables without an operation have none.
     fn skipped(&self, feasible: &Feasible) -> Vec<(CallableId, Reason)> {
         let mut fed = BTreeSet::new();
@@ -305,8 +332,8 @@ impl Work<'_> {
             if feasible.is_fed(&draft.key) {
                 fed.insert(id);
             } else if let Some(ty) = feasible.lack(draft, self.types) {
-                let ty = ty.render(&crate::ty::KeyNames).into();
-                starved.entry(id).or_insert(Reason::NoProducer { ty });
+                let reason = self.starvation(id, ty);
+                starved.entry(id).or_insert(reason);
             }
         }
         self.ids()
