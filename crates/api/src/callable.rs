@@ -28,6 +28,15 @@ pub struct Api {
     pub dependencies: Vec<Arc<str>>,
 }
 
+impl Api {
+    /// Lets unsafe functions have instances, too; how many there are.
+    pub fn admit_unsafe(&mut self) -> usize {
+        let callables = self.callables.iter_mut();
+        let left_out = callables.filter(|it| it.is_unsafe && it.skip == Some(Reason::Unsafe));
+        left_out.map(|callable| callable.skip = None).count()
+    }
+}
+
 /// One public function, method, constructor, constant or field, generic as written.
 #[derive(Clone, Debug)]
 pub struct Callable {
@@ -55,6 +64,8 @@ pub struct Callable {
     pub counted: bool,
     /// Did the compiler write it (`#[derive]`)?
     pub derived: bool,
+    /// Is it an `unsafe fn`?
+    pub is_unsafe: bool,
     /// Why no instance can be made, if the reader already knows.
     pub skip: Option<Reason>,
 }
@@ -345,7 +356,7 @@ pub enum Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Reason::Unsafe => write!(f, "unsafe function"),
+            Reason::Unsafe => write!(f, "unsafe function; --unsafe calls it"),
             Reason::Async => write!(f, "async function"),
             Reason::NoInstance { param, bounds } => {
                 write!(f, "no type known for `{param}: {bounds}`")

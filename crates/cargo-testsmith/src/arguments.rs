@@ -94,6 +94,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// Call unsafe functions, too, whatever they ask of their callers
+    #[arg(long = "unsafe", global = true)]
+    allow_unsafe: bool,
+
     /// Do everything but write the test files
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -203,6 +207,7 @@ impl Arguments {
             all_features: flag(self.all_features),
             max_tests: self.max_tests,
             out: self.out.clone(),
+            r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),
             no_sandbox: flag(self.no_sandbox),

@@ -242,6 +242,10 @@ pub(crate) fn api(report: &ApiReport) -> String {
         if let Some(reason) = &callable.reason {
             let _ = writeln!(out, "    left out: {reason}");
         }
+        if let Some(safety) = &callable.safety {
+            let words: Vec<&str> = safety.split_whitespace().collect();
+            let _ = writeln!(out, "    # Safety: {}", words.join(" "));
+        }
     }
     let reach = Reach::of(&report.callables);
     let _ = writeln!(

@@ -67,6 +67,14 @@ impl Operand {
 
 /// The operation's expression. With `pinned`, nothing around it fixes its type.
 pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
+    let expr = safe_call(cx, op, operands, pinned);
+    match cx.callable(op) {
+        Some(callable) if callable.is_unsafe => Expr::atom(format!("unsafe {{ {} }}", expr.text)),
+        _ => expr,
+    }
+}
+
+fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
     match &op.form {
         Form::Function { path, turbofish } => {
             let head = cx.imports.path(path);

@@ -184,7 +184,9 @@ impl<'a> Planner<'a> {
     fn may_inline(&self, slot: usize, step: usize, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
         let (op, args) = self.operation(step).expect("only calls have arguments");
-        if self.sites[slot].len() != 1 {
+        // An `unsafe` block in another one would warn.
+        let made_by = self.cx.callable(self.maker(slot));
+        if self.sites[slot].len() != 1 || made_by.is_some_and(|callable| callable.is_unsafe) {
             return false;
         }
         let asserted_between = self

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Catalogue, Fields, Form, FullNames, GenericArg, Names, Operation, Pass, Region, Side, Ty,
-    TypeIdx,
+    Catalogue, Fields, Form, FullNames, GenericArg, Names, Operation, Origin, Pass, Region, Side,
+    Ty, TypeIdx,
 };
 
 use crate::observers::Observers;
@@ -239,6 +239,9 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         output
     };
     let mut body = body(operation);
+    if is_unsafe(catalogue, operation) {
+        body = format!("unsafe {{ {body} }}");
+    }
     if operation.opaque {
         body = format!("::std::boxed::Box::new({body})");
     }
@@ -315,6 +318,13 @@ fn body(operation: &Operation) -> String {
                 false => text,
             }
         }
+    }
+}
+
+fn is_unsafe(catalogue: &Catalogue, operation: &Operation) -> bool {
+    match operation.origin {
+        Origin::Callable(id) => catalogue.api.callables[id.0 as usize].is_unsafe,
+        Origin::Recipe => false,
     }
 }
 

@@ -134,6 +134,7 @@ mod tests {
                 docs: Docs::default(),
                 counted: true,
                 derived: false,
+                is_unsafe: false,
                 skip: None,
             }
         };

@@ -46,6 +46,14 @@ pub(crate) fn learn(
     let mut api = rustdoc::read(&scratch.rustdoc_json()?, &externs.collect())?;
     scratch.name_dependencies(&api.dependencies);
     let n_callables = api.callables.len();
+    if config.allow_unsafe {
+        let n_unsafe = api.admit_unsafe();
+        events(Event::Note(format!(
+            "{n_unsafe} unsafe functions are called with arguments that may break what they ask for: \
+             what fails may be our call and not their code (`cargo testsmith api --unsafe` lists their \
+             `# Safety` sections)"
+        )));
+    }
     let filter = Filter::apply(&mut api, &config.only, &config.skip);
     if n_callables > 0 && !filter.wants_anything() {
         return Err(PipelineError::NoneChosen {
@@ -205,6 +213,12 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
             calls: 0,
             reason: None,
             counted: callable.counted,
+            safety: callable
+                .docs
+                .safety
+                .as_ref()
+                .filter(|_| callable.is_unsafe)
+                .map(|text| text.to_string()),
             instances: Vec::new(),
             touches: Default::default(),
         })

@@ -60,6 +60,8 @@ pub struct Config {
     pub only: Vec<String>,
     /// Patterns of what must not be called.
     pub skip: Vec<String>,
+    /// Are unsafe functions called, too?
+    pub allow_unsafe: bool,
     /// Guests that work at once.
     pub jobs: usize,
     /// Do guests run in a sandbox?

@@ -61,6 +61,8 @@ pub struct CallableReport {
     pub reason: Option<String>,
     /// Is it one of the functions and methods that reach is measured on?
     pub counted: bool,
+    /// What an unsafe function's documentation asks of its callers.
+    pub safety: Option<String>,
     /// Its operations.
     pub instances: Vec<String>,
     /// What of the world outside its calls reached for.

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::run::{copy_subject, expect_tests_pass, record, scratch, stderr, testsmith};
+use crate::run::{
+    copy_subject, expect_tests_pass, package, record, scratch, stderr, stdout, testsmith,
+};
 
 #[test]
 fn closures_are_passed_and_called() {
@@ -34,5 +36,37 @@ fn closures_are_passed_and_called() {
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }
+    expect_tests_pass(&dir);
+}
+
+#[test]
+fn unsafe_functions_are_called_on_request() {
+    let dir = scratch("unsafe");
+    package(
+        &dir,
+        "",
+        Some(
+            "/// The byte at a place.\n///\n/// # Safety\n///\n/// `i` is below 4.\n\
+             pub unsafe fn at(i: u8) -> u8 { [3, 1, 4, 1].get(i as usize).copied().unwrap_or(9) }\n\
+             /// One more.\npub fn more(n: u8) -> u8 { n.wrapping_add(1) }\n",
+        ),
+    );
+    let output = testsmith(&dir, &["api"]);
+    let listing = stdout(&output);
+    assert!(
+        listing.contains("unsafe function; --unsafe calls it")
+            && listing.contains("# Safety: `i` is below 4."),
+        "{listing}"
+    );
+    let output = testsmith(&dir, &["--calls", "2000", "--unsafe"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("1 unsafe functions are called"),
+        "{}",
+        stderr(&output)
+    );
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    assert!(tests.contains("assert_eq!(unsafe { at("), "{tests}");
     expect_tests_pass(&dir);
 }

@@ -263,6 +263,7 @@ impl Model {
             docs,
             counted: true,
             derived: false,
+            is_unsafe: false,
             skip: None,
         });
         self.add(Origin::Callable(id), form, inputs, output)

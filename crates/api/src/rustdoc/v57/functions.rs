@@ -219,6 +219,7 @@ impl<'r> Reader<'r> {
         };
         let mut callable = self.callable(item, key, kind, scope, inputs, output);
         callable.counted = true;
+        callable.is_unsafe = func.header.is_unsafe;
         callable.skip = if func.header.is_unsafe {
             Some(Reason::Unsafe)
         } else if func.header.is_async {
@@ -252,6 +253,7 @@ impl<'r> Reader<'r> {
             docs: self.docs(item),
             counted: false,
             derived: false,
+            is_unsafe: false,
             skip: None,
         }
     }
