@@ -41,6 +41,36 @@ TWELVE_SUBJECTS = [
     "base64@0.23.1",
 ]
 
+# Those, and what is generic, borrows, takes closures or lives by traits.
+TWENTY_SIX_SUBJECTS = [
+    "semver@1.0.28",
+    "strsim@0.11.1",
+    "hex@0.4.3",
+    "base64@0.23.1",
+    "textwrap@0.16.4",
+    "unicode-segmentation@1.13.3",
+    "fixedbitset@0.5.7",
+    "bit-vec@0.10.1",
+    "slab@0.4.12",
+    "arrayvec@0.7.8",
+    "smallvec@1.16.4",
+    "either@1.19.0",
+    "indexmap@2.14.2",
+    "priority-queue@2.7.0",
+    "petgraph@0.8.3",
+    "roaring@0.12.0",
+    "ropey@1.6.1",
+    "bytes@1.12.1",
+    "num-rational@0.4.2",
+    "ordered-float@5.5.1",
+    "rust_decimal@1.43.0",
+    "statrs@0.19.1",
+    "geo-types@0.7.20",
+    "time@0.3.55",
+    "chrono@0.4.45",
+    "url@2.5.8",
+]
+
 # Their dev-dependencies don't build from the published source alone.
 WITHOUT_DEV = {"rust_decimal", "time"}
 
@@ -204,10 +234,14 @@ def fetch(subject, destination):
 
 def generate(binary, package, time, seed, record, more=()):
     """Lets testsmith write its tests into `package`, and answers its record."""
-    command = [binary, "testsmith", "--manifest-path", package / "Cargo.toml"]
-    command += ["--time", time, "--seed", seed, "--json", record, "--quiet", *more]
-    run(command)
+    run(command(binary, package, time, seed, record, more))
     return read_record(record)
+
+
+def command(binary, package, time, seed, record, more=()):
+    """The command that lets testsmith write its tests into `package`."""
+    words = [binary, "testsmith", "--manifest-path", package / "Cargo.toml"]
+    return [*words, "--time", time, "--seed", seed, "--json", record, "--quiet", *more]
 
 
 def read_record(record):

@@ -131,7 +131,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// List every public callable with its instances, or the reason there is none
     Api {
-        /// Let rustc judge the instances: builds the harness
+        /// Let rustc judge the instances (`cargo check`), and say how many callables have one that
+        /// it accepts, with the reasons for the others; what it refuses is no error, exit code 0
         #[arg(long)]
         check: bool,
     },

@@ -157,7 +157,7 @@ fn api(
     let config = packages.config(arguments, package)?;
     let report = pipeline::api(&config, check, &mut |event| progress.show(event), cancel)?;
     progress.finish();
-    say(&summary::api(&report));
+    say(&summary::api(&report, arguments.verbose));
     write_json(json.as_deref(), &report)?;
     Ok(Row::of_api(&report))
 }

@@ -1,11 +1,13 @@
 //! What a run says at its end: to be read in ten seconds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use testsmith_pipeline::{ApiReport, CallableReport, CompareReport, FailureReport, Report};
+use testsmith_pipeline::{
+    ApiReport, CallableReport, CompareReport, FailureReport, ReasonReport, Report,
+};
 
 use crate::exit;
 
@@ -21,6 +23,8 @@ pub(crate) struct Context {
 
 /// Suspicious failures that a short summary shows.
 const MAX_FAILURES: usize = 5;
+/// Callables that a short listing shows for a reason.
+const MAX_EXAMPLES: usize = 3;
 
 /// The summary of a run.
 pub(crate) fn run(report: &Report, context: &Context) -> String {
@@ -165,18 +169,11 @@ fn failures(out: &mut String, report: &Report, verbose: bool) {
 
 /// The most frequent reasons for what was not reached.
 fn reasons(out: &mut String, counted: &[&CallableReport]) {
-    let mut by_reason: BTreeMap<&str, usize> = BTreeMap::new();
-    for callable in counted {
-        if let Some(reason) = &callable.reason {
-            *by_reason.entry(reason).or_default() += 1;
-        }
-    }
-    let mut ranked: Vec<_> = by_reason.into_iter().collect();
-    ranked.sort_by_key(|(reason, n)| (std::cmp::Reverse(*n), *reason));
-    for (i, (reason, n)) in ranked.iter().take(3).enumerate() {
+    let ranked = ReasonReport::ranked(counted.iter().copied());
+    for (i, ReasonReport { reason, count, .. }) in ranked.iter().take(3).enumerate() {
         let head = if i == 0 { "not reached" } else { "" };
         let reason: String = reason.chars().take(110).collect();
-        let _ = writeln!(out, "  {head:<11} {n} × {reason}");
+        let _ = writeln!(out, "  {head:<11} {count} × {reason}");
     }
 }
 
@@ -228,7 +225,7 @@ fn next(report: &Report, context: &Context) -> String {
 }
 
 /// The listing of `cargo testsmith api`.
-pub(crate) fn api(report: &ApiReport) -> String {
+pub(crate) fn api(report: &ApiReport, verbose: bool) -> String {
     let mut out = String::new();
     let (left_out, listed): (Vec<_>, Vec<_>) =
         report.callables.iter().partition(|c| c.is_left_out());
@@ -247,26 +244,63 @@ pub(crate) fn api(report: &ApiReport) -> String {
             let _ = writeln!(out, "    # Safety: {}", words.join(" "));
         }
     }
-    let reach = Reach::of(&report.callables);
     let _ = writeln!(
         out,
         "\n{} {}: {} public functions and methods, {} with an instance{}; {} other items{}",
         report.package,
         report.version,
-        reach.counted.len(),
-        reach.counted.len() - reach.n_with("skipped"),
+        report.counted,
+        report.with_instance,
         if report.checked {
             " that rustc accepts"
         } else {
             ""
         },
-        listed.len() - reach.counted.len(),
+        listed.len() - report.counted,
         match left_out.len() {
             0 => String::new(),
             n => format!("; {n} left out on request"),
         }
     );
+    if report.checked {
+        verdict(&mut out, report, verbose);
+    }
     out
+}
+
+/// What rustc accepts of an API, and what stands in the way of the rest.
+fn verdict(out: &mut String, report: &ApiReport, verbose: bool) {
+    let ApiReport {
+        counted,
+        with_instance,
+        ..
+    } = report;
+    let _ = write!(
+        out,
+        "\naccepted {with_instance} of {counted} counted callables"
+    );
+    if *counted > 0 {
+        let percent = *with_instance as f64 / *counted as f64 * 100.0;
+        let _ = write!(out, " ({percent:.1} %)");
+    }
+    let _ = writeln!(
+        out,
+        "\njudged by `cargo check`; the few errors that take a build to show are not in this figure"
+    );
+    let n_max = match verbose {
+        true => usize::MAX,
+        false => MAX_EXAMPLES,
+    };
+    for reason in &report.reasons {
+        let _ = writeln!(out, "{:>5} × {}", reason.count, reason.reason);
+        for callable in reason.callables.iter().take(n_max) {
+            let _ = writeln!(out, "          {callable}");
+        }
+        if reason.count > n_max {
+            let n_more = reason.count - n_max;
+            let _ = writeln!(out, "          and {n_more} more; -v shows them all");
+        }
+    }
 }
 
 /// One package's line in the table of several.
@@ -296,14 +330,12 @@ impl Row {
     }
 
     pub(crate) fn of_api(report: &ApiReport) -> Row {
-        let reach = Reach::of(&report.callables);
         Row {
             name: report.package.clone(),
             code: 0,
             text: format!(
                 "{} of {} with an instance",
-                reach.counted.len() - reach.n_with("skipped"),
-                reach.counted.len()
+                report.with_instance, report.counted
             ),
         }
     }

@@ -128,13 +128,20 @@ const PROTOCOL: &[(&str, &str)] = &[
 /// More rounds than this mean that we don't understand rustc's answers.
 const MAX_ROUNDS: u32 = 16;
 
-struct Rounds<'a> {
-    catalogue: &'a Catalogue,
-    keep: Vec<bool>,
-    plain_types: Vec<String>,
-    /// Types that rustc does not take in a slot.
-    dead_types: Vec<TypeIdx>,
-    refusals: BTreeMap<usize, Reason>,
+/// Lets `cargo check` judge the operations, and gives back those that it accepts; the others are
+/// among `skipped`, if nothing else of their callable is left.
+///
+/// What rustc only finds when it makes code, as a failed assertion in a constant of a generic
+/// function, needs a [`build`].
+pub fn check(
+    scratch: &Scratch,
+    catalogue: Catalogue,
+    progress: &mut dyn FnMut(u32, usize),
+) -> Result<Catalogue, BuildError> {
+    let mut rounds = Rounds::new(scratch, catalogue, None)?;
+    rounds.until_success("check", progress)?;
+    let (catalogue, _) = rounds.finish();
+    Ok(catalogue)
 }
 
 /// Writes and builds the harness in the scratch workspace.
@@ -144,77 +151,44 @@ pub fn build(
     instrument: Option<&Instrument>,
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Built, BuildError> {
-    write_support(scratch)?;
-    let mut rounds = Rounds {
-        keep: vec![true; catalogue.operations.len()],
-        catalogue: &catalogue,
-        plain_types: Vec::new(),
-        dead_types: Vec::new(),
-        refusals: BTreeMap::new(),
+    let mut rounds = Rounds::new(scratch, catalogue, instrument)?;
+    // A check takes less time than a build, and nearly everything is refused by it.
+    let mut last = rounds.until_success("check", progress)?;
+    if last.is_some() {
+        last = rounds.until_success("build", progress)?;
+    }
+    let Some(run) = last else {
+        let first = rounds.refusals.values().next();
+        return Err(BuildError::NothingLeft {
+            n: rounds.keep.len(),
+            first: first.map(ToString::to_string).unwrap_or_default(),
+        });
     };
-    let mut n_rounds = 0;
-    let mut is_checked = false;
-    let binary = loop {
-        n_rounds += 1;
-        progress(n_rounds, rounds.keep.iter().filter(|keep| **keep).count());
-        let source = generate(
-            &catalogue,
-            &rounds.keep,
-            &rounds.plain_types,
-            &rounds.dead_types,
-            instrument.is_some(),
-        );
-        for (name, text) in &source.files {
-            scratch.write(&format!("harness/src/{name}"), text)?;
-        }
-        let mut command = scratch.cargo(if is_checked { "build" } else { "check" });
-        // Cargo does not know what the wrapper adds, so what it made is kept apart.
-        let profile = if instrument.is_some() {
-            "traced"
-        } else {
-            "guest"
-        };
-        command.args(["--profile", profile, "--package", "testsmith-harness"]);
-        if let Some(instrument) = instrument {
-            instrument.apply(&mut command);
-        }
-        let run = Run::of(&mut command)?;
-        if run.success {
-            if !is_checked {
-                is_checked = true;
-                continue;
-            }
-            let made = run.executables.into_iter().next_back();
-            break made
-                .map(|(_, path)| path)
-                .ok_or_else(|| BuildError::Unexplained("cargo made no executable".to_owned()))?;
-        }
-        let n_dropped = rounds.drop_refused(&source, &run.errors);
-        if n_dropped == 0 || n_rounds == MAX_ROUNDS {
-            return Err(unexplained(&run));
-        }
-        if !rounds.keep.contains(&true) {
-            let first = rounds.refusals.values().next();
-            return Err(BuildError::NothingLeft {
-                n: rounds.keep.len(),
-                first: first.map(ToString::to_string).unwrap_or_default(),
-            });
-        }
-    };
-    let Rounds {
-        keep,
-        plain_types,
-        refusals,
-        ..
-    } = rounds;
-    Ok(finish(
-        catalogue,
-        &keep,
-        plain_types,
-        refusals,
+    let made = run.executables.into_iter().next_back();
+    let (_, binary) =
+        made.ok_or_else(|| BuildError::Unexplained("cargo made no executable".to_owned()))?;
+    let plain_types = std::mem::take(&mut rounds.plain_types);
+    let n_rounds = rounds.n_rounds;
+    let (catalogue, refused) = rounds.finish();
+    Ok(Built {
         binary,
+        catalogue,
+        refused,
+        plain_types,
         n_rounds,
-    ))
+    })
+}
+
+struct Rounds<'a> {
+    scratch: &'a Scratch,
+    instrument: Option<&'a Instrument>,
+    catalogue: Catalogue,
+    n_rounds: u32,
+    keep: Vec<bool>,
+    plain_types: Vec<String>,
+    /// Types that rustc does not take in a slot.
+    dead_types: Vec<TypeIdx>,
+    refusals: BTreeMap<usize, Reason>,
 }
 
 fn unexplained(run: &Run) -> BuildError {
@@ -232,7 +206,68 @@ fn unexplained(run: &Run) -> BuildError {
     }
 }
 
-impl Rounds<'_> {
+impl<'a> Rounds<'a> {
+    fn new(
+        scratch: &'a Scratch,
+        catalogue: Catalogue,
+        instrument: Option<&'a Instrument>,
+    ) -> Result<Rounds<'a>, BuildError> {
+        write_support(scratch)?;
+        Ok(Rounds {
+            scratch,
+            instrument,
+            n_rounds: 0,
+            keep: vec![true; catalogue.operations.len()],
+            catalogue,
+            plain_types: Vec::new(),
+            dead_types: Vec::new(),
+            refusals: BTreeMap::new(),
+        })
+    }
+
+    /// Round after round of a cargo command, until it refuses nothing more. `None` if nothing is
+    /// left.
+    fn until_success(
+        &mut self,
+        subcommand: &str,
+        progress: &mut dyn FnMut(u32, usize),
+    ) -> Result<Option<Run>, BuildError> {
+        while self.keep.contains(&true) {
+            self.n_rounds += 1;
+            let n_kept = self.keep.iter().filter(|keep| **keep).count();
+            progress(self.n_rounds, n_kept);
+            let source = generate(
+                &self.catalogue,
+                &self.keep,
+                &self.plain_types,
+                &self.dead_types,
+                self.instrument.is_some(),
+            );
+            for (name, text) in &source.files {
+                self.scratch.write(&format!("harness/src/{name}"), text)?;
+            }
+            let mut command = self.scratch.cargo(subcommand);
+            // Cargo does not know what the wrapper adds, so what it made is kept apart.
+            let profile = match self.instrument {
+                Some(_) => "traced",
+                None => "guest",
+            };
+            command.args(["--profile", profile, "--package", "testsmith-harness"]);
+            if let Some(instrument) = self.instrument {
+                instrument.apply(&mut command);
+            }
+            let run = Run::of(&mut command)?;
+            if run.success {
+                return Ok(Some(run));
+            }
+            let n_dropped = self.drop_refused(&source, &run.errors);
+            if n_dropped == 0 || self.n_rounds == MAX_ROUNDS {
+                return Err(unexplained(&run));
+            }
+        }
+        Ok(None)
+    }
+
     fn drop_refused(&mut self, source: &Source, errors: &[Diagnostic]) -> usize {
         let mut n_dropped = 0;
         for error in errors {
@@ -301,49 +336,36 @@ impl Rounds<'_> {
         }
         n_dropped
     }
-}
 
-/// The catalogue without what was refused. The harness was built with the same order, so the
-/// position among the kept operations is the operation's number there.
-fn finish(
-    catalogue: Catalogue,
-    keep: &[bool],
-    plain_types: Vec<String>,
-    refusals: BTreeMap<usize, Reason>,
-    binary: PathBuf,
-    n_rounds: u32,
-) -> Built {
-    let mut catalogue = catalogue;
-    let operations = std::mem::take(&mut catalogue.operations);
-    let mut refused = Vec::new();
-    let mut last_reason = BTreeMap::new();
-    for (i, operation) in operations.into_iter().enumerate() {
-        if keep[i] {
-            catalogue.operations.push(operation);
-            continue;
+    /// The catalogue without what was refused, and that: key and reason. The harness was built with
+    /// the same order, so the position among the kept operations is the operation's number there.
+    fn finish(self) -> (Catalogue, Vec<(String, Reason)>) {
+        let mut catalogue = self.catalogue;
+        let operations = std::mem::take(&mut catalogue.operations);
+        let mut refused = Vec::new();
+        let mut last_reason = BTreeMap::new();
+        for (i, operation) in operations.into_iter().enumerate() {
+            if self.keep[i] {
+                catalogue.operations.push(operation);
+                continue;
+            }
+            let reason = self.refusals.get(&i).cloned().unwrap_or(Reason::Filtered);
+            if let Origin::Callable(callable) = operation.origin {
+                last_reason.insert(callable, reason.clone());
+            }
+            refused.push((operation.key.to_string(), reason));
         }
-        let reason = refusals.get(&i).cloned().unwrap_or(Reason::Filtered);
-        if let Origin::Callable(callable) = operation.origin {
-            last_reason.insert(callable, reason.clone());
+        for (callable, reason) in last_reason {
+            let has_instance = catalogue
+                .operations
+                .iter()
+                .any(|operation| operation.origin == Origin::Callable(callable));
+            if !has_instance {
+                catalogue.skipped.push((callable, reason));
+            }
         }
-        refused.push((operation.key.to_string(), reason));
-    }
-    for (callable, reason) in last_reason {
-        let has_instance = catalogue
-            .operations
-            .iter()
-            .any(|operation| operation.origin == Origin::Callable(callable));
-        if !has_instance {
-            catalogue.skipped.push((callable, reason));
-        }
-    }
-    catalogue.skipped.sort_by_key(|(callable, _)| *callable);
-    Built {
-        binary,
-        catalogue,
-        refused,
-        plain_types,
-        n_rounds,
+        catalogue.skipped.sort_by_key(|(callable, _)| *callable);
+        (catalogue, refused)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`build`] turns a catalogue into a crate with one small function an operation, lets rustc
 //! judge every one of them, and drops those it refuses: one bad operation never costs more than
-//! itself. [`Guest`] runs the result. [`encode`] turns sequences into what a guest understands.
+//! itself. [`check`] does the judging alone. [`Guest`] runs the result. [`encode`] turns sequences
+//! into what a guest understands.
 
 mod build;
 mod encode;
@@ -11,7 +12,7 @@ mod guest;
 mod instrument;
 mod observers;
 
-pub use build::{BuildError, Built, build};
+pub use build::{BuildError, Built, build, check};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};

@@ -12,7 +12,7 @@ use testsmith_project::{Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
-use crate::report::{CallableReport, SCHEMA};
+use crate::report::{CallableReport, ReasonReport, SCHEMA};
 use crate::{Config, Event, Events, PipelineError};
 
 /// A package, its scratch workspace and its catalogue.
@@ -169,10 +169,17 @@ pub struct ApiReport {
     pub callables: Vec<CallableReport>,
     /// Did rustc judge the instances?
     pub checked: bool,
+    /// Callables that reach is measured on, less those left out on request.
+    pub counted: usize,
+    /// Those of them that have an instance; one that rustc accepts, if it was asked.
+    pub with_instance: usize,
+    /// Why the others have none, the most frequent reason first.
+    pub reasons: Vec<ReasonReport>,
 }
 
 /// Lists every public callable with its instances, or the reason there is none. With `check`,
-/// rustc judges the instances.
+/// rustc judges the instances: rounds of `cargo check`, without the build that a run needs. That
+/// nothing can be called is an answer here, not an error.
 pub fn api(
     config: &Config,
     check: bool,
@@ -181,23 +188,27 @@ pub fn api(
 ) -> Result<ApiReport, PipelineError> {
     let mut learnt =
         learn(config, events, cancel).map_err(|e| e.or_interrupted("learning", cancel))?;
-    let catalogue = if check {
+    let mut catalogue = std::mem::take(&mut learnt.catalogue);
+    if check {
         events(Event::Stage("build"));
-        let built = build(&mut learnt, None, events);
-        built
-            .map_err(|e| e.or_interrupted("building", cancel))?
-            .catalogue
-    } else {
-        std::mem::take(&mut learnt.catalogue)
-    };
+        let progress = &mut |n, n_operations| events(Event::Round { n, n_operations });
+        let accepted = testsmith_harness::check(&learnt.scratch, catalogue, progress);
+        catalogue = accepted
+            .map_err(|e| PipelineError::from(e).or_interrupted("checking the instances", cancel))?;
+    }
     let mut callables = callable_reports(&catalogue);
     leave_out(&mut callables, &learnt.filter);
+    let counted = || callables.iter().filter(|c| c.counted && !c.is_left_out());
+    let without_instance = || counted().filter(|c| c.instances.is_empty());
     Ok(ApiReport {
         schema: SCHEMA,
         package: learnt.package.name,
         version: learnt.package.version,
-        callables,
         checked: check,
+        counted: counted().count(),
+        with_instance: counted().count() - without_instance().count(),
+        reasons: ReasonReport::ranked(without_instance()),
+        callables,
     })
 }
 

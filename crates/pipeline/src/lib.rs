@@ -32,7 +32,9 @@ use testsmith_sequence::World;
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use learn::{ApiReport, api};
-pub use report::{CallableReport, Dropped, FailureReport, FileReport, Report, SCHEMA, TestReport};
+pub use report::{
+    CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, TestReport,
+};
 pub use testsmith_explore::StrategyName;
 
 use crate::executor::Executor;

@@ -76,6 +76,43 @@ impl CallableReport {
     }
 }
 
+/// A reason, and the callables that it holds for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ReasonReport {
+    /// In words.
+    pub reason: String,
+    /// How many callables.
+    pub count: usize,
+    /// Their stable keys.
+    pub callables: Vec<String>,
+}
+
+impl ReasonReport {
+    /// The reasons that these callables have, the most frequent first.
+    pub fn ranked<'r>(
+        callables: impl IntoIterator<Item = &'r CallableReport>,
+    ) -> Vec<ReasonReport> {
+        let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for callable in callables {
+            if let Some(reason) = &callable.reason {
+                let keys = by_reason.entry(reason).or_default();
+                keys.push(callable.path.clone());
+            }
+        }
+        let mut ranked: Vec<ReasonReport> = by_reason
+            .into_iter()
+            .map(|(reason, callables)| ReasonReport {
+                reason: reason.to_owned(),
+                count: callables.len(),
+                callables,
+            })
+            .collect();
+        // Stable: reasons with equal counts stay in the order of their words.
+        ranked.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+        ranked
+    }
+}
+
 /// One test.
 #[derive(Clone, Debug, Serialize)]
 pub struct TestReport {
