@@ -272,6 +272,28 @@ pub trait Names {
     fn path(&self, path: &str) -> String;
     /// A region as it should stand in the code, with its quote; `None` leaves it out.
     fn region(&self, region: Region) -> Option<String>;
+    /// Did something around bind this higher-ranked region already?
+    fn is_bound(&self, _: Region) -> bool {
+        false
+    }
+}
+
+/// Inside of what binds these regions.
+struct Within<'a> {
+    names: &'a dyn Names,
+    bound: Vec<Region>,
+}
+
+impl Names for Within<'_> {
+    fn path(&self, path: &str) -> String {
+        self.names.path(path)
+    }
+    fn region(&self, region: Region) -> Option<String> {
+        self.names.region(region)
+    }
+    fn is_bound(&self, region: Region) -> bool {
+        self.bound.contains(&region) || self.names.is_bound(region)
+    }
 }
 
 /// Full paths (`::semver::Version`), regions as `'static`, `'r0`, ...
@@ -517,14 +539,14 @@ impl Ty {
                 write_args(args, &[], names, out);
             }
             Ty::FnPtr { inputs, output } => {
-                write_binder(self, names, out);
+                let within = write_binder(self, names, out);
                 out.push_str("fn");
-                write_fn(inputs, output, names, out);
+                write_fn(inputs, output, &within, out);
             }
             Ty::Dyn { traits, bound } => {
                 out.push_str("dyn ");
-                write_binder(self, names, out);
-                write_traits(traits, names, out);
+                let within = write_binder(self, names, out);
+                write_traits(traits, &within, out);
                 if let Some(bound) = names.region(*bound) {
                     out.push_str(" + ");
                     out.push_str(&bound);
@@ -635,21 +657,27 @@ fn write_fn(inputs: &[Ty], output: &Ty, names: &dyn Names, out: &mut String) {
     }
 }
 
-/// `for<'b0, 'b1> `, where the type has higher-ranked regions and they are written.
-fn write_binder(ty: &Ty, names: &dyn Names, out: &mut String) {
-    let mut bound: Vec<String> = Vec::new();
-    ty.map(&mut |_| None, &mut |region| {
-        if matches!(region, Region::Bound(_))
-            && let Some(text) = names.region(region)
-            && !bound.contains(&text)
-        {
-            bound.push(text);
-        }
-        region
-    });
-    if !bound.is_empty() {
-        let _ = write!(out, "for<{}> ", bound.join(", "));
+/// `for<'b0, 'b1> `, where the type has higher-ranked regions and they are written. A region that
+/// occurs only inside of another such type is bound there.
+fn write_binder<'a>(ty: &Ty, names: &'a dyn Names, out: &mut String) -> Within<'a> {
+    let mut bound: Vec<Region> = Vec::new();
+    for child in ty.children() {
+        child.map(
+            &mut |node| matches!(node, Ty::Dyn { .. } | Ty::FnPtr { .. }).then(Ty::unit),
+            &mut |region| {
+                let is_own = matches!(region, Region::Bound(_)) && !names.is_bound(region);
+                if is_own && !bound.contains(&region) {
+                    bound.push(region);
+                }
+                region
+            },
+        );
     }
+    let written: Vec<String> = bound.iter().filter_map(|it| names.region(*it)).collect();
+    if !written.is_empty() {
+        let _ = write!(out, "for<{}> ", written.join(", "));
+    }
+    Within { names, bound }
 }
 
 fn map_args(

@@ -186,6 +186,8 @@ struct Rounds<'a> {
     n_rounds: u32,
     keep: Vec<bool>,
     plain_types: Vec<String>,
+    /// Types that are not described at all, because rustc refused that, too.
+    blind_types: Vec<String>,
     /// Types that rustc does not take in a slot.
     dead_types: Vec<TypeIdx>,
     refusals: BTreeMap<usize, Reason>,
@@ -220,6 +222,7 @@ impl<'a> Rounds<'a> {
             keep: vec![true; catalogue.operations.len()],
             catalogue,
             plain_types: Vec::new(),
+            blind_types: Vec::new(),
             dead_types: Vec::new(),
             refusals: BTreeMap::new(),
         })
@@ -240,6 +243,7 @@ impl<'a> Rounds<'a> {
                 &self.catalogue,
                 &self.keep,
                 &self.plain_types,
+                &self.blind_types,
                 &self.dead_types,
                 self.instrument.is_some(),
             );
@@ -304,7 +308,11 @@ impl<'a> Rounds<'a> {
                 self.plain_types.push(text.clone());
                 1
             }
-            // Even the plain observer is refused: nobody can hold such a value.
+            // A part of something else, of a type that cannot be written.
+            Item::Observer(text) if !self.blind_types.contains(text) => {
+                self.blind_types.push(text.clone());
+                1 + self.drop_users(text, &reason())
+            }
             Item::Observer(text) => self.drop_users(text, &reason()),
             Item::Type(ty) => {
                 if self.dead_types.contains(ty) {

@@ -67,6 +67,7 @@ pub(crate) fn generate(
     catalogue: &Catalogue,
     keep: &[bool],
     refused: &[String],
+    blind: &[String],
     dead: &[TypeIdx],
     instrumented: bool,
 ) -> Source {
@@ -121,6 +122,13 @@ pub(crate) fn generate(
         let _ = write!(table, "types::E{i}, ");
     }
     for (i, (text, body)) in observers.functions.iter().enumerate() {
+        if blind.contains(text) {
+            file.line(
+                &format!("fn v{i}<T: ?Sized>(_: &T, o: &mut Observer) {{ o.opaque() }}"),
+                Some(Item::Observer(text.clone())),
+            );
+            continue;
+        }
         let is_unsized = text == "str" || text.starts_with('[') && !text.contains(';');
         let text_in = if is_unsized || text.starts_with("dyn ") {
             format!("({text})")

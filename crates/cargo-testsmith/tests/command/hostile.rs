@@ -112,11 +112,13 @@ fn hostile_code_leaves_no_trace_and_its_neighbours_are_tested() {
         ("hostile::connects", "network"),
         ("hostile::spawns", "processes"),
         ("hostile::asks", "standard input"),
-        ("hostile::lingers", "threads left behind"),
     ] {
         let expected = format!("[\"{realm}\"]");
         assert_eq!(touches(path), Some(expected), "{path}");
     }
+    // The thread may be fast enough to reach for a file before the call ends.
+    let lingers = touches("hostile::lingers").expect("it is listed");
+    assert!(lingers.contains("threads left behind"), "{lingers}");
     assert_eq!(touches("hostile::larger").as_deref(), Some("[]"));
 }
 
