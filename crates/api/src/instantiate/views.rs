@@ -60,23 +60,14 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
             .map(|(side, payload)| unwrap(side, payload))
             .collect(),
         ("std::boxed::Box", [of]) if !slots.is_unsized(of) => vec![view("*{0}", (*of).clone())],
-        ("std::boxed::Box", [Ty::Dyn { traits, .. }])
-            if traits.iter().any(|it| &*it.path == "std::fmt::Display") =>
-        {
-            vec![recipe(
-                "{0}.to_string()",
-                vec![shared(LENDER, ty.clone())],
-                string(),
-            )]
-        }
-        ("std::boxed::Box", [Ty::Dyn { traits, .. }])
-            if traits.iter().any(|it| &*it.path == "std::fmt::Debug") =>
-        {
-            vec![recipe(
-                "format!(\"{:?}\", {0})",
-                vec![shared(LENDER, ty.clone())],
-                string(),
-            )]
+        ("std::boxed::Box", [Ty::Dyn { traits, .. }]) => {
+            let shown = traits.iter().find_map(|it| match &*it.path {
+                "std::fmt::Display" => Some("{0}.to_string()"),
+                "std::fmt::Debug" => Some("format!(\"{:?}\", {0})"),
+                _ => None,
+            });
+            let look = |template| recipe(template, vec![shared(LENDER, ty.clone())], string());
+            shown.map(look).into_iter().collect()
         }
         ("std::borrow::Cow", [Ty::Str]) => vec![view("{0}.into_owned()", string())],
         ("std::borrow::Cow", [Ty::Slice(of)]) => {
