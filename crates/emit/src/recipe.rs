@@ -147,9 +147,13 @@ fn shorten(cx: Cx<'_>, text: &str) -> String {
 fn short_path(cx: Cx<'_>, word: &str) -> String {
     let path = word.strip_prefix("::").unwrap_or(word);
     let krate = path.split_once("::").map(|(krate, _)| krate);
-    let own = &*cx.world.catalogue.api.krate;
-    let is_known =
-        krate.is_some_and(|krate| matches!(krate, "std" | "core" | "alloc") || krate == own);
+    let api = &cx.world.catalogue.api;
+    let is_known = krate.is_some_and(|krate| {
+        let mut dependencies = api.dependencies.iter();
+        matches!(krate, "std" | "core" | "alloc")
+            || *krate == *api.krate
+            || dependencies.any(|known| **known == *krate)
+    });
     if !is_known {
         return word.to_owned();
     }

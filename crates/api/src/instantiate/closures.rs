@@ -416,10 +416,8 @@ impl Behaviours<'_> {
                 {
                     self.add(&[i], &format!("{place} as {}", to.name()), vec![]);
                 }
-                (Ty::Prim(from), to) if is_text(to) && *to != Ty::Str => {
-                    if *from != Prim::Never {
-                        self.add(&[i], &format!("{name}.to_string()"), vec![]);
-                    }
+                (Ty::Prim(_), to) if is_text(to) && *to != Ty::Str => {
+                    self.add(&[i], &format!("{name}.to_string()"), vec![]);
                 }
                 (from, Ty::Prim(Prim::Usize)) if is_text(from) || is_list(from) => {
                     self.add(&[i], &format!("{name}.len()"), vec![]);

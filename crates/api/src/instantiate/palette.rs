@@ -323,9 +323,8 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
     let name = trait_.name();
     if !is_std {
         return match name {
-            "Rng" | "RngCore" | "Deserializer" | "Serializer" | "Distribution" | "Visitor" => {
-                Some(Vec::new())
-            }
+            "Rng" | "RngCore" | "TryRng" | "TryRngCore" => Some(generators(api)),
+            "Deserializer" | "Serializer" | "Distribution" | "Visitor" => Some(Vec::new()),
             "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => {
                 Some(vec![prim(Prim::F64), prim(Prim::F32)])
             }
@@ -416,6 +415,17 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
         ("Future", _) => Vec::new(),
         _ => return None,
     })
+}
+
+/// Sources of random numbers, if the crate under test can name any. Features decide which there
+/// are, and rustc knows.
+fn generators(api: &Api) -> Vec<Ty> {
+    match api.dependencies.iter().any(|krate| &**krate == "rand") {
+        true => ["StdRng", "SmallRng"]
+            .map(|name| Ty::adt(&format!("rand::rngs::{name}"), []))
+            .into(),
+        false => Vec::new(),
+    }
 }
 
 fn into_candidates(api: &Api, name: &str, to: &Ty) -> Vec<Ty> {

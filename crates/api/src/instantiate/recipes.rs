@@ -340,6 +340,12 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
         ("std::pin::Pin", [Ty::Ref { .. }]) => {
             many(&["std::pin::Pin::new({0})"], &[types[0].clone()])
         }
+        ("rand::rngs::StdRng" | "rand::rngs::SmallRng", []) => many(
+            &[&format!(
+                "<{path} as rand::SeedableRng>::seed_from_u64({{0}})"
+            )],
+            &[prim(Prim::U64)],
+        ),
         ("std::fmt::Error", []) => many(&["std::fmt::Error"], &[]),
         // With anything in braces it would borrow from itself.
         ("std::fmt::Arguments", []) => many(
