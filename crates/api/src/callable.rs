@@ -26,6 +26,8 @@ pub struct Api {
     pub impls: Vec<Implementor>,
     /// Other crates whose items can be named as well, by their names in code.
     pub dependencies: Vec<Arc<str>>,
+    /// Their items that are mentioned, by the paths where they are defined.
+    pub foreign: Vec<Arc<str>>,
 }
 
 impl Api {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use testsmith_api::{Catalogue, Origin, Reason, TypeIdx};
-use testsmith_project::{CargoError, Diagnostic, Run, Scratch, ScratchError};
+use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
 use crate::generate::{Item, Source, generate};
 use crate::instrument::Instrument;
@@ -193,6 +193,19 @@ struct Rounds<'a> {
     refusals: BTreeMap<usize, Reason>,
 }
 
+/// How everything that the harness depends on is built, too.
+pub(crate) fn apply_profile(command: &mut CargoCommand, instrument: Option<&Instrument>) {
+    // Cargo does not know what the wrapper adds, so what it made is kept apart.
+    let profile = match instrument {
+        Some(_) => "traced",
+        None => "guest",
+    };
+    command.args(["--profile", profile]);
+    if let Some(instrument) = instrument {
+        instrument.apply(command);
+    }
+}
+
 fn unexplained(run: &Run) -> BuildError {
     let ours = run
         .errors
@@ -251,15 +264,8 @@ impl<'a> Rounds<'a> {
                 self.scratch.write(&format!("harness/src/{name}"), text)?;
             }
             let mut command = self.scratch.cargo(subcommand);
-            // Cargo does not know what the wrapper adds, so what it made is kept apart.
-            let profile = match self.instrument {
-                Some(_) => "traced",
-                None => "guest",
-            };
-            command.args(["--profile", profile, "--package", "testsmith-harness"]);
-            if let Some(instrument) = self.instrument {
-                instrument.apply(&mut command);
-            }
+            command.args(["--package", "testsmith-harness"]);
+            apply_profile(&mut command, self.instrument);
             let run = Run::of(&mut command)?;
             if run.success {
                 return Ok(Some(run));

@@ -10,9 +10,11 @@ mod encode;
 mod generate;
 mod guest;
 mod instrument;
+mod names;
 mod observers;
 
 pub use build::{BuildError, Built, build, check};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
+pub use names::public_names;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use testsmith_api::{Catalogue, Origin, Reason, rustdoc};
+use testsmith_api::rustdoc::{self, Externs};
+use testsmith_api::{Api, Catalogue, Origin, Reason};
 use testsmith_harness::{Built, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
@@ -41,10 +42,7 @@ pub(crate) fn learn(
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
-    let dependencies = package.dependencies.iter();
-    let externs = dependencies.map(|it| (it.krate.clone(), it.name_in_code.as_str().into()));
-    let mut api = rustdoc::read(&scratch.rustdoc_json()?, &externs.collect())?;
-    scratch.name_dependencies(&api.dependencies);
+    let mut api = read(config, &package, &mut scratch)?;
     let n_callables = api.callables.len();
     if config.allow_unsafe {
         let n_unsafe = api.admit_unsafe();
@@ -87,6 +85,35 @@ pub(crate) fn learn(
     })
 }
 
+/// The package's API, items of its dependencies under names that anybody can use.
+fn read(config: &Config, package: &Package, scratch: &mut Scratch) -> Result<Api, PipelineError> {
+    let json = scratch.rustdoc_json()?;
+    let dependencies = package.dependencies.iter();
+    let names = dependencies.map(|it| (it.krate.clone(), it.name_in_code.as_str().into()));
+    let mut externs = Externs {
+        names: names.collect(),
+        ..Externs::default()
+    };
+    let api = rustdoc::read(&json, &externs)?;
+    if api.foreign.is_empty() {
+        return Ok(api);
+    }
+    scratch.name_dependencies(&api.dependencies);
+    let instrument = instrument(config.rustc_wrapper.as_deref(), package);
+    externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument.as_ref())?;
+    match externs.public.is_empty() {
+        true => Ok(api),
+        false => Ok(rustdoc::read(&json, &externs)?),
+    }
+}
+
+fn instrument(wrapper: Option<&Path>, package: &Package) -> Option<Instrument> {
+    wrapper.map(|wrapper| Instrument {
+        wrapper: wrapper.to_path_buf(),
+        krate: package.krate.clone(),
+    })
+}
+
 /// As many as the user allows, unless the API is so large that all together would be too many.
 pub(crate) fn max_tests_per_type(config: &Config, learnt: &Learnt, events: Events<'_>) -> usize {
     let asked = config.max_tests_per_type;
@@ -114,10 +141,7 @@ pub(crate) fn build(
     if !catalogue.operations.iter().any(is_wanted) {
         return Err(nothing_to_call(learnt, &catalogue));
     }
-    let instrument = wrapper.map(|wrapper| Instrument {
-        wrapper: wrapper.to_path_buf(),
-        krate: learnt.package.krate.clone(),
-    });
+    let instrument = instrument(wrapper, &learnt.package);
     let built = testsmith_harness::build(
         &learnt.scratch,
         catalogue,

@@ -312,7 +312,7 @@ impl Work<'_> {
             let callable = &self.api.callables[id.0 as usize];
             let mut inputs = callable.inputs.iter();
             *id != starved
-                && callable.output.any(&mut |node| is_it(node))
+                && gives(&callable.output, &is_it)
                 && !inputs.any(|input| input.ty.any(&mut |node| is_it(node)))
         });
         Reason::NoProducer {
@@ -351,6 +351,25 @@ fn text(ty: &Ty) -> String {
     erase(ty).0.render(&crate::ty::KeyNames)
 }
 
+/// Is what is inside easily had?
+fn is_wrapper(path: &str) -> bool {
+    matches!(
+        path,
+        "std::option::Option" | "std::result::Result" | "std::boxed::Box" | "std::vec::Vec"
+    )
+}
+
+/// Is it what the predicate says, or wraps it?
+fn gives(output: &Ty, is_it: &dyn Fn(&Ty) -> bool) -> bool {
+    let wraps = match output {
+        Ty::Ref { .. } | Ty::Tuple(_) => true,
+        Ty::Adt { path, .. } => is_wrapper(path),
+        _ => false,
+    };
+    let mut parts = output.children().into_iter();
+    is_it(output) || wraps && parts.any(|part| gives(part, is_it))
+}
+
 /// `T`, `&T`: it could be anything, so it makes nothing in particular.
 fn is_free(ty: &Ty) -> bool {
     match ty {
@@ -375,12 +394,7 @@ fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
         Ty::Tuple(parts) => parts
             .iter()
             .any(|part| makes(part, target, found, fuel - 1)),
-        Ty::Adt { path, .. }
-            if matches!(
-                &**path,
-                "std::option::Option" | "std::result::Result" | "std::boxed::Box" | "std::vec::Vec"
-            ) =>
-        {
+        Ty::Adt { path, .. } if is_wrapper(path) => {
             let children = output.children();
             children
                 .into_iter()

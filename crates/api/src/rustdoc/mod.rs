@@ -40,8 +40,14 @@ struct Peek {
     format_version: u32,
 }
 
-/// Crates that code beside this one can name, and by which name.
-pub type Externs = BTreeMap<String, Arc<str>>;
+/// Crates that code beside this one can name.
+#[derive(Clone, Debug, Default)]
+pub struct Externs {
+    /// By their own names, the names in code.
+    pub names: BTreeMap<String, Arc<str>>,
+    /// Public paths of items that cannot be named where they are defined.
+    pub public: BTreeMap<Arc<str>, Arc<str>>,
+}
 
 /// Learn a crate's public interface from the JSON that rustdoc wrote for it.
 pub fn read(json: &str, externs: &Externs) -> Result<Api, ReadError> {

@@ -212,15 +212,15 @@ fn implementors_of_a_local_trait_are_listed() {
 
 #[test]
 fn an_unknown_format_is_an_error_that_names_both_versions() {
-    let error =
-        read(r#"{"format_version": 1, "index": {}}"#, &Externs::new()).expect_err("no such reader");
+    let error = read(r#"{"format_version": 1, "index": {}}"#, &Externs::default())
+        .expect_err("no such reader");
     assert!(matches!(error, ReadError::Format { found: 1, .. }));
     assert_eq!(
         error.to_string(),
         "rustdoc wrote format 1, and formats [57] can be read"
     );
     assert!(matches!(
-        read("[]", &Externs::new()),
+        read("[]", &Externs::default()),
         Err(ReadError::Json(_))
     ));
 }

@@ -74,7 +74,13 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     for adt in api.adts.values_mut() {
         adt.normalise(&api.impls);
     }
-    api.dependencies = reader.names.externs_named();
+    api.foreign = reader.names.foreign();
+    let krates = api
+        .foreign
+        .iter()
+        .filter_map(|path| path.split("::").next());
+    api.dependencies = krates.map(Arc::from).collect();
+    api.dependencies.dedup();
     api
 }
 

@@ -17,8 +17,8 @@ pub(super) struct PublicNames<'r> {
     /// Definition paths handed out for things that have no public path.
     unnameable: RefCell<BTreeSet<Arc<str>>>,
     externs: &'r Externs,
-    /// Those of them that were named.
-    externs_named: RefCell<BTreeSet<Arc<str>>>,
+    /// Paths of other crates' items that were handed out, as they are defined.
+    foreign: RefCell<BTreeSet<Arc<str>>>,
 }
 
 /// The name of an item.
@@ -61,13 +61,13 @@ impl<'r> PublicNames<'r> {
             foreign_modules: walk.foreign_modules,
             unnameable: RefCell::default(),
             externs,
-            externs_named: RefCell::default(),
+            foreign: RefCell::default(),
         }
     }
 
-    /// The crates of which items were named, by their names in code.
-    pub(super) fn externs_named(&self) -> Vec<Arc<str>> {
-        self.externs_named.borrow().iter().cloned().collect()
+    /// Other crates' items that were named, where they are defined.
+    pub(super) fn foreign(&self) -> Vec<Arc<str>> {
+        self.foreign.borrow().iter().cloned().collect()
     }
 
     /// The public path of an item, if it has one.
@@ -108,11 +108,13 @@ impl<'r> PublicNames<'r> {
         }
         if let Some(summary) = summary.filter(|_| item.is_none())
             && let [krate, rest @ ..] = summary.path.as_slice()
-            && let Some(extern_name) = self.externs.get(krate)
+            && let Some(extern_name) = self.externs.names.get(krate)
         {
-            self.externs_named.borrow_mut().insert(extern_name.clone());
             // Where it is defined: rustc will say if nobody can name it there.
-            return name(format!("{extern_name}::{}", rest.join("::")).into(), false);
+            let path: Arc<str> = format!("{extern_name}::{}", rest.join("::")).into();
+            self.foreign.borrow_mut().insert(path.clone());
+            let public = self.externs.public.get(&path);
+            return name(public.unwrap_or(&path).clone(), false);
         }
         let text: Arc<str> = match summary {
             Some(summary) => summary.path.join("::").into(),

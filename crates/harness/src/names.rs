@@ -1,0 +1,98 @@
+//! By which paths items of other crates can be named: rustc knows.
+//!
+//! rustdoc says where an item is defined. If that is in a private module, it is re-exported
+//! somewhere above, as a rule under the same name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use testsmith_project::{Run, Scratch};
+
+use crate::build::{BuildError, apply_profile};
+use crate::instrument::Instrument;
+
+/// Modules of a path beyond these are not left out.
+const MAX_MODULES: usize = 4;
+
+/// For each path that cannot be named as it stands, one that can, if any was found.
+pub fn public_names(
+    scratch: &Scratch,
+    paths: &[Arc<str>],
+    instrument: Option<&Instrument>,
+) -> Result<BTreeMap<Arc<str>, Arc<str>>, BuildError> {
+    let mut candidates = Vec::new();
+    for path in paths {
+        candidates.extend(shorter(path).into_iter().map(|shorter| (path, shorter)));
+    }
+    let mut text = String::from("#![allow(warnings)]\n");
+    for (i, (_, candidate)) in candidates.iter().enumerate() {
+        let _ = writeln!(text, "use ::{candidate} as _{i};");
+    }
+    scratch.write("names/Cargo.toml", &scratch.manifest("names", "", ""))?;
+    scratch.write("names/src/lib.rs", &text)?;
+    scratch.members(&["docs", "names"])?;
+    let mut command = scratch.cargo("check");
+    command.args(["--package", "testsmith-names"]);
+    apply_profile(&mut command, instrument);
+    let run = Run::of(&mut command)?;
+    // If something else does not build, the harness will say so.
+    let is_ours = |package: &str| package.contains("testsmith-names");
+    if !run.success && !run.errors.iter().any(|error| is_ours(&error.package)) {
+        return Ok(BTreeMap::new());
+    }
+    let refused: BTreeSet<u32> = run
+        .errors
+        .iter()
+        .flat_map(|error| &error.spans)
+        .filter(|span| span.primary && span.file.ends_with("names/src/lib.rs"))
+        .map(|span| span.line)
+        .collect();
+    let mut found: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+    for (i, (path, candidate)) in candidates.iter().enumerate() {
+        // One line stands before them.
+        if !refused.contains(&(i as u32 + 2)) {
+            let path = Arc::clone(path);
+            found
+                .entry(path)
+                .or_insert_with(|| candidate.as_str().into());
+        }
+    }
+    found.retain(|path, public| path != public);
+    Ok(found)
+}
+
+/// The path itself, then with fewer and fewer of its modules: what is closest to the definition
+/// is least likely to be something else of the same name.
+fn shorter(path: &str) -> Vec<String> {
+    let segments: Vec<&str> = path.split("::").collect();
+    let [krate, modules @ .., name] = segments.as_slice() else {
+        return vec![path.to_owned()];
+    };
+    let n_modules = modules.len().min(MAX_MODULES);
+    let mut choices: Vec<u32> = (0..1 << n_modules).collect();
+    choices.sort_by_key(|left_out| left_out.count_ones());
+    let choose = |left_out: u32| {
+        let kept = modules.iter().enumerate();
+        let kept = kept.filter(|(i, _)| *i >= n_modules || left_out & (1 << i) == 0);
+        let mut parts = vec![*krate];
+        parts.extend(kept.map(|(_, module)| *module));
+        parts.push(name);
+        parts.join("::")
+    };
+    choices.into_iter().map(choose).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_tried_with_fewer_and_fewer_modules() {
+        assert_eq!(shorter("a::B"), ["a::B"]);
+        assert_eq!(
+            shorter("a::b::c::D"),
+            ["a::b::c::D", "a::c::D", "a::b::D", "a::D"]
+        );
+    }
+}
