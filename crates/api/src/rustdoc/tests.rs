@@ -141,7 +141,7 @@ fn impl_trait_dyn_and_function_pointers() {
             krate::later () SKIPPED async function
             krate::objects (a: &'0 (dyn std::fmt::Debug + '0), b: std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + std::marker::Send + 'static>)
             krate::pointer (f: for<'b0, 'b1> fn(&'b0 u8, &'b1 u16) -> &'b0 u8, arg1: (u8, u8)) -> !
-            krate::raw (p: *const u8) SKIPPED unsafe function
+            krate::raw (p: *const u8) SKIPPED unsafe function; --unsafe calls it
         "#]],
     );
 }

@@ -72,7 +72,7 @@ fn what_is_skipped_is_never_called() {
     assert_eq!(reason("small::open"), "left out on request");
     assert_eq!(
         reason("small::Shop::sell"),
-        "nothing makes a value of `small::Shop`"
+        "nothing makes a value of `small::Shop`: `small::open` would, but cannot be called either"
     );
 }
 
