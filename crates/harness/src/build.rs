@@ -193,14 +193,18 @@ struct Rounds<'a> {
     refusals: BTreeMap<usize, Reason>,
 }
 
-/// How everything that the harness depends on is built, too.
-pub(crate) fn apply_profile(command: &mut CargoCommand, instrument: Option<&Instrument>) {
+/// The profile of the harness and of all that it depends on.
+pub fn profile(instrument: Option<&Instrument>) -> &'static str {
     // Cargo does not know what the wrapper adds, so what it made is kept apart.
-    let profile = match instrument {
+    match instrument {
         Some(_) => "traced",
         None => "guest",
-    };
-    command.args(["--profile", profile]);
+    }
+}
+
+/// How everything that the harness depends on is built, too.
+pub(crate) fn apply_profile(command: &mut CargoCommand, instrument: Option<&Instrument>) {
+    command.args(["--profile", profile(instrument)]);
     if let Some(instrument) = instrument {
         instrument.apply(command);
     }

@@ -13,7 +13,7 @@ mod instrument;
 mod names;
 mod observers;
 
-pub use build::{BuildError, Built, build, check};
+pub use build::{BuildError, Built, build, check, profile};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};

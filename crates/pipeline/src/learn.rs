@@ -87,7 +87,9 @@ pub(crate) fn learn(
 
 /// The package's API, items of its dependencies under names that anybody can use.
 fn read(config: &Config, package: &Package, scratch: &mut Scratch) -> Result<Api, PipelineError> {
-    let json = scratch.rustdoc_json()?;
+    let instrument = instrument(config.rustc_wrapper.as_deref(), package);
+    let instrument = instrument.as_ref();
+    let json = scratch.rustdoc_json(testsmith_harness::profile(instrument))?;
     let dependencies = package.dependencies.iter();
     let names = dependencies.map(|it| (it.krate.clone(), it.name_in_code.as_str().into()));
     let mut externs = Externs {
@@ -99,8 +101,7 @@ fn read(config: &Config, package: &Package, scratch: &mut Scratch) -> Result<Api
         return Ok(api);
     }
     scratch.name_dependencies(&api.dependencies);
-    let instrument = instrument(config.rustc_wrapper.as_deref(), package);
-    externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument.as_ref())?;
+    externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument)?;
     match externs.public.is_empty() {
         true => Ok(api),
         false => Ok(rustdoc::read(&json, &externs)?),
@@ -210,6 +211,11 @@ pub fn api(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<ApiReport, PipelineError> {
+    // Nothing is run, so nothing is instrumented.
+    let config = &Config {
+        rustc_wrapper: None,
+        ..config.clone()
+    };
     let mut learnt =
         learn(config, events, cancel).map_err(|e| e.or_interrupted("learning", cancel))?;
     let mut catalogue = std::mem::take(&mut learnt.catalogue);

@@ -28,7 +28,9 @@ struct Fixture {
 fn prepare(name: &str) -> Fixture {
     let package = locate(Some(&fixture(name)), None).expect("the fixture is a package");
     let scratch = Scratch::create(&package, &Features::default()).expect("target is writable");
-    let json = scratch.rustdoc_json().expect("the fixture documents");
+    let json = scratch
+        .rustdoc_json("guest")
+        .expect("the fixture documents");
     let api = rustdoc::read(&json, &Default::default()).expect("rustdoc's format is known");
     let catalogue = instantiate(api, &InstantiateOptions::default());
     let built = build(&scratch, catalogue, None, &mut |_, _| {}).expect("the harness builds");

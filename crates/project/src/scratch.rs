@@ -230,11 +230,12 @@ impl Scratch {
         CargoCommand::new(command, self.cancel.clone())
     }
 
-    /// The package's API as rustdoc's JSON.
-    pub fn rustdoc_json(&self) -> Result<String, ScratchError> {
+    /// The package's API as rustdoc's JSON. Dependencies are checked under this profile: whoever
+    /// uses it next finds them.
+    pub fn rustdoc_json(&self, profile: &str) -> Result<String, ScratchError> {
         let mut command = self.cargo("rustdoc");
         command
-            .args(["--quiet", "--lib", "--package"])
+            .args(["--quiet", "--lib", "--profile", profile, "--package"])
             .arg(format!("{}@{}", self.package.name, self.package.version))
             .args(["--", "-Zunstable-options", "--output-format", "json"])
             .arg("--cap-lints=allow")
