@@ -191,11 +191,18 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
     }
     let uses = match options.edition {
         // Crates are not in scope by themselves there.
-        2015 => format!(
-            "extern crate {};\n\n{}",
-            world.catalogue.api.krate,
-            imports.lines()
-        ),
+        2015 => {
+            let api = &world.catalogue.api;
+            let lines = imports.lines();
+            let is_named = |krate: &&std::sync::Arc<str>| {
+                let path = format!("{krate}::");
+                lines.contains(&path) || body.contains(&path)
+            };
+            let others = api.dependencies.iter().filter(is_named);
+            let krates = [&api.krate].into_iter().chain(others);
+            let externs: String = krates.map(|it| format!("extern crate {it};\n")).collect();
+            format!("{externs}\n{lines}")
+        }
         _ => imports.lines(),
     };
     if !text.is_empty() && !uses.is_empty() {

@@ -72,3 +72,38 @@ fn unsafe_functions_are_called_on_request() {
     assert!(tests.contains("assert_eq!(unsafe { at("), "{tests}");
     expect_tests_pass(&dir);
 }
+
+#[test]
+fn items_of_dependencies_are_named_as_the_package_names_them() {
+    let dir = scratch("dependencies");
+    let inner = dir.join("inner");
+    fs::create_dir_all(inner.join("src")).expect("writable");
+    let manifest = "[package]\nname = \"inner-crate\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    fs::write(inner.join("Cargo.toml"), manifest).expect("writable");
+    let source = "mod hidden { pub trait Area { fn area(&self) -> u32; }\n\
+                  #[derive(Clone, Debug, PartialEq)] pub struct Side(pub u32); }\n\
+                  pub use hidden::{Area, Side};\n";
+    fs::write(inner.join("src/lib.rs"), source).expect("writable");
+    package(
+        &dir,
+        "[dependencies]\nother = { package = \"inner-crate\", path = \"inner\" }\n",
+        Some(
+            "pub struct Square(u32);\n\
+             impl Square {\n\
+                 pub fn new(side: u32) -> Square { Square(side.min(1000)) }\n\
+                 pub fn side(&self) -> other::Side { other::Side(self.0) }\n\
+             }\n\
+             impl other::Area for Square { fn area(&self) -> u32 { self.0 * self.0 } }\n",
+        ),
+    );
+    let output = testsmith(&dir, &["--calls", "5000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for callable in record(&dir)["callables"].as_array().expect("a list") {
+        assert_eq!(callable["status"], "reached", "{callable}");
+    }
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    assert!(tests.contains("use other::Area;"), "{tests}");
+    assert!(tests.contains(".area()"), "{tests}");
+    expect_tests_pass(&dir);
+}
