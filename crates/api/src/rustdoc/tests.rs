@@ -127,6 +127,19 @@ fn generics_bounds_and_associated_types() {
 }
 
 #[test]
+fn a_blanket_impl_brings_the_methods_that_its_trait_provides() {
+    check(
+        r#"
+        pub trait More: Iterator { fn skip_one(mut self) -> Self where Self: Sized { self.next(); self } }
+        impl<T: ?Sized + Iterator> More for T {}
+        "#,
+        expect![[r#"
+            <T as krate::More>::skip_one [T] (self: T) -> T where T: std::iter::Iterator (extra)
+        "#]],
+    );
+}
+
+#[test]
 fn impl_trait_dyn_and_function_pointers() {
     check(
         r#"

@@ -125,7 +125,7 @@ impl<'r> Reader<'r> {
         let mut by_trait: BTreeMap<Id, Vec<(&Item, &Impl)>> = BTreeMap::new();
         for (item, impl_) in impls {
             let Some(path) = &impl_.trait_ else { continue };
-            if !matches!(impl_.for_, Type::Generic(_)) && self.names.public(path.id).is_some() {
+            if self.names.public(path.id).is_some() {
                 by_trait.entry(path.id).or_default().push((item, impl_));
             }
         }
