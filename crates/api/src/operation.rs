@@ -6,6 +6,9 @@ use crate::callable::{Api, CallableId, Fields, Reason};
 use crate::ty::{GenericArg, Region, TraitRef, Ty};
 use crate::types::{Regioned, TypeIdx, Types};
 
+/// What a closure of ours says when it panics, which it does because it was asked to.
+pub const CLOSURE_PANIC: &str = "from the closure";
+
 /// Index of an operation; dense, lives for one catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OperationId(pub u32);
@@ -127,7 +130,7 @@ pub enum Form {
     Literal,
     /// A closure; inputs are what it captures.
     Closure {
-        /// `move |a| a < {0}`
+        /// `move |a| a < {0}`; without `move` it borrows what it captures.
         template: Arc<str>,
         /// In the harness it stands in a box, unless it is a function pointer.
         boxed: bool,

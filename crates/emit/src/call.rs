@@ -130,19 +130,27 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             }
             _ => recipe(cx, template, operands),
         },
-        Form::Closure { template, .. } => closure(cx, template, operands, false),
+        Form::Closure { template, .. } => closure(cx, template, operands, |_| false),
     }
 }
 
-/// A closure; `plain` if it need not capture, because all it needs is written in it.
-pub(crate) fn closure(cx: Cx<'_>, template: &str, operands: &[Operand], plain: bool) -> Expr {
-    match plain {
-        true => {
-            let template = template.trim_start_matches("move ");
-            recipe(cx, &template.replace("{0}.clone()", "{0}"), operands)
-        }
-        false => recipe(cx, template, operands),
+/// A closure; what is literal is written in it and need not be captured.
+pub(crate) fn closure(
+    cx: Cx<'_>,
+    template: &str,
+    operands: &[Operand],
+    is_literal: impl Fn(usize) -> bool,
+) -> Expr {
+    let mut template = template.to_owned();
+    for i in (0..operands.len()).filter(|i| is_literal(*i)) {
+        template = template.replace(&format!("{{{i}}}.clone()"), &format!("{{{i}}}"));
     }
+    let captures = (0..operands.len()).any(|i| !is_literal(i));
+    let text = match captures {
+        true => &template,
+        false => template.trim_start_matches("move "),
+    };
+    recipe(cx, text, operands)
 }
 
 /// How a literal must be written as the argument of this input.

@@ -37,6 +37,14 @@ pub(crate) struct Seen<'a> {
 
 /// The assertion, without its semicolon, and how strong it is.
 pub(crate) fn assertion(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+    if let Some((expr, ty)) = in_cell(seen) {
+        let inside = Seen {
+            expr,
+            ty: &ty,
+            owned: true,
+        };
+        return assertion(cx, &inside, value);
+    }
     let scratch = Imports::scratch();
     let trial = Cx {
         imports: &scratch,
@@ -56,6 +64,24 @@ pub(crate) fn strength(cx: Cx<'_>, ty: &Ty, value: &Value) -> u8 {
         owned: false,
     };
     assertion(cx, &seen, value).map_or(0, |(_, strength)| strength)
+}
+
+/// What stands in a cell, and its type.
+fn in_cell(seen: &Seen<'_>) -> Option<(Expr, Ty)> {
+    let Ty::Adt { path, .. } = seen.ty else {
+        return None;
+    };
+    let inner = type_args(seen.ty).into_iter().next()?.clone();
+    match &**path {
+        "std::cell::RefCell" => Some((
+            seen.expr.receiver().dot("borrow()"),
+            Ty::adt("std::cell::Ref", [inner]),
+        )),
+        "std::cell::Cell" if matches!(inner, Ty::Prim(_)) => {
+            Some((seen.expr.receiver().dot("get()"), inner))
+        }
+        _ => None,
+    }
 }
 
 fn eq(left: &Expr, right: &str) -> String {
@@ -82,7 +108,7 @@ fn behind<'a>(expr: &Expr, ty: &'a Ty) -> (Expr, &'a Ty) {
         Ty::Adt { path, .. }
             if matches!(
                 &**path,
-                "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc"
+                "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc" | "std::cell::Ref"
             ) =>
         {
             match type_args(ty).first() {

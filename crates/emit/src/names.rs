@@ -171,6 +171,8 @@ fn of_kind(ty: &Ty) -> &'static str {
             "Vec" | "VecDeque" | "LinkedList" | "BinaryHeap" => "items",
             "HashMap" | "BTreeMap" => "map",
             "HashSet" | "BTreeSet" => "set",
+            "RefCell" => "calls",
+            "Cell" => "n_calls",
             "Range" | "RangeInclusive" | "RangeFrom" | "RangeTo" => "range",
             _ => "value",
         },

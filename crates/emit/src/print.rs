@@ -304,8 +304,8 @@ impl<'a> Printer<'a> {
         let operands: Vec<_> = operands
             .map(|(idx, arg)| self.operand(op, idx, arg, false))
             .collect::<Option<_>>()?;
-        let is_plain = args.iter().all(|arg| matches!(arg, Arg::Literal(_)));
-        Some(closure(self.cx, template, &operands, is_plain))
+        let is_literal = |i: usize| matches!(args[i], Arg::Literal(_));
+        Some(closure(self.cx, template, &operands, is_literal))
     }
 
     /// Is the input a borrowed trait object, or anything borrowed that implements a trait?

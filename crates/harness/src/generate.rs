@@ -321,8 +321,10 @@ fn body(operation: &Operation) -> String {
         Form::Recipe { template } => filled(template, &arguments),
         Form::Closure { template, boxed } => {
             let text = filled(template, &arguments);
+            // What a test borrows is a reference here, and goes with the closure.
+            let moves = if text.starts_with('|') { "move " } else { "" };
             match boxed {
-                true => format!("::std::boxed::Box::new({text})"),
+                true => format!("::std::boxed::Box::new({moves}{text})"),
                 false => text,
             }
         }

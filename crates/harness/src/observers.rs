@@ -107,6 +107,13 @@ impl<'a> Observers<'a> {
                 "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc" | "std::borrow::Cow",
                 [inner],
             ) => format!("{}(&**v, o)", self.function(inner)),
+            ("std::cell::RefCell", [inner]) => format!(
+                "match v.try_borrow() {{ Ok(x) => {}(&*x, o), Err(_) => o.opaque() }}",
+                self.function(inner)
+            ),
+            ("std::cell::Cell", [inner @ Ty::Prim(_)]) => {
+                format!("{}(&v.get(), o)", self.function(inner))
+            }
             (
                 "std::vec::Vec"
                 | "std::collections::VecDeque"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Docs, OperationId, Origin};
+use testsmith_api::{CLOSURE_PANIC, Docs, OperationId, Origin};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
@@ -58,13 +58,18 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
         "capacity overflow",
     ];
     match &failure.cause {
-        Cause::Panic { .. } if is_documented => Verdict::Documented,
+        Cause::Panic { .. } if is_documented || is_asked_for(failure) => Verdict::Documented,
         Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
             Verdict::Suspicious
         }
         Cause::Panic { .. } => Verdict::Precondition,
         Cause::Death(_) => Verdict::Suspicious,
     }
+}
+
+/// Is it the panic of a closure of ours, passed on?
+fn is_asked_for(failure: &Failure) -> bool {
+    failure.message == CLOSURE_PANIC
 }
 
 /// The kind as the record names it.
@@ -117,7 +122,9 @@ pub(crate) fn distinct(world: &World, failures: Vec<Failure>, drops: &mut Drops)
 /// failing test that nobody runs by default.
 pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
     let kind = match (&failure.cause, verdict) {
-        (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic { expected: None },
+        (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
+            expected: is_asked_for(failure).then(|| CLOSURE_PANIC.into()),
+        },
         (Cause::Panic { file, line }, _) => {
             let message = failure.message.lines().next().unwrap_or_default();
             let message: String = message.chars().take(120).collect();

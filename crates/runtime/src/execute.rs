@@ -110,11 +110,15 @@ impl Machine {
             Ok(Flow::Refused(at)) => Outcome::Refused { at },
             Ok(Flow::Malformed(error)) => Outcome::Malformed(format!("step {at}: {error}")),
             Err(payload) => {
-                // Its drop could panic again; what is still live is leaked for the same reason.
+                // Its drop could panic again.
                 std::mem::forget(payload);
+
                 let (message, file, line) = LAST_PANIC
                     .with(|last| last.borrow_mut().take())
                     .unwrap_or_default();
+                // A test would unwind and drop what is live; what dies of that shows it here, too.
+                let unwound = catch_unwind(AssertUnwindSafe(|| self.drop_all()));
+                std::mem::forget(unwound);
                 Outcome::Panicked {
                     at,
                     message,

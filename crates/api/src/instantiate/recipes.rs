@@ -200,6 +200,11 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             of if slots.is_unsized(of) => Vec::new(),
             of => many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
         },
+        // What closures of ours are called with goes here, and how often.
+        ("std::cell::RefCell", [of]) if adt_parts(of).is_some_and(|it| it.0 == "std::vec::Vec") => {
+            many(&["std::cell::RefCell::new(vec![])"], &[])
+        }
+        ("std::cell::Cell", [Ty::Prim(Prim::U32)]) => many(&["std::cell::Cell::new(0)"], &[]),
         (
             "std::cell::Cell"
             | "std::cell::RefCell"

@@ -35,10 +35,23 @@ fn closures_are_passed_and_called() {
         "= shout(",
         ".backwards(",
         ".split(\"",
+        "calls.borrow_mut().push(a.clone())",
+        "assert_eq!(*calls.borrow(), [",
+        "assert_eq!(n_calls.get(), 1)",
+        "#[should_panic(expected = \"from the closure\")]\nfn push_then_map_panics()",
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }
     expect_tests_pass(&dir);
+    // What is not in order after a closure's panic shows when it is dropped.
+    let failures = record["failures"].as_array().expect("a list");
+    let dies = |it: &&serde_json::Value| it["kind"] != "panic";
+    let dying: Vec<_> = failures.iter().filter(dies).collect();
+    assert!(!dying.is_empty(), "{failures:?}");
+    for failure in dying {
+        let operation = failure["operation"].as_str().expect("text");
+        assert!(operation.contains("::replace_first"), "{failure}");
+    }
 }
 
 #[test]

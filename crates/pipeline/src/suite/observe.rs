@@ -215,6 +215,9 @@ fn plan(
             subjects.push(*slot);
         }
     }
+    for arg in args {
+        logs(world, &reduced.sequence, arg, &mut subjects);
+    }
     // A payload that says more when it is taken out of its `Option` or `Result`.
     if let Some(Value::Named { path, fields }) = &reduced.output
         && let [(_, payload)] = &fields[..]
@@ -258,6 +261,25 @@ fn plan(
         observers,
         watch_end: subjects,
     })
+}
+
+/// Where closures that this argument is or holds write down what they are called with.
+fn logs(world: &World, sequence: &Sequence, arg: &Arg, found: &mut Vec<SlotIdx>) {
+    let Arg::Slot(slot, _) = arg else { return };
+    let (op, args) = sequence.maker(*slot);
+    let operation = world.catalogue.operation(op);
+    for arg in args {
+        match (arg, &operation.form) {
+            (Arg::Slot(log, Use::Shared), Form::Closure { .. }) if !found.contains(log) => {
+                found.push(*log);
+            }
+            // What has no lifetime holds no closure that borrows.
+            (Arg::Slot(_, Use::Move), _) if !operation.signature.output.regions.is_empty() => {
+                logs(world, sequence, arg, found);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn last_call(sequence: &Sequence) -> Option<(SlotIdx, &[Arg])> {

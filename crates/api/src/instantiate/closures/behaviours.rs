@@ -1,164 +1,21 @@
-//! Closures: the types that stand for `F: FnMut(A) -> R`, and what such a closure may do.
-//!
-//! A closure is a value in a slot like others, boxed; a test writes it where it is used. What it
-//! does is chosen when a sequence is built: each behaviour is a recipe, and what it captures is
-//! an input.
+//! What a closure of a given type may do: one recipe each.
 
-use super::Draft;
-use super::build::{FRESH, adt_parts, prim};
-use super::literal::is_literal;
-use super::recipes::{drafted, open_regions, recipe};
-use crate::operation::Form;
-use crate::ty::{GenericArg, Prim, Region, RegionIdx, TraitRef, Ty, is_fn_trait};
+use super::super::Draft;
+use super::super::build::{adt_parts, prim, shared, string, vec};
+use super::super::literal::is_literal;
+use super::super::recipes::drafted;
+use super::{Kind, NAMES, Shape, shape};
+use crate::operation::{CLOSURE_PANIC, Form};
+use crate::ty::{GenericArg, Prim, Region, RegionIdx, Ty};
 
-/// Behaviours of one type of closure: each is compiled.
-const MAX_BEHAVIOURS: usize = 8;
-/// What parameters are called.
-const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+/// Behaviours of one type of closure that differ in what it gives: each is compiled.
+const MAX_BEHAVIOURS: usize = 7;
 
-/// Regions of a call are numbered from here; a recipe numbers them anew.
-const OF_CALLS: u32 = 1 << 16;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Fn,
-    FnMut,
-    FnOnce,
-}
-
-/// How a closure is called.
-struct Shape {
-    kind: Kind,
-    /// May it capture? A function pointer does not.
-    captures: bool,
-    params: Vec<Ty>,
-    output: Ty,
-}
-
-/// The type that stands for a parameter with this bound among others.
-pub(super) fn standing_for(trait_: &TraitRef, bounds: &[&TraitRef]) -> Ty {
-    let has = |name: &str| bounds.iter().any(|bound| bound.name() == name);
-    let trait_ = numbered(trait_);
-    // A box is not `Clone`, a function pointer is.
-    if has("Clone") || has("Copy") || has("Debug") {
-        return Ty::FnPtr {
-            inputs: params(&trait_),
-            output: Box::new(output(&trait_)),
-        };
-    }
-    let autos = ["Send", "Sync"].into_iter().filter(|name| has(name));
-    let autos = autos.map(|name| TraitRef {
-        path: format!("std::marker::{name}").into(),
-        args: Vec::new(),
-        assoc: Vec::new(),
-    });
-    Ty::adt(
-        "std::boxed::Box",
-        [Ty::Dyn {
-            traits: [trait_].into_iter().chain(autos).collect(),
-            bound: FRESH,
-        }],
-    )
-}
-
-/// Is it a type that [`standing_for`] gives?
-pub(super) fn is_closure(ty: &Ty) -> bool {
-    shape(ty).is_some()
-}
-
-/// What a call of it gives.
-pub(super) fn output_of(ty: &Ty) -> Option<Ty> {
-    shape(ty).map(|shape| shape.output)
-}
-
-/// The higher-ranked regions numbered from 0, so that equal types have equal text.
-fn numbered(trait_: &TraitRef) -> TraitRef {
-    let mut known: Vec<Region> = Vec::new();
-    trait_.map(&mut |_| None, &mut |region| match region {
-        Region::Bound(_) => {
-            let n = known.iter().position(|k| *k == region).unwrap_or_else(|| {
-                known.push(region);
-                known.len() - 1
-            });
-            Region::Bound(n as u32)
-        }
-        other => other,
-    })
-}
-
-fn params(trait_: &TraitRef) -> Vec<Ty> {
-    match trait_.args.as_slice() {
-        [GenericArg::Type(Ty::Tuple(params))] => params.clone(),
-        _ => Vec::new(),
-    }
-}
-
-fn output(trait_: &TraitRef) -> Ty {
-    let stated = trait_.assoc.iter().find(|(name, _)| &**name == "Output");
-    stated.map_or_else(Ty::unit, |(_, ty)| ty.clone())
-}
-
-fn shape(ty: &Ty) -> Option<Shape> {
-    let (kind, captures, params, output) = match ty {
-        Ty::FnPtr { inputs, output } => (Kind::Fn, false, inputs.clone(), (**output).clone()),
-        Ty::Adt { .. } => {
-            let Some(("std::boxed::Box", types, _)) = adt_parts(ty) else {
-                return None;
-            };
-            let [Ty::Dyn { traits, .. }] = types.as_slice() else {
-                return None;
-            };
-            let trait_ = traits.first().filter(|trait_| is_fn_trait(&trait_.path))?;
-            let kind = match trait_.name() {
-                "FnOnce" => Kind::FnOnce,
-                "FnMut" => Kind::FnMut,
-                _ => Kind::Fn,
-            };
-            (kind, true, params(trait_), output(trait_))
-        }
-        _ => return None,
-    };
-    (params.len() <= NAMES.len()).then_some(Shape {
-        kind,
-        captures,
-        params,
-        output,
-    })
-}
-
-/// Calls of a closure that the crate returned.
-pub(super) fn calls(ty: &Ty) -> Option<Draft> {
-    let ty = open_regions(ty);
-    let shape = shape(&ty)?;
-    // What the closure leaves open, a call decides.
-    let chosen = |ty: &Ty| {
-        ty.map(&mut |_| None, &mut |region| match region {
-            Region::Bound(n) => Region::Var(RegionIdx(OF_CALLS + n)),
-            other => other,
-        })
-    };
-    let borrowed = |mutable| Ty::Ref {
-        region: Region::Var(RegionIdx(OF_CALLS - 1)),
-        mutable,
-        to: Box::new(ty.clone()),
-    };
-    let callee = match shape.kind {
-        Kind::Fn => borrowed(false),
-        Kind::FnMut => borrowed(true),
-        Kind::FnOnce => ty.clone(),
-    };
-    let places = (0..shape.params.len()).map(|i| format!("{{{}}}", i + 1));
-    let places: Vec<String> = places.collect();
-    let inputs = [callee].into_iter().chain(shape.params.iter().map(chosen));
-    Some(recipe(
-        &format!("{{0}}({})", places.join(", ")),
-        inputs.collect(),
-        chosen(&shape.output),
-    ))
-}
+/// The borrow of a log, which nothing else in the signature mentions.
+const OF_LOG: Region = Region::Var(RegionIdx(u32::MAX - 2));
 
 /// What a closure of this type may do, the most telling first.
-pub(super) fn behaviours(ty: &Ty) -> Vec<Draft> {
+pub(in crate::instantiate) fn behaviours(ty: &Ty) -> Vec<Draft> {
     let Some(shape) = shape(ty) else {
         return Vec::new();
     };
@@ -177,6 +34,8 @@ pub(super) fn behaviours(ty: &Ty) -> Vec<Draft> {
     found.conversions();
     found.constants();
     found.drafts.truncate(MAX_BEHAVIOURS);
+    found.logs();
+    found.panics();
     found.drafts
 }
 
@@ -229,7 +88,11 @@ impl Behaviours<'_> {
             false => "_",
         });
         let names: Vec<&str> = names.collect();
-        let moves = if captured.is_empty() { "" } else { "move " };
+        // A log is captured by reference, and what goes with it as it is used.
+        let moves = match captured.first() {
+            None | Some(Ty::Ref { region: OF_LOG, .. }) => "",
+            Some(_) => "move ",
+        };
         let template = format!("{moves}|{}| {body}", names.join(", "));
         let form = Form::Closure {
             template: template.as_str().into(),
@@ -404,6 +267,76 @@ impl Behaviours<'_> {
         }
     }
 
+    /// What it is called with is written down, or how often it is called.
+    fn logs(&mut self) {
+        if !self.shape.captures_local {
+            return;
+        }
+        let params = self.shape.params.iter().enumerate();
+        let owned: Option<Vec<_>> = params.map(|(i, ty)| owned(ty, Self::name(i))).collect();
+        let (log, note) = match owned.filter(|parts| !parts.is_empty()) {
+            Some(parts) => {
+                let (mut types, texts): (Vec<Ty>, Vec<String>) = parts.into_iter().unzip();
+                let (of, text) = match types.len() {
+                    1 => (types.remove(0), texts[0].clone()),
+                    _ => (Ty::Tuple(types), format!("({})", texts.join(", "))),
+                };
+                if !is_literal(&of) {
+                    return;
+                }
+                let log = Ty::adt("std::cell::RefCell", [vec(of)]);
+                (log, format!("{{0}}.borrow_mut().push({text})"))
+            }
+            None => {
+                let count = Ty::adt("std::cell::Cell", [prim(Prim::U32)]);
+                (count, "{0}.set({0}.get() + 1)".to_owned())
+            }
+        };
+        let mut captured = vec![shared(OF_LOG, log)];
+        let output = &self.shape.output;
+        let body = match self.plain_result() {
+            _ if output.is_unit() => note,
+            Some(result) => format!("{{ {note}; {result} }}"),
+            None if is_literal(output) && !has_region(output) => {
+                captured.push(output.clone());
+                let clone = self.clone_of_captured();
+                format!("{{ {note}; {{1}}{clone} }}")
+            }
+            None => return,
+        };
+        let used: Vec<usize> = (0..self.shape.params.len())
+            .filter(|i| mentions(&body, Self::name(*i)))
+            .collect();
+        self.add(&used, &body, captured);
+    }
+
+    /// What is captured is given again and again, unless the closure is called once.
+    fn clone_of_captured(&self) -> &'static str {
+        match self.shape.kind != Kind::FnOnce && !is_copy(&self.shape.output) {
+            true => ".clone()",
+            false => "",
+        }
+    }
+
+    /// What one of the behaviours gives that captures nothing.
+    fn plain_result(&self) -> Option<String> {
+        let plain = self.drafts.iter().find(|draft| draft.inputs.is_empty())?;
+        let Form::Closure { template, .. } = &plain.form else {
+            return None;
+        };
+        let params = template.strip_prefix('|')?;
+        let (params, body) = params.split_once("| ")?;
+        // The body says what it calls its arguments.
+        let is_named = |(i, name): (usize, &str)| name == "_" || name == NAMES[i];
+        let named = params.split(", ").enumerate().all(is_named);
+        (named || params.is_empty()).then(|| body.to_owned())
+    }
+
+    /// It panics: what called it must be left in a state that can be dropped.
+    fn panics(&mut self) {
+        self.add(&[], &format!("panic!(\"{CLOSURE_PANIC}\")"), vec![]);
+    }
+
     /// Something is made of an argument.
     fn conversions(&mut self) {
         let output = &self.shape.output;
@@ -438,11 +371,8 @@ impl Behaviours<'_> {
         if output.is_unit() || has_bound(output) || is_order && !self.pairs().is_empty() {
             return;
         }
-        let body = match self.shape.kind != Kind::FnOnce && !is_copy(output) {
-            true => "{0}.clone()",
-            false => "{0}",
-        };
-        self.add(&[], body, vec![output.clone()]);
+        let body = format!("{{0}}{}", self.clone_of_captured());
+        self.add(&[], &body, vec![output.clone()]);
         let plain = match output {
             _ if self.shape.captures => return,
             Ty::Prim(of) if of.is_integer() => "0",
@@ -460,6 +390,31 @@ impl Behaviours<'_> {
     }
 }
 
+/// What an argument is called with, as a value that outlives the call: its type, and how it is
+/// taken from an argument of this name.
+fn owned(param: &Ty, name: &str) -> Option<(Ty, String)> {
+    let (depth, inner) = behind(param);
+    let place = format!("{}{name}", "*".repeat(depth));
+    Some(match inner {
+        Ty::Str => (string(), format!("{name}.to_string()")),
+        Ty::Slice(of) if is_literal(of) && !has_region(of) => {
+            (vec((**of).clone()), format!("{name}.to_vec()"))
+        }
+        inner if !is_literal(inner) || has_region(inner) => return None,
+        inner if is_copy(inner) => (inner.clone(), place),
+        inner => (inner.clone(), format!("{name}.clone()")),
+    })
+}
+
+fn has_region(ty: &Ty) -> bool {
+    let mut found = false;
+    ty.map(&mut |_| None, &mut |region| {
+        found = true;
+        region
+    });
+    found
+}
+
 fn has_bound(ty: &Ty) -> bool {
     let mut found = false;
     ty.map(&mut |_| None, &mut |region| {
@@ -467,6 +422,12 @@ fn has_bound(ty: &Ty) -> bool {
         region
     });
     found
+}
+
+/// Does the body use the argument of this name?
+fn mentions(body: &str, name: &str) -> bool {
+    body.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|word| word == name)
 }
 
 /// What is captured lives as long as the closure.
