@@ -121,11 +121,24 @@ pub(crate) fn project(
     }
     // `impl Trait for &G` stands for all references, its bounds unchecked: only if nothing else
     // matches. `impl Trait for T` would match everything.
-    project_where(impls, of, trait_, name, |self_ty| !is_blanket(self_ty)).or_else(|| {
+    let own = project_where(impls, of, trait_, name, |self_ty| !is_blanket(self_ty));
+    let known = own.or_else(|| {
         project_where(impls, of, trait_, name, |self_ty| {
             is_blanket(self_ty) && !matches!(self_ty, Ty::Param(_))
         })
-    })
+    });
+    // `G: Visitable<NodeId = N>` may mean a type of a trait above `Visitable`.
+    let has = |it: &Implementor, trait_: &TraitRef| {
+        it.trait_.path == trait_.path && it.assoc.iter().any(|(n, _)| &**n == name)
+    };
+    let is_above = |trait_: &TraitRef| {
+        let mut of_trait = impls.iter().filter(|it| it.trait_.path == trait_.path);
+        of_trait.next().is_some() && !impls.iter().any(|it| has(it, trait_))
+    };
+    match trait_ {
+        Some(trait_) if known.is_none() && is_above(trait_) => project(impls, of, None, name),
+        _ => known,
+    }
 }
 
 /// A parameter, or references to one.

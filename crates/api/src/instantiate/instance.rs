@@ -19,6 +19,9 @@ use crate::ty::{
 };
 use crate::unify;
 
+/// Regions of the types that were chosen are numbered from here, until an instance numbers its own.
+const OF_CHOICE: u32 = 1 << 24;
+
 /// What a const parameter of this type stands at.
 pub(super) fn const_value(ty: &Ty) -> Arc<str> {
     match ty {
@@ -79,10 +82,10 @@ pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -
     }
     let lists = lists(palette, callable, given).ok()?;
     let substitution = complete(api, callable, &lists, given, 0).ok()?;
-    let agrees = given
-        .types
-        .iter()
-        .all(|(name, ty)| substitution.types.get(name) == Some(ty));
+    let agrees = given.types.iter().all(|(name, ty)| {
+        let chosen = substitution.types.get(name);
+        chosen.is_some_and(|chosen| unify::same_but_regions(chosen, ty))
+    });
     if !agrees || violates(api, callable, &substitution) {
         return None;
     }
@@ -136,14 +139,37 @@ fn complete(
         let ty = list[row % list.len()].clone();
         substitution.types.insert(name.clone(), ty);
     }
-    for _ in 0..4 {
-        let current = substitution.clone();
-        for ty in substitution.types.values_mut() {
-            *ty = ty.substitute(&current);
-        }
+    // What mentions another parameter has that parameter's regions.
+    let mut n_chosen = 0;
+    for ty in substitution.types.values_mut() {
+        *ty = ty.map(&mut |_| None, &mut |region| match region {
+            FRESH => {
+                n_chosen += 1;
+                Region::Var(RegionIdx(OF_CHOICE + n_chosen - 1))
+            }
+            other => other,
+        });
     }
-    reconcile(api, callable, &mut substitution);
-    let unresolved = substitution
+    // What was chosen for one parameter decides others, and what is made of those.
+    let mut resolved = substitution.clone();
+    for _ in 0..3 {
+        resolved = substitution.clone();
+        for _ in 0..4 {
+            let current = resolved.clone();
+            for ty in resolved.types.values_mut() {
+                *ty = ty.substitute(&current);
+            }
+        }
+        let decided = reconcile(api, callable, &mut resolved);
+        let is_settled = decided
+            .iter()
+            .all(|(param, ty)| substitution.types.get(param) == Some(ty));
+        if is_settled {
+            break;
+        }
+        substitution.types.extend(decided);
+    }
+    let unresolved = resolved
         .types
         .iter()
         .find(|(_, ty)| ty.any(&mut |t| matches!(t, Ty::Param(_))));
@@ -152,12 +178,13 @@ fn complete(
             param: name.clone(),
             bounds: ty.render(&KeyNames).into(),
         }),
-        None => Ok(substitution),
+        None => Ok(resolved),
     }
 }
 
-/// `I: Iterator<Item = B>`: once `I` is chosen, `B` is no longer free.
-fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) {
+/// `I: Iterator<Item = B>`: once `I` is chosen, `B` is no longer free. What was decided so.
+fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) -> Vec<(Arc<str>, Ty)> {
+    let mut decided = Vec::new();
     for bound in &callable.bounds {
         let Bound::Trait { on, trait_ } = bound else {
             continue;
@@ -171,10 +198,12 @@ fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) {
                 name,
             );
             if let Some(known) = known {
-                by.types.insert(param.clone(), known);
+                by.types.insert(param.clone(), known.clone());
+                decided.push((param.clone(), known));
             }
         }
     }
+    decided
 }
 
 /// Is some bound known not to hold?
@@ -202,12 +231,15 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
     let mut n_regions = callable.n_regions;
     // Each parameter's type has regions of its own, the same wherever the parameter stands.
     let mut by = by.clone();
+    let mut chosen: BTreeMap<RegionIdx, Region> = BTreeMap::new();
+    let mut fresh = || {
+        n_regions += 1;
+        Region::Var(RegionIdx(n_regions - 1))
+    };
     for ty in by.types.values_mut() {
         *ty = ty.map(&mut |_| None, &mut |r| match r {
-            FRESH => {
-                n_regions += 1;
-                Region::Var(RegionIdx(n_regions - 1))
-            }
+            FRESH => fresh(),
+            Region::Var(idx) if idx.0 >= OF_CHOICE => *chosen.entry(idx).or_insert_with(&mut fresh),
             other => other,
         });
     }

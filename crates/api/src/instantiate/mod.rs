@@ -70,7 +70,7 @@ struct Draft {
     opaque: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct DraftInput {
     name: Arc<str>,
     ty: Ty,
@@ -204,8 +204,15 @@ impl Work<'_> {
                 views.extend(closures::calls(&draft.output));
             }
             views.iter_mut().for_each(|view| view.is_view = true);
-            for recipe in makers.into_iter().chain(views) {
+            for mut recipe in makers.into_iter().chain(views) {
                 if form::is_writable(&recipe) {
+                    // `FnMut(&'a T)` and `for<'a> FnMut(&'a T)` have the same text.
+                    let is_other = |known: &Draft| {
+                        known.output != recipe.output || known.inputs != recipe.inputs
+                    };
+                    while self.drafts.get(&recipe.key).is_some_and(is_other) {
+                        recipe.key = format!("{}'", recipe.key).into();
+                    }
                     self.drafts.insert(recipe.key.clone(), recipe.clone());
                     pending.push((recipe, depth + 1));
                 }
@@ -347,8 +354,18 @@ impl Work<'_> {
     }
 }
 
+/// The same for types that one slot can have: their text, and which regions are higher-ranked.
 fn text(ty: &Ty) -> String {
-    erase(ty).0.render(&crate::ty::KeyNames)
+    let erased = erase(ty).0;
+    let mut text = erased.render(&crate::ty::KeyNames);
+    erased.map(&mut |_| None, &mut |region| {
+        match region {
+            Region::Bound(n) => text.extend([' ', char::from(b'0' + (n % 10) as u8)]),
+            _ => text.push('\''),
+        }
+        region
+    });
+    text
 }
 
 /// Is what is inside easily had?

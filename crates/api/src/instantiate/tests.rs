@@ -145,6 +145,8 @@ fn bounds_of_the_standard_library_have_recipes() {
                 (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
             move |a| a.wrapping_add({0}) (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
                 (u8) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
+            std::cell::RefCell::new(vec![]) () -> std::cell::RefCell<std::vec::Vec<u8>>
+                () -> std::cell::RefCell<std::vec::Vec<u8>>
             {0}.. (usize) -> std::ops::RangeFrom<usize>
                 (usize) -> std::ops::RangeFrom<usize>
             {0}..={1} (usize, usize) -> std::ops::RangeInclusive<usize>
@@ -159,8 +161,12 @@ fn bounds_of_the_standard_library_have_recipes() {
                 (SHARED '0 std::vec::Vec<std::string::String>) -> &'0 [std::string::String]
             {0}.as_slice() (&std::vec::Vec<u8>) -> &[u8]
                 (SHARED '0 std::vec::Vec<u8>) -> &'0 [u8]
+            |_| panic!("from the closure") () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
+                () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
             |a| a () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
                 () -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '0>
+            |a| { {0}.borrow_mut().push(a); a } (&std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8>
+                (SHARED '0 std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + '1> where '0: '1
         "#]],
     );
 }
