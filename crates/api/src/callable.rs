@@ -18,6 +18,8 @@ pub struct Api {
     pub version: Option<String>,
     /// All callables in order of their keys.
     pub callables: Vec<Callable>,
+    /// Callables of others that make what the crate's own need; their ids follow.
+    pub beside: Vec<Callable>,
     /// The crate's own public structs, enums and unions, by public path.
     pub adts: BTreeMap<Arc<str>, Adt>,
     /// The crate's own public traits, by public path.
@@ -28,6 +30,8 @@ pub struct Api {
     pub dependencies: Vec<Arc<str>>,
     /// Their items that are mentioned, by the paths where they are defined.
     pub foreign: Vec<Arc<str>>,
+    /// The crate's own items: where they are defined, and the paths that anybody can use.
+    pub definitions: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Api {

@@ -5,6 +5,7 @@
 //! [`Operation`]s at concrete types, with region variables for every lifetime. Nothing here runs
 //! a process or reads a file, and nothing downstream knows about elision or rustdoc.
 
+mod beside;
 mod callable;
 mod instantiate;
 mod operation;

@@ -53,6 +53,8 @@ pub struct Operation {
 pub enum Origin {
     /// The crate under test.
     Callable(CallableId),
+    /// A dependency, or a module of the user's that makes values.
+    Beside(CallableId),
     /// Ours: literals, standard library constructors, unwraps.
     Recipe,
 }

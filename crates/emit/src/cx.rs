@@ -21,7 +21,9 @@ impl<'a> Cx<'a> {
     /// The callable an operation comes from.
     pub(crate) fn callable(self, op: &Operation) -> Option<&'a Callable> {
         match op.origin {
-            Origin::Callable(id) => self.world.catalogue.api.callables.get(id.0 as usize),
+            Origin::Callable(id) | Origin::Beside(id) => {
+                Some(self.world.catalogue.api.callable(id))
+            }
             Origin::Recipe => None,
         }
     }

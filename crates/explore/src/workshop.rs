@@ -387,7 +387,7 @@ impl<'w> Workshop<'w> {
             operation,
             callable: match world.catalogue.operation(operation).origin {
                 Origin::Callable(callable) => Some(callable),
-                Origin::Recipe => None,
+                Origin::Beside(_) | Origin::Recipe => None,
             },
         };
         let ty_of_value = &world.catalogue.types.get(ty).ty;

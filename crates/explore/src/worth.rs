@@ -120,13 +120,13 @@ fn profile(world: &World, id: OperationId) -> Profile {
     let types = operation.signature.inputs.iter().map(|input| input.ty.ty);
     let callable = match operation.origin {
         Origin::Callable(callable) => world.catalogue.api.callables.get(callable.0 as usize),
-        Origin::Recipe => None,
+        Origin::Beside(_) | Origin::Recipe => None,
     };
     Profile {
         base: match (operation.origin, &operation.form) {
             (_, Form::Literal) => 2,
             (Origin::Callable(_), _) => 50,
-            (Origin::Recipe, _) => 15,
+            (Origin::Beside(_) | Origin::Recipe, _) => 15,
         },
         is_derived: callable.is_some_and(|callable| callable.derived),
         is_cheap: types.len() > 0 && types.clone().all(is_literal),

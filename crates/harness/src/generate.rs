@@ -333,7 +333,7 @@ fn body(operation: &Operation) -> String {
 
 fn is_unsafe(catalogue: &Catalogue, operation: &Operation) -> bool {
     match operation.origin {
-        Origin::Callable(id) => catalogue.api.callables[id.0 as usize].is_unsafe,
+        Origin::Callable(id) | Origin::Beside(id) => catalogue.api.callable(id).is_unsafe,
         Origin::Recipe => false,
     }
 }

@@ -36,7 +36,7 @@ fn docs(world: &World, op: OperationId) -> Option<&Docs> {
         Origin::Callable(callable) => {
             Some(&world.catalogue.api.callables[callable.0 as usize].docs)
         }
-        Origin::Recipe => None,
+        Origin::Beside(_) | Origin::Recipe => None,
     }
 }
 
@@ -101,14 +101,20 @@ fn site(cause: &Cause) -> Cause {
 /// different codes.
 pub(crate) fn distinct(world: &World, failures: Vec<Failure>, drops: &mut Drops) -> Vec<Failure> {
     let mut known = BTreeSet::new();
-    let n_before = failures.len();
     let mut distinct = failures;
-    distinct.retain(
-        |failure| match world.catalogue.operation(failure.operation).origin {
-            Origin::Callable(callable) => known.insert((callable, site(&failure.cause))),
-            Origin::Recipe => true,
-        },
+    let n_all = distinct.len();
+    let origin = |failure: &Failure| world.catalogue.operation(failure.operation).origin;
+    distinct.retain(|failure| !matches!(origin(failure), Origin::Beside(_)));
+    let n_before = distinct.len();
+    drops.add(
+        "failure",
+        "of a function that makes values and is not under test",
+        (n_all - n_before) as u64,
     );
+    distinct.retain(|failure| match origin(failure) {
+        Origin::Callable(callable) => known.insert((callable, site(&failure.cause))),
+        Origin::Beside(_) | Origin::Recipe => true,
+    });
     let n_alike = n_before - distinct.len();
     drops.add(
         "failure",

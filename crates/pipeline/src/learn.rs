@@ -1,6 +1,6 @@
 //! From a package to a catalogue, and from a catalogue to a harness.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -42,7 +42,7 @@ pub(crate) fn learn(
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
-    let mut api = read(config, &package, &mut scratch)?;
+    let (mut api, mut externs) = read(config, &package, &mut scratch)?;
     let n_callables = api.callables.len();
     if config.allow_unsafe {
         let n_unsafe = api.admit_unsafe();
@@ -65,7 +65,22 @@ pub(crate) fn learn(
             package.name
         )));
     }
-    let (catalogue, cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
+    // Others name the package's own items by their public paths.
+    externs
+        .names
+        .insert(api.krate.to_string(), api.krate.clone());
+    externs.public.extend(api.definitions.clone());
+    let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
+    let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
+    if cut.is_none() && !lacking.is_empty() {
+        let mut api = catalogue.api.clone();
+        ask_dependencies(
+            config, &package, &scratch, &externs, &lacking, &mut api, events,
+        )?;
+        if !api.beside.is_empty() {
+            (catalogue, cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
+        }
+    }
     if let Some(cut) = cut {
         events(Event::Note(format!(
             "the API is too large to be tried as a whole: every callable has one instance, and {} \
@@ -86,7 +101,11 @@ pub(crate) fn learn(
 }
 
 /// The package's API, items of its dependencies under names that anybody can use.
-fn read(config: &Config, package: &Package, scratch: &mut Scratch) -> Result<Api, PipelineError> {
+fn read(
+    config: &Config,
+    package: &Package,
+    scratch: &mut Scratch,
+) -> Result<(Api, Externs), PipelineError> {
     let instrument = instrument(config.rustc_wrapper.as_deref(), package);
     let instrument = instrument.as_ref();
     let json = scratch.rustdoc_json(testsmith_harness::profile(instrument))?;
@@ -98,14 +117,55 @@ fn read(config: &Config, package: &Package, scratch: &mut Scratch) -> Result<Api
     };
     let api = rustdoc::read(&json, &externs)?;
     if api.foreign.is_empty() {
-        return Ok(api);
+        return Ok((api, externs));
     }
     scratch.name_dependencies(&api.dependencies);
     externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument)?;
     match externs.public.is_empty() {
-        true => Ok(api),
-        false => Ok(rustdoc::read(&json, &externs)?),
+        true => Ok((api, externs)),
+        false => Ok((rustdoc::read(&json, &externs)?, externs)),
     }
+}
+
+/// Types and traits of dependencies without which something cannot be called.
+fn lacking(catalogue: &Catalogue) -> BTreeSet<Arc<str>> {
+    let reasons = catalogue.skipped.iter();
+    let paths = reasons.flat_map(|(_, reason)| reason.lacking());
+    let is_of = |path: &Arc<str>, krate: &Arc<str>| path.split("::").next() == Some(krate);
+    let dependencies = &catalogue.api.dependencies;
+    paths
+        .filter(|path| dependencies.iter().any(|krate| is_of(path, krate)))
+        .collect()
+}
+
+/// Reads what dependencies have to make the types and implement the traits that are lacking.
+fn ask_dependencies(
+    config: &Config,
+    package: &Package,
+    scratch: &Scratch,
+    externs: &Externs,
+    lacking: &BTreeSet<Arc<str>>,
+    api: &mut Api,
+    events: Events<'_>,
+) -> Result<(), PipelineError> {
+    let instrument = instrument(config.rustc_wrapper.as_deref(), package);
+    let profile = testsmith_harness::profile(instrument.as_ref());
+    for dependency in &package.dependencies {
+        let is_of = |path: &&Arc<str>| path.split("::").next() == Some(&dependency.name_in_code);
+        let of_it: BTreeSet<Arc<str>> = lacking.iter().filter(is_of).cloned().collect();
+        if of_it.is_empty() {
+            continue;
+        }
+        match scratch.rustdoc_json_of(dependency, profile) {
+            Ok(json) => api.join_dependency(rustdoc::read(&json, externs)?, &of_it),
+            // The crate can be tested without.
+            Err(error) => events(Event::Note(format!(
+                "it is not known how `{}` makes its types: {error}",
+                dependency.package
+            ))),
+        }
+    }
+    Ok(())
 }
 
 fn instrument(wrapper: Option<&Path>, package: &Package) -> Option<Instrument> {
@@ -137,7 +197,7 @@ pub(crate) fn build(
     let catalogue = std::mem::take(&mut learnt.catalogue);
     let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
         Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
-        Origin::Recipe => false,
+        Origin::Beside(_) | Origin::Recipe => false,
     };
     if !catalogue.operations.iter().any(is_wanted) {
         return Err(nothing_to_call(learnt, &catalogue));

@@ -34,6 +34,8 @@ pub struct Package {
 /// A direct dependency.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dependency {
+    /// The package's name.
+    pub package: String,
     /// Its own name in code, as rustdoc says it.
     pub krate: String,
     /// Its name in the code of the package that depends on it.
@@ -232,6 +234,7 @@ fn dependency(dependency: &cargo_metadata::Dependency) -> Option<Dependency> {
         return None;
     }
     Some(Dependency {
+        package: dependency.name.clone(),
         krate: dependency.name.replace('-', "_"),
         name_in_code: name.replace('-', "_"),
         requirement: format!(

@@ -233,19 +233,57 @@ impl Scratch {
     /// The package's API as rustdoc's JSON. Dependencies are checked under this profile: whoever
     /// uses it next finds them.
     pub fn rustdoc_json(&self, profile: &str) -> Result<String, ScratchError> {
+        let spec = format!("{}@{}", self.package.name, self.package.version);
+        self.json_of(&spec, &self.package.krate, profile)
+    }
+
+    /// As [`Scratch::rustdoc_json`], of a direct dependency that was named.
+    pub fn rustdoc_json_of(
+        &self,
+        dependency: &Dependency,
+        profile: &str,
+    ) -> Result<String, ScratchError> {
+        let version = self.locked_version(&dependency.package);
+        let spec = match version {
+            Some(version) => format!("{}@{version}", dependency.package),
+            None => dependency.package.clone(),
+        };
+        self.json_of(&spec, &dependency.krate, profile)
+    }
+
+    fn json_of(&self, spec: &str, krate: &str, profile: &str) -> Result<String, ScratchError> {
         let mut command = self.cargo("rustdoc");
         command
-            .args(["--quiet", "--lib", "--profile", profile, "--package"])
-            .arg(format!("{}@{}", self.package.name, self.package.version))
+            .args(["--quiet", "--lib", "--profile", profile, "--package", spec])
             .args(["--", "-Zunstable-options", "--output-format", "json"])
             .arg("--cap-lints=allow")
             // Scoped to the crate's name: build scripts that probe for nightly don't see it.
-            .env("RUSTC_BOOTSTRAP", &self.package.krate);
+            .env("RUSTC_BOOTSTRAP", krate);
         crate::cargo::succeed(&mut command, "rustdoc")?;
-        let path = self
-            .target_dir()
-            .join("doc")
-            .join(format!("{}.json", self.package.krate));
+        let path = self.target_dir().join("doc").join(format!("{krate}.json"));
         fs::read_to_string(&path).map_err(|source| ScratchError::NoJson { path, source })
+    }
+
+    /// Which version of a dependency the package has, where the lock file has several.
+    fn locked_version(&self, dependency: &str) -> Option<String> {
+        let lock = fs::read_to_string(self.dir.join("Cargo.lock")).ok()?;
+        let lock = lock.parse::<toml::Table>().ok()?;
+        let packages = lock.get("package")?.as_array()?;
+        let is_own = |it: &&toml::Value| {
+            let text = |key: &str| it.get(key).and_then(toml::Value::as_str);
+            text("name") == Some(&self.package.name)
+                && text("version") == Some(&self.package.version)
+        };
+        let own = packages.iter().find(is_own)?;
+        let listed = own.get("dependencies")?.as_array()?.iter();
+        // `name`, or `name version`, or `name version (source)`.
+        let mut listed = listed
+            .filter_map(toml::Value::as_str)
+            .map(|it| it.split(' '));
+        listed.find_map(|mut it| {
+            (it.next() == Some(dependency))
+                .then(|| it.next())?
+                .map(str::to_owned)
+        })
     }
 }

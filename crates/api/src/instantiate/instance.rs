@@ -39,7 +39,7 @@ pub(super) fn by_palette(
     n_max: usize,
 ) -> Result<Vec<Draft>, Reason> {
     let api = palette.api;
-    let callable = &api.callables[id.0 as usize];
+    let callable = api.callable(id);
     if callable.generics.is_empty() {
         return Ok(vec![draft(palette, id, &Substitution::default())?]);
     }
@@ -70,7 +70,7 @@ pub(super) fn by_palette(
 /// One instance with some parameters given.
 pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<Draft> {
     let api = palette.api;
-    let callable = &api.callables[id.0 as usize];
+    let callable = api.callable(id);
     for (name, ty) in &given.types {
         let bounds = bounds_on(&callable.bounds, &Ty::Param(name.clone()));
         if bounds
@@ -227,7 +227,7 @@ fn violates(api: &Api, callable: &Callable, by: &Substitution) -> bool {
 /// The operation that a callable is at this substitution.
 fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draft, Reason> {
     let api = palette.api;
-    let callable = &api.callables[id.0 as usize];
+    let callable = api.callable(id);
     let mut n_regions = callable.n_regions;
     // Each parameter's type has regions of its own, the same wherever the parameter stands.
     let mut by = by.clone();

@@ -112,7 +112,14 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
         .collect();
     let operations = drafts
         .into_iter()
-        .map(|draft| finish(draft, &mut types))
+        .map(|mut draft| {
+            if let Origin::Callable(id) = draft.origin
+                && !api.is_own(id)
+            {
+                draft.origin = Origin::Beside(id);
+            }
+            finish(draft, &mut types)
+        })
         .collect();
     Catalogue {
         api,
@@ -142,12 +149,13 @@ impl Work<'_> {
     }
 
     fn ids(&self) -> impl Iterator<Item = CallableId> + use<> {
-        (0..self.api.callables.len() as u32).map(CallableId)
+        let n_callables = self.api.callables.len() + self.api.beside.len();
+        (0..n_callables as u32).map(CallableId)
     }
 
     fn by_palette(&mut self) {
         for id in self.ids() {
-            if let Some(reason) = &self.api.callables[id.0 as usize].skip {
+            if let Some(reason) = &self.api.callable(id).skip {
                 self.reasons.insert(id, reason.clone());
                 continue;
             }
@@ -236,7 +244,7 @@ impl Work<'_> {
                 _ => build::FRESH,
             });
             for id in self.ids() {
-                let callable = &self.api.callables[id.0 as usize];
+                let callable = self.api.callable(id);
                 if callable.skip.is_some() || callable.generics.is_empty() {
                     continue;
                 }
@@ -259,7 +267,7 @@ impl Work<'_> {
             }
         }
         for id in self.ids() {
-            let callable = &self.api.callables[id.0 as usize];
+            let callable = self.api.callable(id);
             if callable.skip.is_some() || callable.generics.is_empty() || fed.contains(&id) {
                 continue;
             }
@@ -286,7 +294,7 @@ impl Work<'_> {
         let n = self.n_demanded.get(&id).copied().unwrap_or(0);
         let has_unsized = given.types.values().any(|ty| self.types.is_unsized(ty));
         // A variant costs the compiler next to nothing.
-        let n_max = match self.api.callables[id.0 as usize].kind {
+        let n_max = match self.api.callable(id).kind {
             CallableKind::Variant { .. } => 4 * self.options.max_demanded,
             _ => self.options.max_demanded,
         };
@@ -316,7 +324,7 @@ impl Work<'_> {
         }
         let is_it = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if of == path);
         let maker = self.ids().find(|id| {
-            let callable = &self.api.callables[id.0 as usize];
+            let callable = self.api.callable(*id);
             let mut inputs = callable.inputs.iter();
             *id != starved
                 && gives(&callable.output, &is_it)
@@ -324,7 +332,7 @@ impl Work<'_> {
         });
         Reason::NoProducer {
             ty: text,
-            maker: maker.map(|id| self.api.callables[id.0 as usize].key.clone()),
+            maker: maker.map(|id| self.api.callable(id).key.clone()),
         }
     }
 
@@ -344,7 +352,7 @@ impl Work<'_> {
             }
         }
         self.ids()
-            .filter(|id| !fed.contains(id))
+            .filter(|id| self.api.is_own(*id) && !fed.contains(id))
             .map(|id| {
                 let reason = starved.get(&id).or(self.reasons.get(&id)).cloned();
                 let unknown = || Reason::Unsupported("no instance".into());

@@ -45,10 +45,13 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
     let api = palette.api;
     let param = Ty::Param(name.clone());
     let bounds = bounds_on(&callable.bounds, &param);
+    let of_references = bounds_on_references(&callable.bounds, name);
     let accepts = |ty: &Ty| {
-        bounds
-            .iter()
-            .all(|trait_| satisfies(api, ty, trait_) != Some(false))
+        let fits = |ty: &Ty, trait_: &TraitRef| satisfies(api, ty, trait_) != Some(false);
+        let mut bounds = bounds.iter();
+        let mut of_references = of_references.iter();
+        bounds.all(|trait_| fits(ty, trait_))
+            && of_references.all(|trait_| fits(&shared(FRESH, ty.clone()), trait_))
     };
     if let Some(looped_over) = by_reference(callable, name) {
         return vec![looped_over];
@@ -59,7 +62,9 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
         is_iterator && trait_.assoc.iter().any(|(_, ty)| ty.any(&mut is_param))
     });
     if !is_tied && let Some(chosen) = from_callable(palette, callable, name) {
-        let fitting: Vec<Ty> = chosen.into_iter().filter(&accepts).collect();
+        let mut fitting: Vec<Ty> = chosen.into_iter().filter(&accepts).collect();
+        let surer = surer(palette, bounds.iter().chain(&of_references), &fitting);
+        fitting.extend(surer.into_iter().filter(&accepts));
         if !fitting.is_empty() {
             return fitting;
         }
@@ -89,6 +94,40 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
     let second = fitting.iter().skip(1).find(|ty| moves(ty));
     let second = second.or(fitting.get(1));
     fitting.first().into_iter().chain(second).cloned().collect()
+}
+
+/// `&'a T: Trait`
+fn bounds_on_references<'b>(bounds: &'b [Bound], name: &Arc<str>) -> Vec<&'b TraitRef> {
+    let of_bound = |bound: &'b Bound| match bound {
+        Bound::Trait {
+            on: Ty::Ref { to, .. },
+            trait_,
+        } if matches!(&**to, Ty::Param(n) if n == name) => Some(trait_),
+        _ => None,
+    };
+    bounds.iter().filter_map(of_bound).collect()
+}
+
+/// A type that is known to implement a trait of a dependency, if none of these is, or references
+/// to it.
+fn surer<'b>(
+    palette: Palette<'_>,
+    bounds: impl Iterator<Item = &'b &'b TraitRef>,
+    among: &[Ty],
+) -> Option<Ty> {
+    let is_known = |ty: &Ty, trait_: &TraitRef| {
+        let fits = |ty: &Ty| satisfies(palette.api, ty, trait_) == Some(true);
+        fits(ty) || fits(&shared(FRESH, ty.clone()))
+    };
+    let bounds: Vec<_> = bounds.filter(|it| !it.path.starts_with("std::")).collect();
+    let mut each = bounds.iter();
+    let doubtful = each.find(|trait_| !among.iter().any(|ty| is_known(ty, trait_)))?;
+    let candidates = implementors(palette, doubtful, 1).into_iter();
+    let mut owned = candidates.map(|ty| match ty {
+        Ty::Ref { to, .. } => *to,
+        ty => ty,
+    });
+    owned.find(|ty| bounds.iter().all(|trait_| is_known(ty, trait_)))
 }
 
 fn capped(mut tys: Vec<Ty>) -> Vec<Ty> {

@@ -47,6 +47,13 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
     if is_local(api, &trait_.path) {
         return Some(has_impl(api, ty, trait_));
     }
+    if name == "Pow"
+        && let (Some(base), [GenericArg::Type(by)]) = (as_prim(ty), trait_.args.as_slice())
+        && let Some(by) = as_prim(by)
+    {
+        let is_small = matches!(by, Prim::U8 | Prim::U16 | Prim::U32 | Prim::Usize);
+        return Some(if base.is_integer() { is_small } else { by.is_float() });
+    }
     if matches!(ty, Ty::Adt { path, .. } if api.adts.contains_key(path)) {
         let has_blanket = matches!(
             name,
@@ -125,6 +132,15 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
             or_not(std_adt_satisfies(ty, name))
         }
         Ty::Adt { .. } => std_adt_satisfies(ty, name),
+        _ => None,
+    }
+}
+
+/// A primitive, or a reference to one.
+fn as_prim(ty: &Ty) -> Option<Prim> {
+    match ty {
+        Ty::Prim(prim) => Some(*prim),
+        Ty::Ref { to, .. } => as_prim(to),
         _ => None,
     }
 }

@@ -45,7 +45,7 @@ struct Peek {
 pub struct Externs {
     /// By their own names, the names in code.
     pub names: BTreeMap<String, Arc<str>>,
-    /// Public paths of items that cannot be named where they are defined.
+    /// Public paths of items by where they are defined, which may be in a private module.
     pub public: BTreeMap<Arc<str>, Arc<str>>,
 }
 

@@ -95,7 +95,12 @@ fn items_of_dependencies_are_named_as_the_package_names_them() {
     fs::write(inner.join("Cargo.toml"), manifest).expect("writable");
     let source = "mod hidden { pub trait Area { fn area(&self) -> u32; }\n\
                   #[derive(Clone, Debug, PartialEq)] pub struct Side(pub u32); }\n\
-                  pub use hidden::{Area, Side};\n";
+                  pub use hidden::{Area, Side};\n\
+                  pub struct Stone { weight: u32 }\n\
+                  impl Stone {\n\
+                      pub fn quarried(weight: u32) -> Option<Stone> { (weight > 0).then_some(Stone { weight }) }\n\
+                      pub fn weight(&self) -> u32 { self.weight }\n\
+                  }\n";
     fs::write(inner.join("src/lib.rs"), source).expect("writable");
     package(
         &dir,
@@ -106,7 +111,8 @@ fn items_of_dependencies_are_named_as_the_package_names_them() {
                  pub fn new(side: u32) -> Square { Square(side.min(1000)) }\n\
                  pub fn side(&self) -> other::Side { other::Side(self.0) }\n\
              }\n\
-             impl other::Area for Square { fn area(&self) -> u32 { self.0 * self.0 } }\n",
+             impl other::Area for Square { fn area(&self) -> u32 { self.0 * self.0 } }\n\
+             pub fn is_heavy(stone: &other::Stone) -> bool { stone.weight() > 9 }\n",
         ),
     );
     let output = testsmith(&dir, &["--calls", "5000", "--json", "record.json"]);
@@ -116,7 +122,8 @@ fn items_of_dependencies_are_named_as_the_package_names_them() {
     }
     let path = dir.join("tests/testsmith_regression.rs");
     let tests = fs::read_to_string(&path).expect("tests were written");
-    assert!(tests.contains("use other::Area;"), "{tests}");
+    assert!(tests.contains("use other::{Area, Stone};"), "{tests}");
     assert!(tests.contains(".area()"), "{tests}");
+    assert!(tests.contains("Stone::quarried("), "{tests}");
     expect_tests_pass(&dir);
 }

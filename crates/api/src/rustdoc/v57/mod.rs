@@ -74,6 +74,7 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     for adt in api.adts.values_mut() {
         adt.normalise(&api.impls);
     }
+    api.definitions = reader.names.definitions();
     api.foreign = reader.names.foreign();
     let krates = api
         .foreign

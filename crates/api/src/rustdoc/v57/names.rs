@@ -47,6 +47,11 @@ impl<'r> PublicNames<'r> {
             .get(&krate.root)
             .and_then(|root| root.name.clone())
             .unwrap_or_default();
+        // Whoever depends on it may call it something else.
+        let root_name = externs
+            .names
+            .get(&root_name)
+            .map_or(root_name, |it| it.to_string());
         let mut level = BTreeMap::from([(root_name, krate.root)]);
         while !level.is_empty() {
             let mut next = BTreeMap::new();
@@ -55,9 +60,17 @@ impl<'r> PublicNames<'r> {
             }
             level = next;
         }
+        let mut best = walk.best;
+        for (id, path) in &mut best {
+            let summary = krate.paths.get(id).filter(|it| it.crate_id == 0);
+            let known = summary.and_then(|it| externs.public.get(&*it.path.join("::")));
+            if let Some(known) = known {
+                *path = known.clone();
+            }
+        }
         PublicNames {
             krate,
-            best: walk.best,
+            best,
             foreign_modules: walk.foreign_modules,
             unnameable: RefCell::default(),
             externs,
@@ -68,6 +81,15 @@ impl<'r> PublicNames<'r> {
     /// Other crates' items that were named, where they are defined.
     pub(super) fn foreign(&self) -> Vec<Arc<str>> {
         self.foreign.borrow().iter().cloned().collect()
+    }
+
+    /// Where the crate's own items are defined, and their public paths.
+    pub(super) fn definitions(&self) -> BTreeMap<Arc<str>, Arc<str>> {
+        let own = self.best.iter().filter_map(|(id, public)| {
+            let summary = self.krate.paths.get(id).filter(|it| it.crate_id == 0)?;
+            Some((summary.path.join("::").into(), public.clone()))
+        });
+        own.collect()
     }
 
     /// The public path of an item, if it has one.
