@@ -94,6 +94,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// A file of public functions of yours that make values; tests include it as a module
+    #[arg(long, global = true, value_name = "FILE")]
+    makers: Option<PathBuf>,
+
     /// Call unsafe functions, too, whatever they ask of their callers
     #[arg(long = "unsafe", global = true)]
     allow_unsafe: bool,
@@ -208,6 +212,7 @@ impl Arguments {
             all_features: flag(self.all_features),
             max_tests: self.max_tests,
             out: self.out.clone(),
+            makers: self.makers.clone(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),

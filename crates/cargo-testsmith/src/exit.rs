@@ -99,6 +99,13 @@ fn advise(error: &PipelineError) -> (u8, String) {
             NO_LIBRARY,
             "run it in a cargo package, or name one with --manifest-path",
         ),
+        PipelineError::Makers { .. }
+        | PipelineError::NoMakers { .. }
+        | PipelineError::Scratch(ScratchError::Makers { .. }) => (
+            USAGE,
+            "name a file of public functions that compiles as a module of a test, with --makers or \
+             `makers` in testsmith.toml; it can use the package and its dependencies",
+        ),
         PipelineError::Scratch(ScratchError::UnknownFeature { .. }) => (
             USAGE,
             "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",

@@ -32,6 +32,7 @@ pub(crate) struct Settings {
     pub(crate) all_features: Option<bool>,
     pub(crate) max_tests: Option<NonZeroUsize>,
     pub(crate) out: Option<PathBuf>,
+    pub(crate) makers: Option<PathBuf>,
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
@@ -112,6 +113,7 @@ impl Settings {
             .or(workspace.workspace.metadata.testsmith.unwrap_or_default());
         // A path in a file means the same wherever the command is run.
         settings.out = settings.out.map(|out| package.dir.join(out));
+        settings.makers = settings.makers.map(|file| package.dir.join(file));
         Ok(settings)
     }
 
@@ -144,6 +146,7 @@ impl Settings {
             all_features: self.all_features.or(lower.all_features),
             max_tests: self.max_tests.or(lower.max_tests),
             out: self.out.or(lower.out),
+            makers: self.makers.or(lower.makers),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
@@ -174,6 +177,7 @@ impl Settings {
             },
             only: self.only.unwrap_or_default(),
             skip: self.skip.unwrap_or_default(),
+            makers: self.makers,
             allow_unsafe: is_set(self.r#unsafe),
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),

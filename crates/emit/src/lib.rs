@@ -113,6 +113,9 @@ pub struct EmitOptions<'a> {
     pub header: Vec<String>,
     /// The edition of the package whose test it will be.
     pub edition: u16,
+    /// A module of functions that make values, if tests may need one: its name and its file, as
+    /// seen from the file that is written.
+    pub module: Option<(String, String)>,
     /// rustfmt, as a rule; where it fails the text stays as it is.
     pub format: Option<Format<'a>>,
 }
@@ -122,6 +125,7 @@ impl Default for EmitOptions<'_> {
         EmitOptions {
             header: Vec::new(),
             edition: 2021,
+            module: None,
             format: None,
         }
     }
@@ -189,22 +193,32 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
         text.push_str(format!("//! {line}").trim_end());
         text.push('\n');
     }
-    let uses = match options.edition {
+    let lines = imports.lines();
+    let is_named = |krate: &str| {
+        let path = format!("{krate}::");
+        lines.contains(&path) || body.contains(&path)
+    };
+    let module = options.module.as_ref().filter(|(name, _)| is_named(name));
+    let module = module.map(|(name, file)| {
+        // Nobody needs all of it.
+        format!("#[allow(dead_code)]\n#[path = {file:?}]\nmod {name};\n\n")
+    });
+    let externs = match options.edition {
         // Crates are not in scope by themselves there.
         2015 => {
             let api = &world.catalogue.api;
-            let lines = imports.lines();
-            let is_named = |krate: &&std::sync::Arc<str>| {
-                let path = format!("{krate}::");
-                lines.contains(&path) || body.contains(&path)
+            let is_crate = |name: &&std::sync::Arc<str>| {
+                let mut modules = options.module.iter();
+                !modules.any(|(module, _)| **module == ***name) && is_named(name)
             };
-            let others = api.dependencies.iter().filter(is_named);
+            let others = api.dependencies.iter().filter(is_crate);
             let krates = [&api.krate].into_iter().chain(others);
-            let externs: String = krates.map(|it| format!("extern crate {it};\n")).collect();
-            format!("{externs}\n{lines}")
+            let externs = krates.map(|it| format!("extern crate {it};\n"));
+            externs.chain(["\n".to_owned()]).collect()
         }
-        _ => imports.lines(),
+        _ => String::new(),
     };
+    let uses = format!("{externs}{}{lines}", module.unwrap_or_default());
     if !text.is_empty() && !uses.is_empty() {
         text.push('\n');
     }

@@ -408,7 +408,10 @@ fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
         "harness/Cargo.toml",
         &scratch.manifest(
             "harness",
-            "testsmith-runtime = { path = \"../runtime\" }\n",
+            &format!(
+                "testsmith-runtime = {{ path = \"../runtime\" }}\n{}",
+                scratch.makers_requirement()
+            ),
             "",
         ),
     )?;

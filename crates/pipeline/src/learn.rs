@@ -70,6 +70,9 @@ pub(crate) fn learn(
         .names
         .insert(api.krate.to_string(), api.krate.clone());
     externs.public.extend(api.definitions.clone());
+    if let Some(file) = &config.makers {
+        add_makers(config, file, &package, &mut scratch, &externs, &mut api)?;
+    }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
     if cut.is_none() && !lacking.is_empty() {
@@ -125,6 +128,33 @@ fn read(
         true => Ok((api, externs)),
         false => Ok((rustdoc::read(&json, &externs)?, externs)),
     }
+}
+
+/// Reads the user's own functions that make values.
+fn add_makers(
+    config: &Config,
+    file: &Path,
+    package: &Package,
+    scratch: &mut Scratch,
+    externs: &Externs,
+    api: &mut Api,
+) -> Result<(), PipelineError> {
+    scratch.add_makers(file)?;
+    let instrument = instrument(config.rustc_wrapper.as_deref(), package);
+    let profile = testsmith_harness::profile(instrument.as_ref());
+    let json = scratch.rustdoc_json_of_makers(profile);
+    let json = json.map_err(|source| PipelineError::Makers {
+        path: file.to_path_buf(),
+        source,
+    })?;
+    let module = rustdoc::read(&json, externs)?;
+    if module.callables.is_empty() {
+        return Err(PipelineError::NoMakers {
+            path: file.to_path_buf(),
+        });
+    }
+    api.join_module(module);
+    Ok(())
 }
 
 /// Types and traits of dependencies without which something cannot be called.

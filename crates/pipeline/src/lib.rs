@@ -62,6 +62,8 @@ pub struct Config {
     pub only: Vec<String>,
     /// Patterns of what must not be called.
     pub skip: Vec<String>,
+    /// A file of functions that make values.
+    pub makers: Option<PathBuf>,
     /// Are unsafe functions called, too?
     pub allow_unsafe: bool,
     /// Guests that work at once.
@@ -133,6 +135,20 @@ pub enum PipelineError {
     /// The scratch workspace, or rustdoc.
     #[error(transparent)]
     Scratch(#[from] testsmith_project::ScratchError),
+    /// The user's file of makers does not compile.
+    #[error("cannot use the makers in {}: {source}", path.display())]
+    Makers {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: testsmith_project::ScratchError,
+    },
+    /// The user's file of makers makes nothing.
+    #[error("nothing in {} is public", path.display())]
+    NoMakers {
+        /// The file.
+        path: PathBuf,
+    },
     /// rustdoc's JSON could not be read.
     #[error(transparent)]
     Read(#[from] testsmith_api::rustdoc::ReadError),
@@ -307,14 +323,7 @@ pub fn run(
     clock.stage_over("choose");
 
     events(Event::Stage("check"));
-    let suite = write_stage::vet(
-        &learnt,
-        &world,
-        &failures,
-        regressions,
-        config.sandbox,
-        &mut drops,
-    )?;
+    let suite = write_stage::vet(&learnt, &world, &failures, regressions, config, &mut drops)?;
     clock.stage_over("check");
 
     events(Event::Stage("write"));

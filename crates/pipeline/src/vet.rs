@@ -82,11 +82,13 @@ impl Cell {
     }
 }
 
-/// Vets the drafts together; returns the final text of each.
+/// Vets the drafts together; returns the final text of each. `module` is the file of makers as
+/// the drafts name it.
 pub(crate) fn vet(
     scratch: &Scratch,
     cells: &[Cell],
     edition: &str,
+    module: Option<&str>,
     drafts: &mut [Draft<'_>],
     drops: &mut Drops,
 ) -> Result<Vec<TestFile>, VetError> {
@@ -101,7 +103,8 @@ pub(crate) fn vet(
         let texts: Vec<String> = files.iter().map(|f| f.text.clone()).collect();
         if texts != last_text {
             for (draft, file) in drafts.iter().zip(&files) {
-                scratch.write(&format!("suite/tests/{}.rs", draft.name), &file.text)?;
+                let text = in_scratch(scratch, module, &file.text);
+                scratch.write(&format!("suite/tests/{}.rs", draft.name), &text)?;
             }
             let run = compile(scratch)?;
             let n_dropped = drop_uncompilable(drafts, &files, &run, drops);
@@ -158,6 +161,16 @@ pub(crate) fn vet(
         }
     }
     unreachable!("the loop ends by returning")
+}
+
+/// The text with the file of makers as it is found from the scratch workspace.
+fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
+    let (Some(written), Some(makers)) = (module, scratch.makers()) else {
+        return text.to_owned();
+    };
+    let found = makers.file.display().to_string();
+    let attribute = |path: &str| format!("#[path = {path:?}]");
+    text.replacen(&attribute(written), &attribute(&found), 1)
 }
 
 fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(), VetError> {

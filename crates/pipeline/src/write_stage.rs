@@ -40,10 +40,16 @@ pub(crate) fn vet(
     world: &World,
     failures: &[Failure],
     regressions: Vec<TestCase>,
-    sandboxed: bool,
+    config: &Config,
     drops: &mut Drops,
 ) -> Result<Suite, VetError> {
     let package = &learnt.package;
+    let dir = Place::of(config, package).dir;
+    let module = learnt.scratch.makers().map(|makers| {
+        let file = seen_from(&dir, &makers.file);
+        (makers.name.clone(), file)
+    });
+    let module = &module;
     let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
     let header = |what: &str| {
         vec![
@@ -59,6 +65,7 @@ pub(crate) fn vet(
             let options = EmitOptions {
                 header: header.clone(),
                 edition: package.edition.parse().unwrap_or(2021),
+                module: module.clone(),
                 format: Some(format),
             };
             emit(world, cases, &options)
@@ -99,11 +106,12 @@ pub(crate) fn vet(
             unconfirmed: Vec::new(),
         },
     ];
-    let cells = Cell::several(&learnt.scratch, sandboxed)?;
+    let cells = Cell::several(&learnt.scratch, config.sandbox)?;
     let files = vet::vet(
         &learnt.scratch,
         &cells,
         &package.edition,
+        module.as_ref().map(|(_, file)| &**file),
         &mut drafts,
         drops,
     )?;
@@ -149,6 +157,23 @@ impl Place {
         let is_tests = real(&dir) == real(&tests);
         Place { dir, is_tests }
     }
+}
+
+/// The path of a file as a file in this directory writes it.
+fn seen_from(dir: &Path, file: &Path) -> String {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let common = dir
+        .components()
+        .zip(file.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = dir.components().skip(common).map(|_| "..".into());
+    let down = file
+        .components()
+        .skip(common)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = up.chain(down).collect();
+    parts.join("/")
 }
 
 /// As people say it: relative to the package, if it is inside.

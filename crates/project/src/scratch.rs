@@ -43,6 +43,17 @@ pub struct Scratch {
     features: Features,
     /// Dependencies of the package that our code names.
     named: Vec<Dependency>,
+    /// A module of the user's that makes values.
+    makers: Option<Makers>,
+}
+
+/// A file of functions that make values. The harness has it as a crate, tests as a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Makers {
+    /// The name of the module.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
 }
 
 /// What can go wrong around the scratch workspace.
@@ -66,6 +77,14 @@ pub enum ScratchError {
         /// What is there.
         known: Vec<String>,
     },
+    /// The file of makers cannot be a module.
+    #[error("{} cannot be a module of tests: {why}", path.display())]
+    Makers {
+        /// The file.
+        path: PathBuf,
+        /// What is in the way.
+        why: String,
+    },
     /// Cargo failed.
     #[error(transparent)]
     Cargo(#[from] CargoError),
@@ -80,6 +99,19 @@ pub enum ScratchError {
 }
 
 const DOCS: &str = "docs";
+const MAKERS: &str = "makers";
+
+/// `makers` for `tests/support/makers.rs`, and `support` for `tests/support/mod.rs`.
+fn module_name(file: &Path) -> String {
+    let stem = |path: &Path| {
+        let stem = path.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    };
+    match (stem(file).as_str(), file.parent()) {
+        ("mod", Some(parent)) => stem(parent),
+        (name, _) => name.to_owned(),
+    }
+}
 
 fn list(names: &[String]) -> String {
     match names {
@@ -109,6 +141,7 @@ impl Scratch {
             package: package.clone(),
             features: features.clone(),
             named: Vec::new(),
+            makers: None,
         };
         scratch.write("docs/src/lib.rs", "")?;
         scratch.write("docs/Cargo.toml", &scratch.manifest(DOCS, "", ""))?;
@@ -127,12 +160,64 @@ impl Scratch {
             let mut names = names.iter();
             names.any(|name| **name == *dependency.name_in_code)
         };
+        let is_named = |it: &&Dependency| self.makers.is_some() || is_named(it);
         self.named = dependencies.filter(is_named).cloned().collect();
+    }
+
+    /// A file of functions that make values becomes a crate of the workspace, named after it.
+    pub fn add_makers(&mut self, file: &Path) -> Result<(), ScratchError> {
+        let refuse = |why: String| ScratchError::Makers {
+            path: file.to_path_buf(),
+            why,
+        };
+        let file = fs::canonicalize(file).map_err(|error| refuse(error.to_string()))?;
+        let name = module_name(&file);
+        let is_name = name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+            && name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+        if !is_name {
+            return Err(refuse(format!("`{name}` is not a name in Rust")));
+        }
+        let dependencies = self.package.dependencies.iter();
+        let names = dependencies.map(|it| it.name_in_code.as_str());
+        let mut taken = names.chain([&*self.package.krate, "std", "core", "alloc"]);
+        if taken.any(|it| it == name) {
+            return Err(refuse(format!("a crate is called `{name}` as well")));
+        }
+        self.named = self.package.dependencies.clone();
+        let lib = format!("\n[lib]\nname = {name:?}\n");
+        let manifest = self.manifest(MAKERS, "", &lib).replace(
+            "edition = \"2024\"",
+            &format!("edition = {:?}", self.package.edition),
+        );
+        self.write("makers/Cargo.toml", &manifest)?;
+        let path = file.display().to_string();
+        let text = format!("#[path = {path:?}]\nmod module;\npub use module::*;\n");
+        self.write("makers/src/lib.rs", &text)?;
+        self.makers = Some(Makers { name, file });
+        self.members(&[DOCS])
+    }
+
+    /// The module of makers.
+    pub fn makers(&self) -> Option<&Makers> {
+        self.makers.as_ref()
+    }
+
+    /// The line of a manifest that asks for the crate of makers.
+    pub fn makers_requirement(&self) -> String {
+        let line = |it: &Makers| {
+            format!(
+                "{} = {{ path = \"../makers\", package = \"testsmith-{MAKERS}\" }}\n",
+                it.name
+            )
+        };
+        self.makers.as_ref().map(line).unwrap_or_default()
     }
 
     /// Sets the workspace's members.
     pub fn members(&self, members: &[&str]) -> Result<(), ScratchError> {
-        let list: Vec<String> = members.iter().map(|m| format!("{m:?}")).collect();
+        let makers = self.makers.as_ref().map(|_| MAKERS);
+        let members = members.iter().copied().chain(makers);
+        let list: Vec<String> = members.map(|m| format!("{m:?}")).collect();
         let mut text = format!(
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
@@ -249,6 +334,12 @@ impl Scratch {
             None => dependency.package.clone(),
         };
         self.json_of(&spec, &dependency.krate, profile)
+    }
+
+    /// As [`Scratch::rustdoc_json`], of the module of makers.
+    pub fn rustdoc_json_of_makers(&self, profile: &str) -> Result<String, ScratchError> {
+        let name = self.makers.as_ref().map_or("", |it| &it.name);
+        self.json_of(&format!("testsmith-{MAKERS}"), name, profile)
     }
 
     fn json_of(&self, spec: &str, krate: &str, profile: &str) -> Result<String, ScratchError> {

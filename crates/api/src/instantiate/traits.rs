@@ -52,7 +52,11 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         && let Some(by) = as_prim(by)
     {
         let is_small = matches!(by, Prim::U8 | Prim::U16 | Prim::U32 | Prim::Usize);
-        return Some(if base.is_integer() { is_small } else { by.is_float() });
+        return Some(if base.is_integer() {
+            is_small
+        } else {
+            by.is_float()
+        });
     }
     if matches!(ty, Ty::Adt { path, .. } if api.adts.contains_key(path)) {
         let has_blanket = matches!(

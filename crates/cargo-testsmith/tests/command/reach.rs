@@ -127,3 +127,66 @@ fn items_of_dependencies_are_named_as_the_package_names_them() {
     assert!(tests.contains("Stone::quarried("), "{tests}");
     expect_tests_pass(&dir);
 }
+
+#[test]
+fn makers_of_the_user_are_called_and_included() {
+    let dir = scratch("makers");
+    package(
+        &dir,
+        "",
+        Some(
+            "pub trait Plan { fn steps(&self) -> u8; }\n\
+             /// Only somebody with a plan has one.\n\
+             pub struct Machine { n_steps: u8 }\n\
+             impl Machine {\n\
+                 pub fn new<P: Plan>(plan: P) -> Machine { Machine { n_steps: plan.steps() } }\n\
+                 pub fn run(&self, n: u8) -> bool { n >= self.n_steps }\n\
+             }\n",
+        ),
+    );
+    let missing = testsmith(&dir, &["--makers", "tests/support/makers.rs"]);
+    assert_eq!(missing.status.code(), Some(2), "{}", stderr(&missing));
+    assert!(
+        stderr(&missing).contains("tests/support/makers.rs"),
+        "{}",
+        stderr(&missing)
+    );
+    let support = dir.join("tests/support");
+    fs::create_dir_all(&support).expect("writable");
+    fs::write(
+        support.join("makers.rs"),
+        "use small::{Machine, Plan};\n\
+         struct Steps(u8);\n\
+         impl Plan for Steps { fn steps(&self) -> u8 { self.0 } }\n\
+         /// A machine with so many steps.\n\
+         pub fn a_machine(n_steps: u8) -> Machine { Machine::new(Steps(n_steps)) }\n\
+         pub fn unused() -> u8 { 1 }\n",
+    )
+    .expect("writable");
+    fs::write(
+        dir.join("testsmith.toml"),
+        "makers = 'tests/support/makers.rs'\n",
+    )
+    .expect("writable");
+    let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    let callables = record["callables"].as_array().expect("a list");
+    let status = |path: &str| {
+        let found = callables.iter().find(|it| it["path"] == path);
+        found.map(|it| it["status"].clone()).unwrap_or_default()
+    };
+    assert_eq!(status("small::Machine::run"), "reached");
+    let is_maker = |it: &&serde_json::Value| it["path"].as_str().unwrap_or("").contains("a_machine");
+    assert_eq!(callables.iter().find(is_maker), None, "not under test");
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    for text in [
+        "#[path = \"support/makers.rs\"]\nmod makers;\n",
+        "use makers::",
+        " = a_machine(",
+    ] {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
+    expect_tests_pass(&dir);
+}
