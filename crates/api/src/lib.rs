@@ -8,6 +8,7 @@
 mod beside;
 mod callable;
 mod instantiate;
+mod keywords;
 mod operation;
 pub mod rustdoc;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod unify;
 
 pub use callable::*;
 pub use instantiate::{InstantiateOptions, instantiate, is_literal};
+pub use keywords::*;
 pub use operation::*;
 pub use ty::*;
 pub use types::*;

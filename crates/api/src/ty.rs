@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::keywords::{NEWEST_EDITION, written_path};
+
 /// A lifetime after elision: nothing downstream of the reader knows about elision.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Region {
@@ -296,12 +298,12 @@ impl Names for Within<'_> {
     }
 }
 
-/// Full paths (`::semver::Version`), regions as `'static`, `'r0`, ...
+/// Full paths (`::semver::Version`) as the newest edition writes them, regions as `'static`, `'r0`, ...
 pub struct FullNames;
 
 impl Names for FullNames {
     fn path(&self, path: &str) -> String {
-        format!("::{path}")
+        format!("::{}", written_path(path, NEWEST_EDITION))
     }
     fn region(&self, region: Region) -> Option<String> {
         Some(match region {

@@ -9,7 +9,6 @@ use testsmith_protocol::Caps;
 use crate::cx::{Cx, head, type_args};
 use crate::expr::Expr;
 use crate::literal::{Mode, fill_fields};
-use crate::names::identifier;
 use crate::operator::operator;
 use crate::recipe::recipe;
 
@@ -86,7 +85,7 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             turbofish,
             has_self,
         } => {
-            let name = format!("{}{}", identifier(name), cx.turbofish(turbofish));
+            let name = format!("{}{}", cx.identifier(name), cx.turbofish(turbofish));
             if *has_self && !operands.is_empty() {
                 method(&operands[0].receiver, &name, &operands[1..])
             } else {
@@ -109,7 +108,7 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
         }
         Form::StructLiteral { self_ty, fields } => {
             let head = literal_head(cx, op, self_ty, fields, pinned);
-            Expr::atom(fill_fields(&head, fields, &texts(operands)))
+            Expr::atom(fill_fields(cx, &head, fields, &texts(operands)))
         }
         Form::Variant {
             self_ty,
@@ -118,9 +117,13 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
         } => variant(cx, op, self_ty, name, fields, operands, pinned),
         Form::Const { path } => Expr::atom(cx.imports.path(path)),
         Form::AssocConst { self_ty, name } => {
+            let name = cx.identifier(name);
             Expr::atom(format!("{}::{name}", cx.ty_in_expr(self_ty)))
         }
-        Form::Field { name } => operands[0].receiver.dot(&identifier(name)).borrow(false),
+        Form::Field { name } => {
+            let name = cx.identifier(name);
+            operands[0].receiver.dot(&name).borrow(false)
+        }
         Form::Unwrap(side) => unwrap(cx, op, *side, &operands[0]),
         Form::Literal => operands[0].direct.clone(),
         Form::Recipe { template } => match (&**template, operands) {
@@ -370,6 +373,7 @@ fn variant(
     operands: &[Operand],
     pinned: bool,
 ) -> Expr {
+    let name = &*cx.identifier(name);
     let Ty::Adt { path, .. } = self_ty else {
         return Expr::atom(format!("{}::{name}", cx.ty_in_expr(self_ty)));
     };
@@ -386,7 +390,7 @@ fn variant(
         (_, true) => format!("{}::{name}", self_path(cx, op, self_ty)),
         _ => format!("{}::{name}", cx.imports.path(path)),
     };
-    Expr::atom(fill_fields(&head, fields, &texts(operands)))
+    Expr::atom(fill_fields(cx, &head, fields, &texts(operands)))
 }
 
 fn unwrap(cx: Cx<'_>, op: &Operation, side: Side, operand: &Operand) -> Expr {
@@ -426,7 +430,7 @@ fn trait_function(
     }
     let hidden = has_inherent(cx, self_ty, name) || has_other_trait(cx, self_ty, trait_, name);
     let is_path = matches!(self_ty, Ty::Adt { .. } | Ty::Prim(_));
-    let name = identifier(name);
+    let name = cx.identifier(name);
     if hidden || !is_path || !args_are_fixed(cx, op, trait_) {
         let args = cx.turbofish(&trait_.args).replacen("::", "", 1);
         let trait_ = cx.imports.path(&trait_.path);
@@ -456,7 +460,7 @@ fn trait_method(
     let hidden = has_inherent(cx, self_ty, name)
         || has_other_trait(cx, self_ty, trait_, name)
         || may_be_inherent_in_std(cx, self_ty, trait_, name);
-    let name = format!("{}{generics}", identifier(name));
+    let name = format!("{}{generics}", cx.identifier(name));
     if hidden || !fixed {
         let args = if fixed {
             String::new()

@@ -55,6 +55,11 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// An item's name as the package's edition writes it.
+    pub(crate) fn identifier(self, name: &str) -> String {
+        self.imports.identifier(name)
+    }
+
     /// The type as it stands after a colon.
     pub(crate) fn ty(self, ty: &Ty) -> String {
         self.trim(ty).render(self.imports)

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{Names, Region, last_segment};
+use testsmith_api::{Names, Region, identifier, last_segment, written_path};
 
 /// Names that are in scope everywhere, by edition.
 const PRELUDE: &[(&str, &str)] = &[
@@ -80,6 +80,16 @@ impl Imports {
         Imports::new(2021, BTreeSet::new())
     }
 
+    /// An item's name as the edition writes it.
+    pub(crate) fn identifier(&self, name: &str) -> String {
+        identifier(name, self.edition).into_owned()
+    }
+
+    /// A path in full as the edition writes it.
+    fn written(&self, path: &str) -> String {
+        written_path(path, self.edition)
+    }
+
     fn prelude(&self, short: &str) -> Option<&'static str> {
         let later: &[_] = if self.edition >= 2021 {
             PRELUDE_2021
@@ -122,9 +132,9 @@ impl Imports {
             };
             let is_std = module == "std" || module.starts_with("std::");
             groups[usize::from(!is_std)]
-                .entry(module.to_owned())
+                .entry(self.written(module))
                 .or_default()
-                .insert(format!("{name}{suffix}"));
+                .insert(format!("{}{suffix}", self.identifier(name)));
         }
         let mut out = String::new();
         for group in groups {
@@ -151,15 +161,15 @@ impl Names for Imports {
             return short.to_owned();
         }
         if self.prelude(short).is_some() || self.in_full.contains(&path) {
-            return path;
+            return self.written(&path);
         }
         let mut named = self.named.borrow_mut();
         match named.get(short) {
-            Some(other) if *other != path => path,
-            Some(_) => short.to_owned(),
+            Some(other) if *other != path => self.written(&path),
+            Some(_) => self.identifier(short),
             None => {
                 named.insert(short.to_owned(), path.clone());
-                short.to_owned()
+                self.identifier(short)
             }
         }
     }

@@ -2,7 +2,9 @@
 //!
 //! What cannot be written (hidden fields, `Debug` text, cut values) gives `None`.
 
-use testsmith_api::{Adt, Fields, GenericArg, Names as _, Prim, Shape, Substitution, Ty};
+use testsmith_api::{
+    Adt, Fields, GenericArg, Names as _, Prim, Shape, Substitution, Ty, last_segment,
+};
 use testsmith_protocol::Value;
 
 use crate::cx::{Cx, type_args};
@@ -318,7 +320,7 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
             }
             parts.push(literal(cx, &field.ty, value, mode)?.text);
         }
-        return Some(Expr::atom(fill_fields(&head, &declared, &parts)));
+        return Some(Expr::atom(fill_fields(cx, &head, &declared, &parts)));
     }
     let number = |name: &str| {
         let (_, value) = fields.iter().find(|(field, _)| field == name)?;
@@ -344,13 +346,13 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
 pub(crate) fn constructor_path(cx: Cx<'_>, path: &str, made: &str) -> String {
     let head = cx.imports.path(path);
     match made.strip_prefix(path) {
-        Some(variant) => format!("{head}{variant}"),
-        None => format!("{head}::{}", testsmith_api::last_segment(made)),
+        Some("") => head,
+        _ => format!("{head}::{}", cx.identifier(last_segment(made))),
     }
 }
 
 /// `Foo`, `Foo(a, b)`, `Foo { x: a, y: b }`.
-pub(crate) fn fill_fields(head: &str, fields: &Fields, parts: &[String]) -> String {
+pub(crate) fn fill_fields(cx: Cx<'_>, head: &str, fields: &Fields, parts: &[String]) -> String {
     match fields {
         Fields::Unit => head.to_owned(),
         Fields::Tuple(_) => format!("{head}({})", parts.join(", ")),
@@ -360,10 +362,11 @@ pub(crate) fn fill_fields(head: &str, fields: &Fields, parts: &[String]) -> Stri
                 .iter()
                 .zip(parts)
                 .map(|(field, part)| {
-                    if *part == *field.name {
-                        part.clone()
+                    let name = cx.identifier(&field.name);
+                    if *part == name {
+                        name
                     } else {
-                        format!("{}: {part}", field.name)
+                        format!("{name}: {part}")
                     }
                 })
                 .collect();

@@ -2,27 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Ty, is_fn_trait, last_segment};
+use testsmith_api::{Form, NEWEST_EDITION, Operation, Ty, is_fn_trait, is_keyword, last_segment};
 
 use crate::cx::type_args;
-
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
-    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "Self", "static", "struct", "super", "trait", "true", "try", "type",
-    "typeof", "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
-
-/// An item's name as it must be written.
-pub(crate) fn identifier(name: &str) -> String {
-    let is_raw_safe = !matches!(name, "self" | "Self" | "super" | "crate" | "union");
-    if KEYWORDS.contains(&name) && is_raw_safe {
-        format!("r#{name}")
-    } else {
-        name.to_owned()
-    }
-}
 
 /// `FixedBitSet` → `fixed_bit_set`, `HTTPServer` → `http_server`, `MAX_LEN` → `max_len`.
 pub(crate) fn snake_case(name: &str) -> String {
@@ -67,7 +49,7 @@ impl Variables {
         if name.is_empty() || name.starts_with(|c: char| c.is_numeric()) || name == "_" {
             name = format!("value{name}");
         }
-        if KEYWORDS.contains(&&*name) {
+        if is_keyword(&name, NEWEST_EDITION) {
             name.push('_');
         }
         let separator = if name.ends_with(|c: char| c.is_numeric()) {

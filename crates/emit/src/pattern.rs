@@ -122,7 +122,7 @@ fn named(
                 .iter()
                 .zip(&parts)
                 .filter(|(_, part)| part.text != "_")
-                .map(|(field, part)| format!("{}: {}", field.name, part.text))
+                .map(|(field, part)| format!("{}: {}", cx.identifier(&field.name), part.text))
                 .collect();
             if shown.len() < list.len() || !complete {
                 shown.push("..".to_owned());
@@ -130,7 +130,7 @@ fn named(
             format!("{head} {{ {} }}", shown.join(", "))
         }
         Fields::Unit if !complete => format!("{head} {{ .. }}"),
-        _ => fill_fields(&head, &declared, &texts(&parts)),
+        _ => fill_fields(cx, &head, &declared, &texts(&parts)),
     };
     Some(Pattern {
         text,

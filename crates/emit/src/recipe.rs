@@ -130,7 +130,7 @@ fn tightness(template: &str) -> Prec {
 /// Replace `std::a::B` and the crate's own `krate::B` by `B`; paths to functions and constants
 /// stay as they are.
 fn shorten(cx: Cx<'_>, text: &str) -> String {
-    let is_part = |c: char| c == '_' || c == ':' || c.is_alphanumeric();
+    let is_part = |c: char| matches!(c, '_' | ':' | '#') || c.is_alphanumeric();
     let mut out = String::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -155,7 +155,7 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
             || dependencies.any(|known| **known == *krate)
     });
     if !is_known {
-        return word.to_owned();
+        return in_edition(cx, word);
     }
     let mut end = 0;
     for segment in path.split("::") {
@@ -164,11 +164,21 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
             && segment.chars().any(char::is_lowercase)
         {
             let (ty, rest) = path.split_at(end);
-            return format!("{}{rest}", cx.imports.path(ty));
+            let ty = cx.imports.path(&ty.replace("r#", ""));
+            return format!("{ty}{}", in_edition(cx, rest));
         }
         end += 2;
     }
-    path.to_owned()
+    in_edition(cx, path)
+}
+
+/// Templates have raw what is a keyword in any edition.
+fn in_edition(cx: Cx<'_>, word: &str) -> String {
+    let parts = word.split(':').map(|part| match part.strip_prefix("r#") {
+        Some(name) => cx.identifier(name),
+        None => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(":")
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The harness's source: one line an item, so that an error's line names its item.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Catalogue, Fields, Form, FullNames, GenericArg, Names, Operation, Origin, Pass, Region, Side,
-    Ty, TypeIdx,
+    Catalogue, Fields, Form, FullNames, GenericArg, NEWEST_EDITION, Names, Operation, Origin, Pass,
+    Region, Side, Ty, TypeIdx, identifier,
 };
 
 use crate::observers::Observers;
@@ -185,6 +186,11 @@ pub(crate) fn generate(
     source
 }
 
+/// A name as the harness writes it.
+pub(crate) fn raw(name: &str) -> Cow<'_, str> {
+    identifier(name, NEWEST_EDITION)
+}
+
 /// Paths in full; regions of the surrounding function left to inference.
 struct BodyNames;
 
@@ -283,8 +289,9 @@ fn body(operation: &Operation) -> String {
             turbofish,
             ..
         } => format!(
-            "<{}>::{name}{}({list})",
+            "<{}>::{}{}({list})",
             self_ty.render(&BodyNames),
+            raw(name),
             turbofish_text(turbofish)
         ),
         Form::Trait {
@@ -294,9 +301,10 @@ fn body(operation: &Operation) -> String {
             turbofish,
             ..
         } => format!(
-            "<{} as {}>::{name}{}({list})",
+            "<{} as {}>::{}{}({list})",
             self_ty.render(&BodyNames),
             trait_.render(&BodyNames),
+            raw(name),
             turbofish_text(turbofish)
         ),
         Form::StructLiteral { self_ty, fields } => {
@@ -307,13 +315,15 @@ fn body(operation: &Operation) -> String {
             name,
             fields,
         } => literal(
-            &format!("{}::{name}", full(adt_path(self_ty))),
+            &format!("{}::{}", full(adt_path(self_ty)), raw(name)),
             fields,
             &arguments,
         ),
         Form::Const { path } => full(path),
-        Form::AssocConst { self_ty, name } => format!("<{}>::{name}", self_ty.render(&BodyNames)),
-        Form::Field { name } => format!("&x0.{name}"),
+        Form::AssocConst { self_ty, name } => {
+            format!("<{}>::{}", self_ty.render(&BodyNames), raw(name))
+        }
+        Form::Field { name } => format!("&x0.{}", raw(name)),
         Form::Unwrap(Side::Some) => "x0".to_owned(),
         Form::Unwrap(Side::Ok) => "x0.ok()".to_owned(),
         Form::Unwrap(Side::Err) => "x0.err()".to_owned(),
@@ -378,7 +388,7 @@ fn literal(path: &str, fields: &Fields, arguments: &[String]) -> String {
             let parts: Vec<String> = list
                 .iter()
                 .zip(arguments)
-                .map(|(field, argument)| format!("{}: {argument}", field.name))
+                .map(|(field, argument)| format!("{}: {argument}", raw(&field.name)))
                 .collect();
             format!("{path} {{ {} }}", parts.join(", "))
         }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use testsmith_api::{FullNames, Names as _};
 use testsmith_project::{Run, Scratch};
 
 use crate::build::{BuildError, apply_profile};
@@ -27,7 +28,7 @@ pub fn public_names(
     }
     let mut text = String::from("#![allow(warnings)]\n");
     for (i, (_, candidate)) in candidates.iter().enumerate() {
-        let _ = writeln!(text, "use ::{candidate} as _{i};");
+        let _ = writeln!(text, "use {} as _{i};", FullNames.path(candidate));
     }
     scratch.write("names/Cargo.toml", &scratch.manifest("names", "", ""))?;
     scratch.write("names/src/lib.rs", &text)?;

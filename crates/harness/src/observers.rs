@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Api, Fields, FullNames, GenericArg, Prim, Shape, Substitution, Ty, erase, last_segment,
+    Api, Field, Fields, FullNames, GenericArg, Names as _, Prim, Shape, Substitution, Ty, erase,
+    last_segment,
 };
+
+use crate::generate::raw;
 
 /// Functions generated so far; the key is the erased type's text.
 pub(crate) struct Observers<'a> {
@@ -146,12 +149,14 @@ impl<'a> Observers<'a> {
     fn local(&mut self, ty: &Ty, path: &str) -> Option<String> {
         let adt = self.api.adts.get(path)?;
         let substitution = bind(&adt.self_ty, ty)?;
-        let full = format!("::{path}");
+        let full = FullNames.path(path);
         match &adt.shape {
             Shape::Struct {
                 fields,
                 all_public: true,
-            } => Some(self.fields(path, fields, &substitution, |name| format!("&v.{name}"))),
+            } => Some(self.fields(path, fields, &substitution, |name| {
+                format!("&v.{}", raw(name))
+            })),
             Shape::Enum { variants, open } => {
                 let mut arms = String::new();
                 let mut is_whole = !open;
@@ -189,18 +194,15 @@ impl<'a> Observers<'a> {
         let mut out = format!("o.named({path:?}, {});", list.len());
         for field in list {
             let function = self.function(&field.ty.substitute(substitution));
-            let name = field.name.trim_start_matches("r#");
-            let _ = write!(
-                out,
-                " o.field({name:?}); {function}({}, o);",
-                place(&field.name)
-            );
+            let name = &*field.name;
+            let _ = write!(out, " o.field({name:?}); {function}({}, o);", place(name));
         }
         out
     }
 }
 
 fn pattern(full: &str, variant: &str, fields: &Fields) -> String {
+    let variant = raw(variant);
     match fields {
         Fields::Unit => format!("{full}::{variant}"),
         Fields::Tuple(list) => {
@@ -208,7 +210,8 @@ fn pattern(full: &str, variant: &str, fields: &Fields) -> String {
             format!("{full}::{variant}({})", names.join(", "))
         }
         Fields::Named(list) => {
-            let names: Vec<String> = list.iter().map(|f| format!("{0}: f_{0}", f.name)).collect();
+            let name = |field: &Field| format!("{}: f_{}", raw(&field.name), field.name);
+            let names: Vec<String> = list.iter().map(name).collect();
             format!("{full}::{variant} {{ {} }}", names.join(", "))
         }
     }

@@ -6,6 +6,7 @@ use super::literal::is_literal;
 use super::project::boxed_iterator;
 use super::recipes::{drafted, open_regions, recipe, references};
 use crate::callable::{Adt, Api, Fields, Shape};
+use crate::keywords::{NEWEST_EDITION, identifier, written_path};
 use crate::operation::{Form, Side};
 use crate::ty::{Prim, Region, RegionIdx, Ty};
 use crate::types::Types;
@@ -139,13 +140,15 @@ fn payloads(adt: &Adt, ty: &Ty) -> Vec<Draft> {
             if tys.iter().all(is_literal) || !tys.iter().all(is_known) {
                 return None;
             }
+            // The harness is of that edition; who prints a test takes from it what is not needed.
+            let raw = |name| identifier(name, NEWEST_EDITION);
             let names: Vec<String> = (0..tys.len()).map(|i| format!("value{i}")).collect();
             let pattern = match &variant.fields {
                 Fields::Named(list) => {
                     let parts: Vec<String> = list
                         .iter()
                         .zip(&names)
-                        .map(|(field, name)| format!("{}: {name}", field.name))
+                        .map(|(field, name)| format!("{}: {name}", raw(&field.name)))
                         .collect();
                     format!(" {{ {} }}", parts.join(", "))
                 }
@@ -157,7 +160,8 @@ fn payloads(adt: &Adt, ty: &Ty) -> Vec<Draft> {
             };
             let template = format!(
                 "match {{0}} {{ {}::{}{pattern} => Some({value}){otherwise} }}",
-                adt.path, variant.name
+                written_path(&adt.path, NEWEST_EDITION),
+                raw(&variant.name)
             );
             Some(recipe(&template, vec![ty.clone()], option(output)))
         })

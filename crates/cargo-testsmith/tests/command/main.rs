@@ -5,6 +5,7 @@ mod choices;
 mod hostile;
 mod huge;
 mod interruption;
+mod publishing;
 mod reach;
 mod refusals;
 mod run;

@@ -44,6 +44,24 @@ pub(crate) fn copy_subject(name: &str, to: &Path) {
     }
 }
 
+/// A fixture with everything below it, but for what is built or written there.
+pub(crate) fn copy_fixture(name: &str, to: &Path) {
+    copy_all(&root().join("fixtures").join(name), to);
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("writable");
+    for entry in fs::read_dir(from).expect("the fixture is there") {
+        let path = entry.expect("readable").path();
+        let name = path.file_name().expect("an entry has a name");
+        match (path.is_dir(), name.to_str()) {
+            (_, Some("target" | "tests" | "Cargo.lock")) => {}
+            (true, _) => copy_all(&path, &to.join(name)),
+            (false, _) => drop(fs::copy(&path, to.join(name)).expect("writable")),
+        }
+    }
+}
+
 pub(crate) fn package(dir: &Path, manifest: &str, source: Option<&str>) {
     fs::create_dir_all(dir.join("src")).expect("writable");
     let head = "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
@@ -92,8 +110,47 @@ pub(crate) fn expect_tests_pass(dir: &Path) {
 
 /// What `--json record.json` wrote.
 pub(crate) fn record(dir: &Path) -> serde_json::Value {
-    let text = fs::read_to_string(dir.join("record.json")).expect("the record is written");
+    record_at(&dir.join("record.json"))
+}
+
+/// What `--json` wrote there.
+pub(crate) fn record_at(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).expect("the record is written");
     serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// Fails unless all that reach is measured on was reached, and no test lost to the compiler.
+pub(crate) fn expect_all_reached(record: &serde_json::Value) {
+    let callables = record["callables"].as_array().expect("a list");
+    let mut counted = callables.iter().filter(|it| it["counted"] == true);
+    assert!(counted.clone().count() > 0, "{record}");
+    let missed = counted.find(|it| it["status"] != "reached");
+    assert!(missed.is_none(), "{missed:?}");
+    expect_clean(record);
+}
+
+/// Fails if tests were dropped because rustc refused them, or warned.
+pub(crate) fn expect_clean(record: &serde_json::Value) {
+    let dropped = record["dropped"].as_array().expect("a list");
+    let is_refused = |it: &&serde_json::Value| {
+        let reason = it["reason"].as_str().unwrap_or_default();
+        reason.starts_with("does not compile") || reason.starts_with("rustc refused")
+    };
+    let refused = dropped.iter().find(is_refused);
+    assert!(refused.is_none(), "{refused:?}");
+}
+
+/// The text of the regression tests.
+pub(crate) fn tests_of(dir: &Path) -> String {
+    let path = dir.join("tests/testsmith_regression.rs");
+    fs::read_to_string(path).expect("tests were written")
+}
+
+/// Fails unless all of these are in the tests.
+pub(crate) fn expect_texts(tests: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
 }
 
 /// A callable's field in the record.
