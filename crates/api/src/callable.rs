@@ -241,6 +241,8 @@ pub struct Trait {
     pub implementors: Vec<Implementor>,
     /// Can objects of it exist?
     pub dyn_compatible: bool,
+    /// `#[deprecated]`
+    pub deprecated: bool,
 }
 
 /// `impl<generics> Trait<args> for self_ty where bounds`.

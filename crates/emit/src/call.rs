@@ -431,6 +431,7 @@ fn trait_function(
     let hidden = has_inherent(cx, self_ty, name) || has_other_trait(cx, self_ty, trait_, name);
     let is_path = matches!(self_ty, Ty::Adt { .. } | Ty::Prim(_));
     let name = cx.identifier(name);
+    let hidden = hidden || cx.imports.is_in_full(&trait_.path);
     if hidden || !is_path || !args_are_fixed(cx, op, trait_) {
         let args = cx.turbofish(&trait_.args).replacen("::", "", 1);
         let trait_ = cx.imports.path(&trait_.path);
@@ -459,7 +460,8 @@ fn trait_method(
     let fixed = args_are_fixed(cx, op, trait_);
     let hidden = has_inherent(cx, self_ty, name)
         || has_other_trait(cx, self_ty, trait_, name)
-        || may_be_inherent_in_std(cx, self_ty, trait_, name);
+        || may_be_inherent_in_std(cx, self_ty, trait_, name)
+        || cx.imports.is_in_full(&trait_.path);
     let name = format!("{}{generics}", cx.identifier(name));
     if hidden || !fixed {
         let args = if fixed {

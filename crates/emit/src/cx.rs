@@ -211,8 +211,10 @@ pub(crate) fn deprecated_paths(world: &World) -> BTreeSet<String> {
             _ => None,
         });
     let of_types = api.adts.values().filter(|adt| adt.deprecated);
+    let of_traits = api.traits.values().filter(|trait_| trait_.deprecated);
     of_callables
         .chain(of_types.map(|adt| &adt.path))
+        .chain(of_traits.map(|trait_| &trait_.path))
         .map(|path| path.to_string())
         .collect()
 }

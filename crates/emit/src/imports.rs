@@ -103,6 +103,11 @@ impl Imports {
             .map(|(_, path)| *path)
     }
 
+    /// Must it be written in full, because a `use` of it would warn?
+    pub(crate) fn is_in_full(&self, path: &str) -> bool {
+        self.in_full.contains(path)
+    }
+
     /// Bring a trait into scope for its methods.
     pub(crate) fn methods_of(&self, path: &str) {
         let path = on_std(path);

@@ -47,6 +47,8 @@ pub struct TestCase {
     pub checks: Vec<Check>,
     /// What the test is for.
     pub kind: TestKind,
+    /// rustc says that it uses something deprecated; what the model knows of that needs no word.
+    pub deprecated: bool,
     /// The calls it is about, if it shows several cases one after the other; they name it.
     pub acts: Vec<OperationId>,
 }

@@ -95,7 +95,7 @@ pub(crate) fn print(
             ));
         }
     }
-    if printer.uses_deprecated() {
+    if case.deprecated || printer.uses_deprecated() {
         text.push_str("#[allow(deprecated)]\n");
     }
     text.push_str(&format!("fn {name}() {{\n"));

@@ -158,6 +158,7 @@ pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
         sequence: failure.sequence.clone(),
         checks: Vec::new(),
         kind,
+        deprecated: false,
         acts: Vec::new(),
     }
 }

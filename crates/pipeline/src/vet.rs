@@ -107,11 +107,11 @@ pub(crate) fn vet(
                 scratch.write(&format!("suite/tests/{}.rs", draft.name), &text)?;
             }
             let run = compile(scratch)?;
-            let n_dropped = drop_uncompilable(drafts, &files, &run, drops);
-            if n_dropped > 0 && round < MAX_ROUNDS {
+            let n_changed = mend_uncompilable(drafts, &files, &run, drops);
+            if n_changed > 0 && round < MAX_ROUNDS {
                 continue;
             }
-            if !run.success || n_dropped > 0 {
+            if !run.success || n_changed > 0 {
                 let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
                 let text: String = text.collect();
                 return Err(VetError::Unexplained(if text.is_empty() {
@@ -201,17 +201,19 @@ fn compile(scratch: &Scratch) -> Result<Run, VetError> {
     Ok(Run::of(&mut command)?)
 }
 
-/// Drops the tests that rustc's errors and warnings point at.
-fn drop_uncompilable(
+/// Drops the tests that rustc's errors and warnings point at; returns how many changed. One that
+/// uses something deprecated may do so: it is published all the same.
+fn mend_uncompilable(
     drafts: &mut [Draft<'_>],
     files: &[TestFile],
     run: &Run,
     drops: &mut Drops,
 ) -> usize {
-    let mut n_dropped = 0;
+    let mut n_changed = 0;
     for (draft, file) in drafts.iter_mut().zip(files) {
         let suffix = format!("tests/{}.rs", draft.name);
         let mut guilty: BTreeMap<usize, String> = BTreeMap::new();
+        let mut deprecated = BTreeSet::new();
         for diagnostic in run.errors.iter().chain(&run.warnings) {
             for span in &diagnostic.spans {
                 let inside = |t: &&EmittedTest| (t.first_line..=t.last_line).contains(&span.line);
@@ -219,6 +221,10 @@ fn drop_uncompilable(
                     && span.file.ends_with(&suffix)
                     && let Some(test) = file.tests.iter().find(inside)
                 {
+                    if diagnostic.code == "deprecated" && !draft.cases[test.case].deprecated {
+                        deprecated.insert(test.case);
+                        continue;
+                    }
                     let message = format!("{} {}", diagnostic.code, diagnostic.message);
                     guilty.entry(test.case).or_insert(message);
                 }
@@ -228,10 +234,13 @@ fn drop_uncompilable(
             let line = reason.lines().next().unwrap_or_default();
             drops.add("test", format!("does not compile cleanly: {line}"), 1);
         }
-        n_dropped += guilty.len();
+        for case in &deprecated {
+            draft.cases[*case].deprecated = true;
+        }
+        n_changed += guilty.len() + deprecated.len();
         remove(draft, &guilty.keys().copied().collect());
     }
-    n_dropped
+    n_changed
 }
 
 fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {

@@ -200,6 +200,7 @@ fn rustc_accepts_every_random_sequence() {
             sequence: random(&world, &literals, &mut rng),
             checks: Vec::new(),
             kind: TestKind::Regression,
+            deprecated: false,
             acts: Vec::new(),
         })
         .collect();

@@ -416,6 +416,7 @@ impl Model {
             sequence: self.sequence(calls),
             checks,
             kind: TestKind::Regression,
+            deprecated: false,
             acts: Vec::new(),
         }
     }

@@ -134,6 +134,7 @@ pub(super) fn candidate(
             sequence: sequence.clone(),
             checks,
             kind: TestKind::Regression,
+            deprecated: false,
             acts: Vec::new(),
         },
         operation: op,

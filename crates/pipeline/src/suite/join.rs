@@ -90,6 +90,7 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
         sequence: builder.finish(),
         checks,
         kind: TestKind::Regression,
+        deprecated: false,
         acts,
     })
 }

@@ -102,6 +102,7 @@ impl<'r> Reader<'r> {
                     };
                     let mut callable = self.function(item, func, scope, kind, key);
                     callable.derived = derived;
+                    callable.docs.deprecated |= self.is_deprecated_by_trait(impl_, item);
                     insert(found, item, callable);
                 }
                 ItemEnum::AssocConst { type_, .. } if impl_.trait_.is_none() => {
@@ -117,6 +118,20 @@ impl<'r> Reader<'r> {
                 _ => {}
             }
         }
+    }
+
+    /// The attribute stands at the trait's method, whose impls are not to have one.
+    fn is_deprecated_by_trait(&self, impl_: &Impl, method: &Item) -> bool {
+        let trait_ = impl_.trait_.as_ref().map(|path| path.id);
+        let Some(ItemEnum::Trait(def)) = trait_
+            .and_then(|id| self.krate.index.get(&id))
+            .map(|item| &item.inner)
+        else {
+            return false;
+        };
+        let declared = def.items.iter().filter_map(|id| self.krate.index.get(id));
+        let mut declared = declared.filter(|item| item.name == method.name);
+        declared.any(|item| item.deprecation.is_some())
     }
 
     /// The provided methods of the crate's own traits that impls leave as they are: extras, for

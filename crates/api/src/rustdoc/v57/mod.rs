@@ -208,6 +208,7 @@ impl<'r> Reader<'r> {
                     path,
                     implementors,
                     dyn_compatible: def.is_dyn_compatible,
+                    deprecated: item.deprecation.is_some(),
                 },
             );
         }
