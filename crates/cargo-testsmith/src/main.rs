@@ -136,7 +136,7 @@ fn run(
     let context = Context {
         verbose: arguments.verbose,
         dry_run: config.dry_run,
-        cargo_test: cargo_test(arguments, packages, package),
+        cargo_test: cargo_test(arguments, packages, package, &config),
     };
     say(&summary::run(&report, &context));
     write_json(json.as_deref(), &report)?;
@@ -182,13 +182,21 @@ fn compare(
 }
 
 /// The command that runs the tests of this package from where we are.
-fn cargo_test(arguments: &Arguments, packages: &Packages, package: &Package) -> String {
+fn cargo_test(
+    arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
+    config: &pipeline::Config,
+) -> String {
     let mut command = "cargo test".to_owned();
     if let Some(path) = &arguments.manifest_path {
         command.push_str(&format!(" --manifest-path {}", path.display()));
     }
     if packages.several || !arguments.package.is_empty() {
         command.push_str(&format!(" -p {}", package.name));
+    }
+    for flag in config.features.flags() {
+        command.push_str(&format!(" {flag}"));
     }
     command
 }

@@ -113,6 +113,8 @@ pub struct EmitOptions<'a> {
     /// Lines of documentation at the top, without slashes: a crate that demands documentation
     /// demands it of its tests too.
     pub header: Vec<String>,
+    /// The `cfg` predicate without which the file is empty.
+    pub condition: Option<String>,
     /// The edition of the package whose test it will be.
     pub edition: u16,
     /// A module of functions that make values, if tests may need one: its name and its file, as
@@ -126,6 +128,7 @@ impl Default for EmitOptions<'_> {
     fn default() -> Self {
         EmitOptions {
             header: Vec::new(),
+            condition: None,
             edition: 2021,
             module: None,
             format: None,
@@ -194,6 +197,11 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
     for line in &options.header {
         text.push_str(format!("//! {line}").trim_end());
         text.push('\n');
+    }
+    if let Some(condition) = &options.condition {
+        // After the documentation, which is demanded of an empty file as well.
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}#![cfg({condition})]\n"));
     }
     let lines = imports.lines();
     let is_named = |krate: &str| {

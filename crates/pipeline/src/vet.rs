@@ -174,7 +174,8 @@ fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
 }
 
 fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(), VetError> {
-    let manifest = scratch.manifest("suite", "", "").replace(
+    let features = scratch.features_table();
+    let manifest = scratch.manifest("suite", "", &features).replace(
         "edition = \"2024\"",
         // As the user's package would compile them.
         &format!("edition = \"{edition}\""),
@@ -198,6 +199,7 @@ fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(),
 fn compile(scratch: &Scratch) -> Result<Run, VetError> {
     let mut command = scratch.cargo("test");
     command.args(["--no-run", "--tests", "--package", "testsmith-suite"]);
+    command.args(scratch.feature_flags());
     Ok(Run::of(&mut command)?)
 }
 

@@ -64,6 +64,7 @@ pub(crate) fn vet(
         move |cases: &[TestCase]| {
             let options = EmitOptions {
                 header: header.clone(),
+                condition: learnt.scratch.condition(),
                 edition: package.edition.parse().unwrap_or(2021),
                 module: module.clone(),
                 format: Some(format),

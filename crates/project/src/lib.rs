@@ -6,6 +6,7 @@
 
 mod cargo;
 mod child;
+mod features;
 mod package;
 mod sandbox;
 mod scratch;
@@ -13,7 +14,8 @@ mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::CargoCommand;
+pub use features::Features;
 pub use package::{LocateError, Package, Selection, locate, select};
 pub use sandbox::{Inmate, Sandbox};
-pub use scratch::{Features, Scratch, ScratchError};
+pub use scratch::{Scratch, ScratchError};
 pub use writable::check_writable;

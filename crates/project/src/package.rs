@@ -27,6 +27,8 @@ pub struct Package {
     pub autotests: bool,
     /// Its features, `default` left out.
     pub features: Vec<String>,
+    /// Has it one of that name?
+    pub has_default: bool,
     /// What its code and its tests can name besides itself.
     pub dependencies: Vec<Dependency>,
 }
@@ -210,6 +212,7 @@ fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Pac
             .filter(|name| *name != "default")
             .cloned()
             .collect(),
+        has_default: package.features.contains_key("default"),
         dependencies: package.dependencies.iter().filter_map(dependency).collect(),
     })
 }

@@ -9,28 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::cargo::{CargoError, cargo};
 use crate::child::CargoCommand;
+use crate::features::Features;
 use crate::package::{Dependency, Package};
-
-/// Which features of the package are on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Features {
-    /// The default ones.
-    pub default: bool,
-    /// Every one that there is.
-    pub all: bool,
-    /// These besides.
-    pub named: Vec<String>,
-}
-
-impl Default for Features {
-    fn default() -> Self {
-        Features {
-            default: true,
-            all: false,
-            named: Vec::new(),
-        }
-    }
-}
 
 /// A workspace of ours under the user's target directory.
 #[derive(Clone, Debug)]
@@ -266,10 +246,7 @@ impl Scratch {
         if !self.features.default {
             text.push_str("default-features = false\n");
         }
-        let features = match self.features.all {
-            true => &self.package.features,
-            false => &self.features.named,
-        };
+        let features = self.features.chosen(&self.package);
         let _ = writeln!(text, "features = {features:?}");
         text.push_str("\n[dependencies]\n");
         for dependency in &self.named {
@@ -279,6 +256,28 @@ impl Scratch {
         text.push('\n');
         text.push_str(rest);
         text
+    }
+
+    /// The `cfg` predicate of code that is made for the package's features; `None` if it is for
+    /// those that it has by default.
+    pub fn condition(&self) -> Option<String> {
+        self.features.condition(&self.package)
+    }
+
+    /// The package's features as those of a member of ours, whose code has that predicate.
+    pub fn features_table(&self) -> String {
+        let mut text = "[features]\n".to_owned();
+        let default = self.package.has_default.then_some("default");
+        let names = self.package.features.iter().map(String::as_str);
+        for name in names.chain(default) {
+            let _ = writeln!(text, "{name:?} = []");
+        }
+        text
+    }
+
+    /// The flags that choose the same among the features of such a member.
+    pub fn feature_flags(&self) -> Vec<String> {
+        self.features.flags()
     }
 
     /// Writes a file unless it already has this content, so that cargo sees what changed.
