@@ -355,6 +355,8 @@ pub enum Reason {
     Unnameable(Arc<str>),
     /// Something we don't model yet.
     Unsupported(Arc<str>),
+    /// `#[doc(hidden)]`: public for macros and for the compiler, not for people.
+    Hidden,
     /// The user asked for it.
     Filtered,
     /// The API is too large to be tried as a whole.
@@ -383,6 +385,7 @@ impl std::fmt::Display for Reason {
             Reason::RustcRefused { code, text } => write!(f, "rustc refused it: {text} [{code}]"),
             Reason::Unnameable(what) => write!(f, "`{what}` cannot be named outside its crate"),
             Reason::Unsupported(what) => write!(f, "not supported: {what}"),
+            Reason::Hidden => write!(f, "hidden from the documentation"),
             Reason::Filtered => write!(f, "left out on request"),
             Reason::TooMany => write!(f, "the API is too large; --only asks for it"),
         }

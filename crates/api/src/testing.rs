@@ -25,7 +25,8 @@ pub(crate) fn read_source(source: &str) -> Api {
             "--cap-lints",
             "allow",
         ])
-        .args(["-Zunstable-options", "--output-format", "json", "-o"])
+        .args(["-Zunstable-options", "--document-hidden-items"])
+        .args(["--output-format", "json", "-o"])
         .arg(&dir)
         .arg(&file)
         .env("RUSTC_BOOTSTRAP", "1")

@@ -47,7 +47,7 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     let reach = Reach::of(&report.callables);
     let _ = writeln!(
         out,
-        "  reached   {} of {} public functions and methods ({} never returned, {} skipped{})",
+        "  reached   {} of {} public functions and methods ({} never returned, {} skipped{}{})",
         reach.n_with("reached"),
         reach.counted.len(),
         reach.n_with("modelled"),
@@ -55,7 +55,8 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
         match reach.n_left_out {
             0 => String::new(),
             n => format!("; {n} more left out on request"),
-        }
+        },
+        hidden(&report.callables),
     );
     let n_assertions: u32 = report.tests.iter().map(|t| t.n_assertions).sum();
     let _ = writeln!(
@@ -90,6 +91,14 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     }
     let _ = writeln!(out, "  next      {}", next(report, context));
     out
+}
+
+/// How many there are that nobody is to call.
+fn hidden(callables: &[CallableReport]) -> String {
+    match callables.iter().filter(|c| c.is_hidden()).count() {
+        0 => String::new(),
+        n => format!("; {n} hidden from the documentation"),
+    }
 }
 
 /// What is called but not tested, because it would behave otherwise elsewhere.
@@ -246,7 +255,7 @@ pub(crate) fn api(report: &ApiReport, verbose: bool) -> String {
     }
     let _ = writeln!(
         out,
-        "\n{} {}: {} public functions and methods, {} with an instance{}; {} other items{}",
+        "\n{} {}: {} public functions and methods, {} with an instance{}; {} other items{}{}",
         report.package,
         report.version,
         report.counted,
@@ -256,11 +265,12 @@ pub(crate) fn api(report: &ApiReport, verbose: bool) -> String {
         } else {
             ""
         },
-        listed.len() - report.counted,
+        listed.iter().filter(|c| !c.is_hidden()).count() - report.counted,
         match left_out.len() {
             0 => String::new(),
             n => format!("; {n} left out on request"),
-        }
+        },
+        hidden(&report.callables),
     );
     if report.checked {
         verdict(&mut out, report, verbose);

@@ -91,8 +91,10 @@ pub(crate) fn learn(
             cut.n_callables
         )));
     }
+    let callables = catalogue.api.callables.iter();
+    let public = callables.filter(|it| it.skip != Some(Reason::Hidden));
     events(Event::Api {
-        n_callables,
+        n_callables: public.count(),
         n_operations: catalogue.operations.len(),
     });
     Ok(Learnt {

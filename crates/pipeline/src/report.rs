@@ -74,6 +74,11 @@ impl CallableReport {
     pub fn is_left_out(&self) -> bool {
         self.reason.as_deref() == Some(&*Reason::Filtered.to_string())
     }
+
+    /// Is it `#[doc(hidden)]`, or nowhere but in something that is?
+    pub fn is_hidden(&self) -> bool {
+        self.reason.as_deref() == Some(&*Reason::Hidden.to_string())
+    }
 }
 
 /// A reason, and the callables that it holds for.

@@ -346,7 +346,7 @@ impl Scratch {
         command
             .args(["--quiet", "--lib", "--profile", profile, "--package", spec])
             .args(["--", "-Zunstable-options", "--output-format", "json"])
-            .arg("--cap-lints=allow")
+            .args(["--document-hidden-items", "--cap-lints=allow"])
             // Scoped to the crate's name: build scripts that probe for nightly don't see it.
             .env("RUSTC_BOOTSTRAP", krate);
         crate::cargo::succeed(&mut command, "rustdoc")?;

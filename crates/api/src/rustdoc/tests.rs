@@ -65,6 +65,76 @@ fn items_go_by_their_shortest_public_path() {
 }
 
 #[test]
+fn hidden_items_are_named_but_not_for_anybody_to_call() {
+    check(
+        r#"
+        #[doc(hidden)] pub fn secret() {}
+        #[doc(hidden)] pub mod inner {
+            pub struct Token(pub u8);
+            impl Token { pub fn worth(&self) -> u8 { 0 } }
+            pub fn token() -> Token { Token(0) }
+            pub struct Ticket;
+            impl Ticket { pub fn number(&self) -> u8 { 0 } }
+            pub fn shown() {}
+        }
+        pub use inner::{Ticket, shown};
+        pub fn token_of() -> inner::Token { inner::Token(0) }
+        #[doc(hidden)] pub trait Sealed { fn id(&self) -> u8; }
+        #[derive(PartialEq, Eq)]
+        pub struct Lamp { pub lit: bool, #[doc(hidden)] pub wear: u8 }
+        impl Lamp { #[doc(hidden)] pub unsafe fn smash(&self) {} #[doc(hidden)] pub const MAX: u8 = 0; }
+        impl Sealed for Lamp { fn id(&self) -> u8 { 0 } }
+        impl From<inner::Token> for Lamp { fn from(_: inner::Token) -> Lamp { todo!() } }
+        pub fn of_sealed<T: Sealed>(x: &T) {}
+        pub trait Tune { fn play(&self); #[doc(hidden)] fn raw(&self); }
+        impl Tune for Lamp { fn play(&self) {} fn raw(&self) {} }
+        pub enum Colour { Red, #[doc(hidden)] Other }
+        "#,
+        expect![[r#"
+            <krate::Lamp as krate::Sealed>::id (self: &'0 krate::Lamp) -> u8 (extra) SKIPPED hidden from the documentation
+            <krate::Lamp as krate::Tune>::play (self: &'0 krate::Lamp)
+            <krate::Lamp as krate::Tune>::raw (self: &'0 krate::Lamp) (extra) SKIPPED hidden from the documentation
+            <krate::Lamp as std::cmp::PartialEq>::eq (self: &'0 krate::Lamp, other: &'1 krate::Lamp) -> bool (derived)
+            <krate::Lamp as std::convert::From<krate::inner::Token>>::from (arg0: krate::inner::Token) -> krate::Lamp (extra) SKIPPED hidden from the documentation
+            krate::Colour::Other () -> krate::Colour (extra) SKIPPED hidden from the documentation
+            krate::Colour::Red () -> krate::Colour (extra)
+            krate::Lamp.lit (self: &'0 krate::Lamp) -> &'0 bool (extra)
+            krate::Lamp.wear (self: &'0 krate::Lamp) -> &'0 u8 (extra) SKIPPED hidden from the documentation
+            krate::Lamp::MAX () -> u8 (extra) SKIPPED hidden from the documentation
+            krate::Lamp::smash (self: &'0 krate::Lamp) (extra) SKIPPED hidden from the documentation
+            krate::Ticket { .. } () -> krate::Ticket (extra)
+            krate::Ticket::number (self: &'0 krate::Ticket) -> u8 (extra)
+            krate::inner::Token::worth (self: &'0 krate::inner::Token) -> u8 (extra) SKIPPED hidden from the documentation
+            krate::inner::token () -> krate::inner::Token (extra) SKIPPED hidden from the documentation
+            krate::of_sealed [T] (x: &'0 T) where T: krate::Sealed
+            krate::secret () (extra) SKIPPED hidden from the documentation
+            krate::shown () (extra)
+            krate::token_of () -> krate::inner::Token
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_deprecated_trait_has_is_deprecated_in_its_impls() {
+    let api = read_source(
+        "pub struct Bell;\n\
+         #[deprecated] pub trait Old { fn ring(&self); }\n\
+         pub trait New { fn play(&self); #[deprecated] fn strike(&self); }\n\
+         impl Old for Bell { fn ring(&self) {} }\n\
+         impl New for Bell { fn play(&self) {} fn strike(&self) {} }\n",
+    );
+    let is_old = |name: &str| {
+        let mut callables = api.callables.iter();
+        let callable = callables.find(|it| it.key.ends_with(name));
+        callable.map(|it| it.docs.deprecated)
+    };
+    assert_eq!(is_old("::ring"), Some(true));
+    assert_eq!(is_old("::play"), Some(false));
+    assert_eq!(is_old("::strike"), Some(true));
+    assert!(api.traits["krate::Old"].deprecated && !api.traits["krate::New"].deprecated);
+}
+
+#[test]
 fn trait_impls_are_keyed_by_type_and_trait() {
     check(
         r#"

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{Attribute, Function, Generics, Id, Impl, Item, ItemEnum, Type};
+use rustdoc_types_57::{Function, Generics, Id, Impl, Item, ItemEnum, Type};
 
+use super::hidden::{has_hidden_attribute, is_hidden_impl};
 use super::scope::{Elision, Scope};
-use super::{Found, Reader, is_public};
+use super::{Found, Reader, is_derived, is_public};
 use crate::callable::{Callable, CallableKind, Param, Reason};
 use crate::ty::{KeyNames, Region, TraitRef, Ty};
 
@@ -21,7 +22,9 @@ impl<'r> Reader<'r> {
         in_module: bool,
         found: &mut BTreeMap<Id, Found>,
     ) {
-        let public = self.names.public(item.id);
+        let hidden = self.names.hidden(item.id);
+        let is_hidden = hidden.is_some() || has_hidden_attribute(item);
+        let public = self.names.public(item.id).or(hidden);
         if !is_public(item) || !(in_module || public.is_some()) {
             return;
         }
@@ -31,17 +34,24 @@ impl<'r> Reader<'r> {
                 let path = public.unwrap_or_else(|| self.definition_path(item));
                 let kind = CallableKind::Function { path: path.clone() };
                 let mut callable = self.function(item, func, Scope::new(self), kind, path.clone());
-                callable.counted = in_module;
+                callable.counted = in_module && !self.hidden.is_uncounted(item);
+                if is_hidden {
+                    callable.skip = Some(Reason::Hidden);
+                }
                 if !nameable && callable.skip.is_none() {
                     callable.skip = Some(Reason::Unnameable(path));
                 }
                 insert(found, item, callable);
             }
             (ItemEnum::Constant { type_, .. }, Some(path)) => {
-                self.constant(item, type_, path, None, found);
+                let skip = is_hidden.then_some(Reason::Hidden);
+                self.constant(item, type_, path, skip, found);
             }
             (ItemEnum::Static(def), Some(path)) => {
-                let skip = (def.is_mutable || def.is_unsafe).then_some(Reason::Unsafe);
+                let skip = match is_hidden {
+                    true => Some(Reason::Hidden),
+                    false => (def.is_mutable || def.is_unsafe).then_some(Reason::Unsafe),
+                };
                 self.constant(item, &def.type_, path, skip, found);
             }
             _ => {}
@@ -72,12 +82,21 @@ impl<'r> Reader<'r> {
         impl_: &'r Impl,
         found: &mut BTreeMap<Id, Found>,
     ) {
-        let derived = impl_item.attrs.contains(&Attribute::AutomaticallyDerived);
+        let derived = is_derived(impl_item);
+        let is_hidden_impl = is_hidden_impl(self.krate, &self.names, impl_item, impl_);
+        let is_uncounted = self.hidden.is_uncounted_impl(impl_item, impl_);
         for id in &impl_.items {
             let Some(item) = self.krate.index.get(id) else {
                 continue;
             };
             if impl_.trait_.is_none() && !is_public(item) {
+                continue;
+            }
+            let declared = self.declared(impl_, item);
+            let is_marked =
+                has_hidden_attribute(item) || declared.is_some_and(has_hidden_attribute);
+            let is_hidden = is_hidden_impl || is_marked;
+            if derived && is_hidden {
                 continue;
             }
             let name: Arc<str> = item.name.as_deref().unwrap_or_default().into();
@@ -102,7 +121,12 @@ impl<'r> Reader<'r> {
                     };
                     let mut callable = self.function(item, func, scope, kind, key);
                     callable.derived = derived;
-                    callable.docs.deprecated |= self.is_deprecated_by_trait(impl_, item);
+                    callable.counted = !is_uncounted && !is_marked;
+                    if is_hidden {
+                        callable.skip = Some(Reason::Hidden);
+                    }
+                    callable.docs.deprecated |=
+                        declared.is_some_and(|item| item.deprecation.is_some());
                     insert(found, item, callable);
                 }
                 ItemEnum::AssocConst { type_, .. } if impl_.trait_.is_none() => {
@@ -112,7 +136,8 @@ impl<'r> Reader<'r> {
                     let output = scope.ty(type_);
                     let key = member_key(&self_ty, None, &name);
                     let kind = CallableKind::AssocConst { self_ty, name };
-                    let callable = self.callable(item, key, kind, scope, Vec::new(), output);
+                    let mut callable = self.callable(item, key, kind, scope, Vec::new(), output);
+                    callable.skip = is_hidden.then_some(Reason::Hidden);
                     insert(found, item, callable);
                 }
                 _ => {}
@@ -120,18 +145,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The attribute stands at the trait's method, whose impls are not to have one.
-    fn is_deprecated_by_trait(&self, impl_: &Impl, method: &Item) -> bool {
-        let trait_ = impl_.trait_.as_ref().map(|path| path.id);
-        let Some(ItemEnum::Trait(def)) = trait_
-            .and_then(|id| self.krate.index.get(&id))
-            .map(|item| &item.inner)
-        else {
-            return false;
+    /// What a member of a trait impl is in the trait: some attributes stand there, and hold here.
+    fn declared(&self, impl_: &Impl, member: &Item) -> Option<&'r Item> {
+        let trait_ = self.krate.index.get(&impl_.trait_.as_ref()?.id)?;
+        let ItemEnum::Trait(def) = &trait_.inner else {
+            return None;
         };
-        let declared = def.items.iter().filter_map(|id| self.krate.index.get(id));
-        let mut declared = declared.filter(|item| item.name == method.name);
-        declared.any(|item| item.deprecation.is_some())
+        let mut items = def.items.iter().filter_map(|id| self.krate.index.get(id));
+        items.find(|item| item.name == member.name)
     }
 
     /// The provided methods of the crate's own traits that impls leave as they are: extras, for
@@ -140,7 +161,8 @@ impl<'r> Reader<'r> {
         let mut by_trait: BTreeMap<Id, Vec<(&Item, &Impl)>> = BTreeMap::new();
         for (item, impl_) in impls {
             let Some(path) = &impl_.trait_ else { continue };
-            if self.names.public(path.id).is_some() {
+            let is_hidden = is_hidden_impl(self.krate, &self.names, item, impl_);
+            if self.names.public(path.id).is_some() && !is_hidden {
                 by_trait.entry(path.id).or_default().push((item, impl_));
             }
         }
@@ -198,6 +220,9 @@ impl<'r> Reader<'r> {
         };
         let mut callable = self.function(item, func, scope, kind, key);
         callable.counted = false;
+        if has_hidden_attribute(item) {
+            callable.skip = Some(Reason::Hidden);
+        }
         callable
     }
 

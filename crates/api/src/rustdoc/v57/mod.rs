@@ -2,6 +2,7 @@
 
 mod functions;
 mod generics;
+mod hidden;
 mod names;
 mod scope;
 mod shapes;
@@ -15,6 +16,7 @@ use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Rea
 use crate::rustdoc::{Externs, docs};
 use crate::ty::{TraitRef, Ty};
 use crate::unify;
+use hidden::{Hidden, has_hidden_attribute};
 use names::PublicNames;
 use scope::Scope;
 
@@ -22,6 +24,7 @@ use scope::Scope;
 struct Reader<'r> {
     krate: &'r Crate,
     names: PublicNames<'r>,
+    hidden: Hidden,
 }
 
 /// A callable and where it stands in the source, to number keys that collide.
@@ -35,6 +38,7 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     let reader = Reader {
         krate,
         names: PublicNames::new(krate, externs),
+        hidden: Hidden::of(krate),
     };
     let items = reader.local_items();
     let mut api = Api {
@@ -45,7 +49,7 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     let impls: Vec<(&Item, &Impl)> = items
         .iter()
         .filter_map(|item| match &item.inner {
-            ItemEnum::Impl(impl_) if is_explicit(impl_) => Some((*item, impl_)),
+            ItemEnum::Impl(impl_) if is_explicit(item, impl_) => Some((*item, impl_)),
             _ => None,
         })
         .collect();
@@ -85,16 +89,24 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     api
 }
 
-/// Written in the source, derives included; `Drop` cannot be called.
-fn is_explicit(impl_: &Impl) -> bool {
+/// Written in the source, derives included; `Drop` cannot be called. Some derives add hidden impls
+/// of the compiler's own.
+fn is_explicit(item: &Item, impl_: &Impl) -> bool {
     let is_marker = |path: &Path| {
         let name = path.path.rsplit("::").next().unwrap_or_default();
         matches!(name, "Drop" | "StructuralPartialEq")
     };
-    !impl_.is_synthetic
+    let is_compilers_own = has_hidden_attribute(item) && is_derived(item);
+    !is_compilers_own
+        && !impl_.is_synthetic
         && !impl_.is_negative
         && impl_.blanket_impl.is_none()
         && !impl_.trait_.as_ref().is_some_and(is_marker)
+}
+
+/// Did the compiler write it?
+fn is_derived(item: &Item) -> bool {
+    item.attrs.contains(&Attribute::AutomaticallyDerived)
 }
 
 impl<'r> Reader<'r> {

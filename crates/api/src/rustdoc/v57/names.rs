@@ -1,4 +1,7 @@
 //! By which path anybody outside can name an item: the shortest one through modules and re-exports.
+//!
+//! Paths through what is hidden from the documentation are a name for want of another: a value of
+//! such a type can be passed on, but nobody is to call what has no other name.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -6,12 +9,15 @@ use std::sync::Arc;
 
 use rustdoc_types_57::{Crate, Id, Item, ItemEnum, ItemKind, Visibility};
 
+use super::hidden::has_hidden_attribute;
 use crate::rustdoc::{Externs, std_paths};
 
 /// The public names of one crate.
 pub(super) struct PublicNames<'r> {
     krate: &'r Crate,
     best: HashMap<Id, Arc<str>>,
+    /// Names of what has none but through something hidden.
+    hidden: HashMap<Id, Arc<str>>,
     /// Re-exported modules of other crates: definition path and the public path in its place.
     foreign_modules: Vec<(Vec<String>, String)>,
     /// Definition paths handed out for things that have no public path.
@@ -36,32 +42,10 @@ pub(super) struct Name<'r> {
 impl<'r> PublicNames<'r> {
     /// Walk the public modules of a crate.
     pub(super) fn new(krate: &'r Crate, externs: &'r Externs) -> PublicNames<'r> {
-        let mut walk = Walk {
-            krate,
-            best: HashMap::new(),
-            foreign_modules: Vec::new(),
-            seen: HashSet::new(),
-        };
-        let root_name = krate
-            .index
-            .get(&krate.root)
-            .and_then(|root| root.name.clone())
-            .unwrap_or_default();
-        // Whoever depends on it may call it something else.
-        let root_name = externs
-            .names
-            .get(&root_name)
-            .map_or(root_name, |it| it.to_string());
-        let mut level = BTreeMap::from([(root_name, krate.root)]);
-        while !level.is_empty() {
-            let mut next = BTreeMap::new();
-            for (path, module) in level {
-                walk.module(&path, module, &mut next);
-            }
-            level = next;
-        }
-        let mut best = walk.best;
-        for (id, path) in &mut best {
+        let mut walk = Walk::through(krate, externs, false);
+        let mut hidden = Walk::through(krate, externs, true).best;
+        hidden.retain(|id, _| !walk.best.contains_key(id));
+        for (id, path) in walk.best.iter_mut().chain(&mut hidden) {
             let summary = krate.paths.get(id).filter(|it| it.crate_id == 0);
             let known = summary.and_then(|it| externs.public.get(&*it.path.join("::")));
             if let Some(known) = known {
@@ -70,7 +54,8 @@ impl<'r> PublicNames<'r> {
         }
         PublicNames {
             krate,
-            best,
+            best: walk.best,
+            hidden,
             foreign_modules: walk.foreign_modules,
             unnameable: RefCell::default(),
             externs,
@@ -95,6 +80,11 @@ impl<'r> PublicNames<'r> {
     /// The public path of an item, if it has one.
     pub(super) fn public(&self, id: Id) -> Option<Arc<str>> {
         self.best.get(&id).cloned()
+    }
+
+    /// The path of an item that has none but through something hidden.
+    pub(super) fn hidden(&self, id: Id) -> Option<Arc<str>> {
+        self.hidden.get(&id).cloned()
     }
 
     /// Was this path handed out for something that cannot be named?
@@ -138,6 +128,9 @@ impl<'r> PublicNames<'r> {
             let public = self.externs.public.get(&path);
             return name(public.unwrap_or(&path).clone(), false);
         }
+        if let Some(path) = self.hidden.get(&id) {
+            return name(path.clone(), false);
+        }
         let text: Arc<str> = match summary {
             Some(summary) => summary.path.join("::").into(),
             None if written.is_empty() => "an unnamed item".into(),
@@ -158,12 +151,43 @@ impl<'r> PublicNames<'r> {
 
 struct Walk<'r> {
     krate: &'r Crate,
+    /// Go through what is hidden, too.
+    with_hidden: bool,
     best: HashMap<Id, Arc<str>>,
     foreign_modules: Vec<(Vec<String>, String)>,
     seen: HashSet<(Id, String)>,
 }
 
-impl Walk<'_> {
+impl<'r> Walk<'r> {
+    fn through(krate: &'r Crate, externs: &Externs, with_hidden: bool) -> Walk<'r> {
+        let mut walk = Walk {
+            krate,
+            with_hidden,
+            best: HashMap::new(),
+            foreign_modules: Vec::new(),
+            seen: HashSet::new(),
+        };
+        let root_name = krate
+            .index
+            .get(&krate.root)
+            .and_then(|root| root.name.clone())
+            .unwrap_or_default();
+        // Whoever depends on it may call it something else.
+        let root_name = externs
+            .names
+            .get(&root_name)
+            .map_or(root_name, |it| it.to_string());
+        let mut level = BTreeMap::from([(root_name, krate.root)]);
+        while !level.is_empty() {
+            let mut next = BTreeMap::new();
+            for (path, module) in level {
+                walk.module(&path, module, &mut next);
+            }
+            level = next;
+        }
+        walk
+    }
+
     fn module(&mut self, path: &str, module: Id, next: &mut BTreeMap<String, Id>) {
         // A module may be reached again under a longer path; its items then have shorter ones.
         if !self.seen.insert((module, path.to_owned())) || path.matches("::").count() > 12 {
@@ -181,6 +205,9 @@ impl Walk<'_> {
             let Some(item) = krate.index.get(&id) else {
                 continue;
             };
+            if !self.with_hidden && has_hidden_attribute(item) {
+                continue;
+            }
             match &item.inner {
                 ItemEnum::Use(import) if item.visibility == Visibility::Public => {
                     let Some(target) = import.id else { continue };

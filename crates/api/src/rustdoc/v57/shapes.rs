@@ -8,9 +8,10 @@ use rustdoc_types_57::{
 };
 
 use super::functions::insert;
+use super::hidden::has_hidden_attribute;
 use super::scope::Scope;
 use super::{Found, Reader, is_public};
-use crate::callable::{Adt, CallableKind, Field, Fields, Param, Shape, Variant};
+use crate::callable::{Adt, CallableKind, Field, Fields, Param, Reason, Shape, Variant};
 use crate::ty::{GenericArg, KeyNames, Ty};
 
 impl<'r> Reader<'r> {
@@ -30,6 +31,9 @@ impl<'r> Reader<'r> {
         let Some(path) = self.names.public(item.id) else {
             return;
         };
+        if has_hidden_attribute(item) {
+            return;
+        }
         let (mut scope, self_ty) = self.adt_scope(&path, generics);
         let is_open = non_exhaustive(item);
         let shape = match &item.inner {
@@ -43,22 +47,23 @@ impl<'r> Reader<'r> {
                 Shape::Struct { fields, all_public }
             }
             ItemEnum::Enum(def) => {
-                let variants = def
-                    .variants
-                    .iter()
-                    .filter_map(|id| self.local(*id))
-                    .filter_map(|item| match &item.inner {
-                        ItemEnum::Variant(variant) => Some((item, variant)),
-                        _ => None,
-                    })
-                    .map(|(item, variant)| {
-                        self.variant(item, variant, &path, generics, &mut scope, found)
-                    })
-                    .collect();
-                Shape::Enum {
-                    variants,
-                    open: is_open || def.has_stripped_variants,
+                let items = def.variants.iter().filter_map(|id| self.local(*id));
+                let mut variants = Vec::new();
+                let mut open = is_open || def.has_stripped_variants;
+                for item in items {
+                    let ItemEnum::Variant(variant) = &item.inner else {
+                        continue;
+                    };
+                    let shown = self.variant(item, variant, &path, generics, &mut scope, found);
+                    match has_hidden_attribute(item) {
+                        true => {
+                            open = true;
+                            hide(found, item);
+                        }
+                        false => variants.push(shown),
+                    }
                 }
+                Shape::Enum { variants, open }
             }
             _ => Shape::Union,
         };
@@ -161,8 +166,13 @@ impl<'r> Reader<'r> {
             .collect()
     }
 
+    /// A field that people may write.
     fn field(&self, id: Id, i: usize, scope: &mut Scope<'_>) -> Option<Field> {
-        let item = self.local(id)?;
+        let item = self.local(id).filter(|item| !has_hidden_attribute(item))?;
+        self.any_field(item, i, scope)
+    }
+
+    fn any_field(&self, item: &Item, i: usize, scope: &mut Scope<'_>) -> Option<Field> {
         let ItemEnum::StructField(ty) = &item.inner else {
             return None;
         };
@@ -273,7 +283,7 @@ impl<'r> Reader<'r> {
                 continue;
             };
             let (mut scope, self_ty) = self.adt_scope(path, generics);
-            let Some(field) = self.field(id, i, &mut scope) else {
+            let Some(field) = self.any_field(item, i, &mut scope) else {
                 continue;
             };
             let region = scope.fresh_region();
@@ -293,7 +303,17 @@ impl<'r> Reader<'r> {
             };
             let callable = self.callable(item, key, kind, scope, vec![input], borrowed(field.ty));
             insert(found, item, callable);
+            if has_hidden_attribute(item) {
+                hide(found, item);
+            }
         }
+    }
+}
+
+/// Nobody is to use what was found for this item.
+fn hide(found: &mut BTreeMap<Id, Found>, item: &Item) {
+    if let Some(Found { callable, .. }) = found.get_mut(&item.id) {
+        callable.skip = Some(Reason::Hidden);
     }
 }
 
