@@ -82,8 +82,15 @@ pub(crate) fn stderr(output: &Output) -> String {
 
 /// The tests that cargo sees in our files.
 pub(crate) fn listed(dir: &Path) -> BTreeSet<String> {
+    listed_with(dir, &[])
+}
+
+/// The tests that cargo sees in our files if it is given these flags.
+pub(crate) fn listed_with(dir: &Path, flags: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["test", "--tests", "--", "--list", "--format", "terse"])
+        .args(["test", "--tests"])
+        .args(flags)
+        .args(["--", "--list", "--format", "terse"])
         .current_dir(dir)
         .env_remove("CARGO_TARGET_DIR")
         .output()
@@ -98,8 +105,14 @@ pub(crate) fn listed(dir: &Path) -> BTreeSet<String> {
 
 /// `cargo test`, which must pass without a warning.
 pub(crate) fn expect_tests_pass(dir: &Path) {
+    expect_tests_pass_with(dir, &[]);
+}
+
+/// `cargo test` with these flags, which must pass without a warning.
+pub(crate) fn expect_tests_pass_with(dir: &Path, flags: &[&str]) {
     let output = Command::new(env!("CARGO"))
         .args(["test", "--quiet"])
+        .args(flags)
         .current_dir(dir)
         .env_remove("CARGO_TARGET_DIR")
         .output()
