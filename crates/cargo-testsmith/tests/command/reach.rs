@@ -177,7 +177,8 @@ fn makers_of_the_user_are_called_and_included() {
         found.map(|it| it["status"].clone()).unwrap_or_default()
     };
     assert_eq!(status("small::Machine::run"), "reached");
-    let is_maker = |it: &&serde_json::Value| it["path"].as_str().unwrap_or("").contains("a_machine");
+    let is_maker =
+        |it: &&serde_json::Value| it["path"].as_str().unwrap_or("").contains("a_machine");
     assert_eq!(callables.iter().find(is_maker), None, "not under test");
     let path = dir.join("tests/testsmith_regression.rs");
     let tests = fs::read_to_string(&path).expect("tests were written");
