@@ -26,6 +26,8 @@ pub(crate) struct Learnt {
 
 /// More operations than this take a compiler too long.
 const MAX_OPERATIONS: usize = 20_000;
+/// Optimising more operations than this takes longer than it saves.
+const MAX_OPTIMISED: usize = 1_200;
 /// More tests than this take a compiler too long, and nobody reads them.
 const MAX_SUITE: usize = 5_000;
 
@@ -93,6 +95,7 @@ pub(crate) fn learn(
     }
     let callables = catalogue.api.callables.iter();
     let public = callables.filter(|it| it.skip != Some(Reason::Hidden));
+    scratch.optimise_harness = catalogue.operations.len() <= MAX_OPTIMISED;
     events(Event::Api {
         n_callables: public.count(),
         n_operations: catalogue.operations.len(),

@@ -19,6 +19,8 @@ pub struct Scratch {
     pub dir: PathBuf,
     /// While this is here, setting it ends cargo early.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Is what the harness holds of the crate's generic code optimised, too?
+    pub optimise_harness: bool,
     package: Package,
     features: Features,
     /// Dependencies of the package that our code names.
@@ -118,6 +120,7 @@ impl Scratch {
         let scratch = Scratch {
             dir: package.target_dir.join("testsmith").join(&package.name),
             cancel: None,
+            optimise_harness: true,
             package: package.clone(),
             features: features.clone(),
             named: Vec::new(),
@@ -201,10 +204,18 @@ impl Scratch {
         let mut text = format!(
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
-             debug-assertions = true\noverflow-checks = true\n\n\
+             debug-assertions = true\noverflow-checks = true\nlto = \"off\"\n\n\
              [profile.traced]\ninherits = \"guest\"\n",
             list.join(", ")
         );
+        if !self.optimise_harness {
+            for profile in ["guest", "traced"] {
+                let _ = writeln!(
+                    text,
+                    "\n[profile.{profile}.package.testsmith-harness]\nopt-level = 0"
+                );
+            }
+        }
         text.push_str(&self.patches());
         self.write("Cargo.toml", &text)
     }
