@@ -24,6 +24,8 @@ pub struct Api {
     pub adts: BTreeMap<Arc<str>, Adt>,
     /// The crate's own public traits, by public path.
     pub traits: BTreeMap<Arc<str>, Trait>,
+    /// Its type aliases by name: the head of the type that each stands for.
+    pub aliases: BTreeMap<Arc<str>, Arc<str>>,
     /// All explicit trait impls in this crate, of its own traits and of others'.
     pub impls: Vec<Implementor>,
     /// Other crates whose items can be named as well, by their names in code.
@@ -32,6 +34,8 @@ pub struct Api {
     pub foreign: Vec<Arc<str>>,
     /// The crate's own items: where they are defined, and the paths that anybody can use.
     pub definitions: BTreeMap<Arc<str>, Arc<str>>,
+    /// Code blocks that rustdoc would run, of all documented items, in order of the source.
+    pub examples: Vec<Arc<str>>,
 }
 
 impl Api {

@@ -202,6 +202,14 @@ fn everything(out: &mut String, report: &Report) {
             dropped.reason.lines().next().unwrap_or_default()
         );
     }
+    let seeds = &report.seeds;
+    for (what, it) in [("examples", &seeds.examples), ("tests", &seeds.tests)] {
+        let _ = writeln!(
+            out,
+            "  begun with  {} of {} {what}, {} of {} statements",
+            it.lifted, it.found, it.lifted_statements, it.statements
+        );
+    }
     let stages = ["learn", "build", "explore", "choose", "check", "write"];
     let times: Vec<String> = stages
         .iter()

@@ -19,6 +19,10 @@ const MAX_UNSEEN_PER_TYPE: usize = 100;
 const MAX_FRESH_PER_TYPE: usize = 24;
 /// How often such a value is preferred.
 const FRESH_PERCENT: usize = 25;
+/// Values that people made in examples and tests.
+const MAX_SEEDED_PER_TYPE: usize = 60;
+/// How often such a value is preferred: it is long, but was worth showing.
+const SEEDED_PERCENT: usize = 8;
 /// How many more are drawn for a shorter one.
 const N_DRAWS: usize = 3;
 /// Null-like values are not built upon, but a few are there to be used.
@@ -31,6 +35,8 @@ pub(crate) struct Components {
     barren: Vec<Vec<(Sequence, SlotIdx)>>,
     /// Values of sequences that went through the code in a new way, the newest last.
     fresh: Vec<VecDeque<(Sequence, SlotIdx)>>,
+    /// Values of seeds.
+    seeded: Vec<Vec<(Sequence, SlotIdx)>>,
     max_per_type: usize,
     n_evicted: u64,
 }
@@ -42,6 +48,7 @@ impl Components {
             by_type: vec![Vec::new(); n_types],
             barren: vec![Vec::new(); n_types],
             fresh: vec![VecDeque::new(); n_types],
+            seeded: vec![Vec::new(); n_types],
             max_per_type: (MAX_IN_ALL / n_types.max(1)).clamp(MIN_PER_TYPE, MAX_PER_TYPE),
             n_evicted: 0,
         }
@@ -83,6 +90,14 @@ impl Components {
         list.push_back((sequence.clone(), slot));
     }
 
+    /// Adds a value of a seed, as long as there is room.
+    pub(crate) fn add_seeded(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx) {
+        let list = &mut self.seeded[ty.0 as usize];
+        if list.len() < MAX_SEEDED_PER_TYPE {
+            list.push((sequence.clone(), slot));
+        }
+    }
+
     /// Adds a null-like value or a very large number.
     pub(crate) fn add_barren(
         &mut self,
@@ -121,6 +136,10 @@ impl Components {
             // Of two drawn the younger: what was found last leads furthest.
             let (first, second) = (rng.below(fresh.len()), rng.below(fresh.len()));
             return fresh.get(first.max(second));
+        }
+        let seeded = &self.seeded[ty.0 as usize];
+        if !seeded.is_empty() && rng.chance(SEEDED_PERCENT) {
+            return rng.pick(seeded);
         }
         // What is shorter costs less: the same calls show more.
         let list = &self.by_type[ty.0 as usize];

@@ -1,11 +1,16 @@
 //! Feedback-directed random testing.
 //!
 //! What is new is built upon: values never seen before, and, before others, sequences that led
-//! through the code where nothing had been. Literals that did so are varied.
+//! through the code where nothing had been. Literals that did so are varied. It begins with seeds:
+//! what people show in examples and tests.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
 use testsmith_protocol::{Execution, Notion};
-use testsmith_sequence::{SlotIdx, World, slice};
+use testsmith_sequence::{Builder, Sequence, SlotIdx, World, slice};
 
+use crate::classes::digest;
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
@@ -14,25 +19,69 @@ use crate::workshop::Workshop;
 /// Regions of code that the making of a value may enter.
 const MAX_WORK: u64 = 1 << 14;
 
+/// Calls of seeds before anything else; the rest of them takes turns with it.
+const SEED_CALLS: u64 = 1000;
+
 /// Walks of so few steps are built upon as they are.
 const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
 pub struct Directed<'w> {
     workshop: Workshop<'w>,
+    /// What is still to be tried before anything else.
+    seeds: VecDeque<Sequence>,
+    /// Digests of those that were proposed.
+    planted: FxHashSet<u64>,
+    /// Calls of seeds, and of everything else, that were proposed.
+    n_seed_calls: u64,
+    n_other_calls: u64,
 }
 
 impl<'w> Directed<'w> {
-    /// Starts with nothing but the catalogue and the literals.
-    pub fn new(world: &'w World, literals: Literals, options: Options) -> Directed<'w> {
+    /// Starts with the catalogue, the literals, and sequences to begin with.
+    pub fn new(
+        world: &'w World,
+        literals: Literals,
+        seeds: &[Sequence],
+        options: Options,
+    ) -> Directed<'w> {
         let mut workshop = Workshop::new(world, literals, options);
         workshop.is_guided = true;
-        Directed { workshop }
+        Directed {
+            workshop,
+            seeds: seeds.iter().cloned().collect(),
+            planted: FxHashSet::default(),
+            n_seed_calls: 0,
+            n_other_calls: 0,
+        }
+    }
+
+    /// The next seed, its last call new. They come first, but a short exploration of a crate with
+    /// many tests is to see something else as well.
+    fn plant(&mut self) -> Option<Ask> {
+        if self.n_seed_calls > SEED_CALLS + self.n_other_calls / 7 {
+            return None;
+        }
+        while let Some(seed) = self.seeds.pop_front() {
+            let mut builder = Builder::new(self.workshop.world);
+            let last = SlotIdx(seed.n_slots().saturating_sub(1));
+            if builder.append(&seed).is_ok()
+                && let Some(ask) = self.workshop.ask(builder, last, last)
+            {
+                self.planted.insert(digest(&ask.sequence));
+                self.n_seed_calls += u64::from(ask.sequence.n_slots());
+                return Some(ask);
+            }
+        }
+        None
     }
 }
 
 impl Strategy for Directed<'_> {
     fn propose(&mut self) -> Option<Ask> {
+        if let Some(ask) = self.plant() {
+            return Some(ask);
+        }
         // Breadth first, then depth: a wide API is worth a look everywhere before anything is
         // built upon.
         let workshop = &mut self.workshop;
@@ -41,15 +90,27 @@ impl Strategy for Directed<'_> {
             true => workshop.options.early_walk_percent,
             false => workshop.options.late_walk_percent,
         };
-        match workshop.rng.chance(percent) {
+        let ask = match workshop.rng.chance(percent) {
             true => workshop.walk(),
             false => workshop.extend(),
-        }
+        };
+        self.n_other_calls += ask
+            .iter()
+            .map(|it| u64::from(it.sequence.n_slots()))
+            .sum::<u64>();
+        ask
     }
 
     fn learn(&mut self, ask: &Ask, execution: &Execution) {
         let workshop = &mut self.workshop;
-        let Some(lesson) = workshop.learn(ask, execution) else {
+        let n_unsteady = workshop.ledger.stats.n_unsteady;
+        let lesson = workshop.learn(ask, execution);
+        let is_seed = !self.planted.is_empty() && self.planted.remove(&digest(&ask.sequence));
+        if is_seed {
+            // All of its calls may be new, so that one before the last fails is nothing odd.
+            workshop.ledger.stats.n_unsteady = n_unsteady;
+        }
+        let Some(lesson) = lesson else {
             return;
         };
         let sequence = &ask.sequence;
@@ -83,6 +144,9 @@ impl Strategy for Directed<'_> {
             };
             if lesson.leads_on && !effect.barren {
                 components.add_fresh(ty, sequence, slot);
+            }
+            if is_seed && is_new && !effect.barren {
+                components.add_seeded(ty, sequence, slot);
             }
             match (is_new, effect.barren) {
                 (true, false) => components.add(ty, sequence, slot, &mut workshop.rng),

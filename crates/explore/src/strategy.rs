@@ -53,15 +53,17 @@ impl StrategyName {
         }
     }
 
-    /// Starts it with nothing but the catalogue and the literals.
+    /// Starts it with the catalogue, the literals, and sequences to begin with. The baselines leave
+    /// those aside: they begin with nothing.
     pub fn start<'w>(
         self,
         world: &'w World,
         literals: Literals,
+        seeds: &[Sequence],
         options: Options,
     ) -> Box<dyn Strategy + 'w> {
         match self {
-            StrategyName::Directed => Box::new(Directed::new(world, literals, options)),
+            StrategyName::Directed => Box::new(Directed::new(world, literals, seeds, options)),
             StrategyName::BottomUp => Box::new(BottomUp::new(world, literals, options)),
             StrategyName::RandomWalk => Box::new(RandomWalk::new(world, literals, options)),
         }

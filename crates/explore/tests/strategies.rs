@@ -6,9 +6,9 @@ use testsmith_api::{
 };
 use testsmith_explore::{Ask, Literals, Options, Strategy, StrategyName, digest};
 use testsmith_protocol::{
-    Caps, Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Trace,
+    Caps, Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Trace, Use, Value,
 };
-use testsmith_sequence::{Step, World, text};
+use testsmith_sequence::{Arg, Builder, Step, World, text};
 
 /// `n`: a literal of its own; `new(i32)`, `add(&mut Counter, i32)`, `spin(&Counter)`.
 fn world() -> World {
@@ -60,6 +60,8 @@ fn world() -> World {
     World { catalogue, caps }
 }
 
+const NEW: OperationId = OperationId(1);
+const ADD: OperationId = OperationId(2);
 const SPIN: OperationId = OperationId(3);
 
 fn start(world: &World, name: StrategyName, seed: u64) -> Box<dyn Strategy + '_> {
@@ -67,7 +69,7 @@ fn start(world: &World, name: StrategyName, seed: u64) -> Box<dyn Strategy + '_>
         seed,
         ..Options::default()
     };
-    name.start(world, Literals::default(), options)
+    name.start(world, Literals::default(), &[], options)
 }
 
 /// Everything returns, and every value is what its sequence says.
@@ -217,4 +219,33 @@ fn what_was_called_with_all_there_is_gets_few_calls() {
     };
     let (few, many) = (n_spins(2), n_spins(1 << 60));
     assert!(few * 2 < many && few > 10, "{few} {many}");
+}
+
+#[test]
+fn directed_exploration_begins_with_its_seeds_and_builds_upon_them() {
+    let world = world();
+    let mut builder = Builder::new(&world);
+    let literal = |n| Arg::Literal(Value::Int(n).into());
+    let counter = builder.push(NEW, vec![literal(77)]).expect("it is valid");
+    for _ in 0..3 {
+        let args = vec![Arg::Slot(counter, Use::Mut), literal(99)];
+        builder.push(ADD, args).expect("it is valid");
+    }
+    let seed = builder.finish();
+    for name in StrategyName::ALL {
+        let seeds = [seed.clone()];
+        let mut strategy = name.start(&world, Literals::default(), &seeds, Options::default());
+        let first = strategy.propose().expect("there is always more to add");
+        let is_seeded = name == StrategyName::Directed;
+        assert_eq!(first.sequence == seed, is_seeded, "{name}");
+        strategy.learn(&first, &returned(&first));
+        let mut n_longer = 0;
+        for _ in 0..2000 {
+            let ask = strategy.propose().expect("there is always more to add");
+            let steps = ask.sequence.steps();
+            n_longer += usize::from(steps.starts_with(seed.steps()) && steps.len() > 4);
+            strategy.learn(&ask, &returned(&ask));
+        }
+        assert_eq!(n_longer > 0, is_seeded, "{name}");
+    }
 }

@@ -128,7 +128,8 @@ pub fn compare(
                 calls: Some(comparison.calls),
                 ..config.clone()
             };
-            let mut strategy = name.start(&world, literals.clone(), options);
+            // Without seeds: strategies differ in their feedback alone.
+            let mut strategy = name.start(&world, literals.clone(), &[], options);
             let strategy = &mut *strategy;
             let mut executor = start()?;
             explore_stage::explore(&config, &world, strategy, &mut executor, events, cancel)?;

@@ -33,7 +33,8 @@ use testsmith_sequence::World;
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use learn::{ApiReport, api};
 pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, TestReport,
+    CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
+    TestReport,
 };
 pub use testsmith_explore::StrategyName;
 
@@ -301,7 +302,11 @@ pub fn run(
         seed: config.seed,
         ..Options::default()
     };
-    let mut strategy = config.strategy.start(&world, literals, options);
+    let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
+    let seeds = testsmith_explore::lift(&world, &sources);
+    let mut strategy = config
+        .strategy
+        .start(&world, literals, &seeds.sequences, options);
     let strategy = &mut *strategy;
     let interrupted =
         explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
@@ -366,6 +371,19 @@ pub fn run(
         let reason = format!("reached for the world outside ({})", realm.name());
         drops.add("sequence", reason, *n);
     }
+    for (why, n) in &seeds.left {
+        drops.add("statement of an example or test", why.to_string(), *n);
+    }
+    drops.add(
+        "example or test file",
+        "it could not be read as Rust",
+        seeds.n_unread,
+    );
+    drops.add(
+        "seed",
+        "it is too long, or there are too many",
+        seeds.n_long,
+    );
     drops.add("guest", "had to be replaced", executor.n_lost);
     drops.add(
         "batch",
@@ -384,6 +402,7 @@ pub fn run(
         states: ledger.n_states() as u64,
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
+        seeds: SeedsReport::of(&seeds),
         callables: callables(&world, ledger, &learnt.filter),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),

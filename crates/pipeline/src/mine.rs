@@ -1,9 +1,9 @@
-//! Reads the crate's source and documentation for literals.
+//! Reads the crate's source and documentation for literals, and for examples and tests.
 
 use std::path::Path;
 
 use testsmith_api::{Api, CallableId};
-use testsmith_explore::Literals;
+use testsmith_explore::{Literals, Sources};
 
 /// Literals of every Rust file under the package's `src`, `tests` and `examples`, and of the
 /// documentation.
@@ -20,6 +20,28 @@ pub(crate) fn mine(dir: &Path, api: &Api) -> Literals {
     }
     literals.settle();
     literals
+}
+
+/// Where people show how the crate is used: the documentation, and the tests under `src` and `tests`.
+pub(crate) fn sources(dir: &Path, api: &Api) -> Sources {
+    let mut tests = Vec::new();
+    for part in ["src", "tests"] {
+        mine_dir(&dir.join(part), &mut |source| {
+            // Most files have none, and reading all of a large crate takes a while.
+            if source.contains("test]") || part == "tests" {
+                tests.push(source.to_owned());
+            }
+        });
+    }
+    Sources {
+        examples: api.examples.iter().map(|it| it.to_string()).collect(),
+        tests,
+        aliases: api
+            .aliases
+            .iter()
+            .map(|(name, head)| (name.to_string(), head.to_string()))
+            .collect(),
+    }
 }
 
 fn mine_dir(dir: &Path, mine: &mut dyn FnMut(&str)) {

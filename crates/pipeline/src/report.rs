@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use testsmith_api::Reason;
+use testsmith_explore::{Seeds, Yield};
 use testsmith_protocol::Touch;
 
 /// The version of the record's format.
@@ -34,6 +35,8 @@ pub struct Report {
     pub seconds: BTreeMap<&'static str, f64>,
     /// Operations in the harness.
     pub operations: u64,
+    /// What exploration began with.
+    pub seeds: SeedsReport,
     /// Every public callable.
     pub callables: Vec<CallableReport>,
     /// Every test that was written.
@@ -46,6 +49,46 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// Ended before its time, on request.
     pub interrupted: bool,
+}
+
+/// What was lifted from examples and tests.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SeedsReport {
+    /// Sequences that exploration began with.
+    pub sequences: u64,
+    /// Examples of the documentation.
+    pub examples: YieldReport,
+    /// Test functions of the package.
+    pub tests: YieldReport,
+}
+
+/// What one kind of source gave.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct YieldReport {
+    /// Programs found.
+    pub found: u64,
+    /// Programs with a call that was lifted.
+    pub lifted: u64,
+    /// Statements with a call in them.
+    pub statements: u64,
+    /// Those that were lifted.
+    pub lifted_statements: u64,
+}
+
+impl SeedsReport {
+    pub(crate) fn of(seeds: &Seeds) -> SeedsReport {
+        let of = |it: &Yield| YieldReport {
+            found: it.n_found,
+            lifted: it.n_lifted,
+            statements: it.n_statements,
+            lifted_statements: it.n_lifted_statements,
+        };
+        SeedsReport {
+            sequences: seeds.sequences.len() as u64,
+            examples: of(&seeds.examples),
+            tests: of(&seeds.tests),
+        }
+    }
 }
 
 /// One callable.

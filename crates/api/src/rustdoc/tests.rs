@@ -277,6 +277,29 @@ fn documentation_is_kept() {
 }
 
 #[test]
+fn examples_of_all_items_are_kept_once_and_aliases_are_known() {
+    let api = read_source(
+        "//! ```\n//! krate::Pair::default();\n//! ```\n\
+         pub mod inner {\n//! ```\n//! inner();\n//! ```\n//! ```text\n//! no\n//! ```\n}\n\
+         /// ```\n/// inner();\n/// ```\npub trait Tone {}\n\
+         /// ```\n/// # let hidden = 1;\n/// pair();\n/// ```\n\
+         #[derive(Default)] pub struct Pair<T> { a: T }\n\
+         pub type Bytes = Pair<u8>;\npub type Small = u8;\n",
+    );
+    let examples: Vec<&str> = api.examples.iter().map(|it| &**it).collect();
+    assert_eq!(
+        examples,
+        [
+            "krate::Pair::default();",
+            "inner();",
+            "let hidden = 1;\npair();"
+        ]
+    );
+    let aliases: Vec<(&str, &str)> = api.aliases.iter().map(|(a, b)| (&**a, &**b)).collect();
+    assert_eq!(aliases, [("Bytes", "Pair")]);
+}
+
+#[test]
 fn implementors_of_a_local_trait_are_listed() {
     let api = read_source(
         "pub trait Tone { type Out; fn play(&self) -> Self::Out; }\n\

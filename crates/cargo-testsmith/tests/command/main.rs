@@ -9,6 +9,7 @@ mod publishing;
 mod reach;
 mod refusals;
 mod run;
+mod seeds;
 mod workspaces;
 
 use std::collections::BTreeSet;

@@ -10,7 +10,7 @@ mod shapes;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
+use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Type, Visibility};
 
 use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason, Trait};
 use crate::rustdoc::{Externs, docs};
@@ -79,6 +79,8 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
         adt.normalise(&api.impls);
     }
     api.definitions = reader.names.definitions();
+    api.examples = reader.examples(&items);
+    api.aliases = aliases(&items);
     api.foreign = reader.names.foreign();
     let krates = api
         .foreign
@@ -107,6 +109,21 @@ fn is_explicit(item: &Item, impl_: &Impl) -> bool {
 /// Did the compiler write it?
 fn is_derived(item: &Item) -> bool {
     item.attrs.contains(&Attribute::AutomaticallyDerived)
+}
+
+/// Names of type aliases, each with the last segment of what it stands for.
+fn aliases(items: &[&Item]) -> BTreeMap<Arc<str>, Arc<str>> {
+    let alias = |item: &&Item| match (&item.name, &item.inner) {
+        (Some(name), ItemEnum::TypeAlias(alias)) => match &alias.type_ {
+            Type::ResolvedPath(path) => {
+                let head = path.path.rsplit("::").next()?;
+                Some((name.as_str().into(), head.into()))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    items.iter().filter_map(alias).collect()
 }
 
 impl<'r> Reader<'r> {
@@ -239,6 +256,21 @@ impl<'r> Reader<'r> {
             docs.line = span.begin.0 as u32;
         }
         docs
+    }
+
+    /// The examples of modules, types and everything else, each once.
+    fn examples(&self, items: &[&Item]) -> Vec<Arc<str>> {
+        let mut items: Vec<&Item> = items
+            .iter()
+            .copied()
+            .filter(|it| it.docs.is_some())
+            .collect();
+        items.sort_by_cached_key(|item| Self::place(item));
+        let mut known = HashSet::new();
+        let examples = items
+            .iter()
+            .flat_map(|item| docs::parse(item.docs.as_deref().unwrap_or_default()).examples);
+        examples.filter(|it| known.insert(it.clone())).collect()
     }
 
     fn place(item: &Item) -> (String, usize, usize, u32) {

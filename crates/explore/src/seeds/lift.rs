@@ -1,0 +1,264 @@
+//! From a script to a sequence: statement by statement, several readings side by side.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use testsmith_api::{Origin, TypeIdx};
+use testsmith_sequence::{Step, World};
+
+use super::evaluate::{Evaluator, Want};
+use super::index::Index;
+use super::script::{Expr, Script, Statement, Target, Why, is_comparison};
+use super::state::{Bound, State};
+
+/// Readings kept side by side.
+const MAX_READINGS: usize = 16;
+/// Calls tried for one script.
+const MAX_TRIES: u32 = 6000;
+/// Longer sequences are not lifted.
+const MAX_STEPS: usize = 120;
+
+/// What became of a script.
+#[derive(Clone, Debug)]
+pub(super) struct Lifted {
+    pub(super) steps: Vec<Step>,
+    /// Statements with a call in them.
+    pub(super) n_statements: u64,
+    /// Those that were lifted.
+    pub(super) n_lifted: u64,
+    /// Why the others were not.
+    pub(super) left: BTreeMap<Why, u64>,
+    /// Calls tried on the way.
+    pub(super) n_tries: u32,
+}
+
+/// A reading, and how well it does.
+#[derive(Clone)]
+struct Reading<'w> {
+    state: State<'w>,
+    scopes: Vec<usize>,
+    n_lifted: u64,
+    left: BTreeMap<Why, u64>,
+}
+
+/// Lifts what can be lifted. A statement that cannot is passed over, and so is what depends on it.
+/// At most `max_tries` calls are tried.
+pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32) -> Lifted {
+    let max_tries = max_tries.min(MAX_TRIES);
+    let evaluator = Evaluator {
+        world,
+        index,
+        n_tries_left: Cell::new(max_tries),
+    };
+    let mut readings = vec![Reading {
+        state: State::new(world),
+        scopes: Vec::new(),
+        n_lifted: 0,
+        left: BTreeMap::new(),
+    }];
+    let mut n_statements = 0;
+    for statement in &script.statements {
+        match statement {
+            Statement::Enter => {
+                for reading in &mut readings {
+                    reading.scopes.push(reading.state.names.len());
+                }
+            }
+            Statement::Leave => {
+                for reading in &mut readings {
+                    let n_names = reading.scopes.pop().unwrap_or(0);
+                    reading.state.names.truncate(n_names);
+                }
+            }
+            Statement::Do { target, ty, expr } => {
+                let counts = expr.has_call();
+                n_statements += u64::from(counts);
+                let mut more = Vec::new();
+                for reading in &readings {
+                    more.extend(done(
+                        &evaluator,
+                        reading,
+                        target,
+                        ty.as_deref(),
+                        expr,
+                        counts,
+                    ));
+                }
+                readings = best(more);
+            }
+        }
+    }
+    let best = readings.swap_remove(0);
+    let mut steps = best.state.builder.steps().to_vec();
+    let is_of_crate = |step: &Step| match step {
+        Step::Call { op, .. } => {
+            matches!(world.catalogue.operation(*op).origin, Origin::Callable(_))
+        }
+        Step::Drop(_) => false,
+    };
+    if !steps.iter().any(is_of_crate) {
+        steps.clear();
+    }
+    Lifted {
+        steps,
+        n_statements,
+        n_lifted: best.n_lifted,
+        left: best.left,
+        n_tries: max_tries - evaluator.n_tries_left.get(),
+    }
+}
+
+/// The best readings first: those that lift most, and of these the most exact; of those that know the same names at the same types, one.
+fn best(mut readings: Vec<Reading<'_>>) -> Vec<Reading<'_>> {
+    readings.sort_by_key(|it| (std::cmp::Reverse(it.n_lifted), it.state.n_stand_ins));
+    let mut kept: Vec<Reading<'_>> = Vec::new();
+    let mut known: Vec<Vec<Option<TypeIdx>>> = Vec::new();
+    for reading in readings {
+        let ty = |bound: &Bound| match bound {
+            Bound::Slot(slot) => Some(reading.state.builder.ty(*slot)),
+            _ => None,
+        };
+        let types: Vec<_> = reading
+            .state
+            .names
+            .iter()
+            .map(|(_, bound)| ty(bound))
+            .collect();
+        if !known.contains(&types) {
+            known.push(types);
+            kept.push(reading);
+        }
+        if kept.len() == MAX_READINGS {
+            break;
+        }
+    }
+    kept
+}
+
+/// The reading after one more statement: one for each answer.
+fn done<'w>(
+    evaluator: &Evaluator<'w, '_>,
+    reading: &Reading<'w>,
+    target: &Target,
+    ty: Option<&str>,
+    expr: &Expr,
+    counts: bool,
+) -> Vec<Reading<'w>> {
+    let state = &reading.state;
+    if state.is_pure(expr) {
+        let mut reading = reading.clone();
+        bind(
+            &mut reading.state,
+            target,
+            Bound::Pure(Arc::new(resolved(state, expr))),
+        );
+        reading.n_lifted += u64::from(counts);
+        return vec![reading];
+    }
+    let want = match ty {
+        Some(head) if head != "_" => Want::Head(head),
+        _ => Want::Any,
+    };
+    let answers = match state.builder.steps().len() < MAX_STEPS {
+        true => evaluator
+            .evaluate(state, expr, want)
+            .or_else(|why| match want {
+                // The name may be another's for the same type.
+                Want::Head(_) => evaluator.evaluate(state, expr, Want::Any).map_err(|_| why),
+                _ => Err(why),
+            }),
+        false => Err(Why::TooMuch),
+    };
+    match answers {
+        Ok(answers) => {
+            let with = |(state, slot)| {
+                let mut reading = Reading {
+                    state,
+                    ..reading.clone()
+                };
+                bind(&mut reading.state, target, Bound::Slot(slot));
+                reading.n_lifted += u64::from(counts);
+                reading
+            };
+            answers.into_iter().map(with).collect()
+        }
+        Err(why) => {
+            let mut reading = reading.clone();
+            let rest = parts(evaluator, &mut reading.state, expr);
+            bind(&mut reading.state, target, Bound::Lost);
+            match (counts, rest) {
+                (false, _) => {}
+                // What is compared was called, and that is what matters.
+                (true, Ok(())) if is_compared(expr) => reading.n_lifted += 1,
+                (true, Err(part)) if is_compared(expr) => {
+                    *reading.left.entry(part).or_default() += 1;
+                }
+                (true, _) => *reading.left.entry(why).or_default() += 1,
+            }
+            vec![reading]
+        }
+    }
+}
+
+/// Lifts the parts of what cannot be lifted as a whole, or says why one was not.
+fn parts<'w>(evaluator: &Evaluator<'w, '_>, state: &mut State<'w>, expr: &Expr) -> Result<(), Why> {
+    let mut result = Ok(());
+    for part in expr.parts() {
+        if !part.has_call() || state.is_pure(part) {
+            continue;
+        }
+        if state.builder.steps().len() >= MAX_STEPS {
+            return Err(Why::TooMuch);
+        }
+        match evaluator.evaluate(state, part, Want::Any) {
+            Ok(answers) => {
+                if let Some((found, _)) = answers.into_iter().next() {
+                    *state = found;
+                }
+            }
+            Err(why) => {
+                let below = parts(evaluator, state, part);
+                let is_lifted = below.is_ok() && is_compared(part);
+                result = result.and(if is_lifted { Ok(()) } else { Err(why) });
+            }
+        }
+    }
+    result
+}
+
+fn is_compared(expr: &Expr) -> bool {
+    matches!(expr, Expr::Operator(names, _) if is_comparison(names))
+}
+
+/// The names in a pure expression may come to mean something else.
+fn resolved(state: &State<'_>, expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    let pure: Vec<(String, Expr)> = state
+        .names
+        .iter()
+        .rev()
+        .filter_map(|(name, bound)| match bound {
+            Bound::Pure(expr) => Some((name.to_string(), (**expr).clone())),
+            _ => None,
+        })
+        .collect();
+    expr.substitute(&pure);
+    expr
+}
+
+fn bind(state: &mut State<'_>, target: &Target, bound: Bound) {
+    match target {
+        Target::Unused => {}
+        Target::Let(name) => state.names.push((name.as_str().into(), bound)),
+        Target::Assigned(name) => {
+            if !state.rebind(name, bound.clone()) {
+                state.names.push((name.as_str().into(), bound));
+            }
+        }
+        Target::Lost(names) => {
+            let lost = names.iter().map(|name| (name.as_str().into(), Bound::Lost));
+            state.names.extend(lost);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Seeds: examples of the documentation and tests of the package, lifted into sequences.
+//!
+//! People show how their crate is meant to be used. Where they do so in straight-line code, its
+//! statements are matched with the operations of the harness, and exploration begins with what comes
+//! of it. No types are inferred: names and arguments decide which instance a call may be, and of
+//! several readings of a program the one is taken that lifts most of its statements.
+
+mod apply;
+mod evaluate;
+mod index;
+mod lift;
+mod names;
+mod pure;
+mod read;
+mod script;
+mod state;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use testsmith_api::Origin;
+use testsmith_sequence::{Builder, Sequence, Step, World, slice};
+
+pub use script::Why;
+
+/// Sequences of more steps are no seeds: what is built upon them would be too long.
+const MAX_STEPS: usize = 25;
+/// Calls of all seeds together.
+const MAX_CALLS: usize = 40_000;
+/// Calls tried for all programs together: a second or two.
+const MAX_TRIES: u32 = 400_000;
+
+/// Where people show how a crate is used, in the order in which it is read.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Examples of the documentation.
+    pub examples: Vec<String>,
+    /// Source files that may have test functions in them.
+    pub tests: Vec<String>,
+    /// The crate's type aliases: the heads of the types that they stand for.
+    pub aliases: BTreeMap<String, String>,
+}
+
+/// Sequences to begin with, and how they came about.
+#[derive(Clone, Debug, Default)]
+pub struct Seeds {
+    /// Each ends in a call of the crate, and has what that call needs.
+    pub sequences: Vec<Sequence>,
+    /// Examples read.
+    pub examples: Yield,
+    /// Test functions read.
+    pub tests: Yield,
+    /// Statements that were not lifted.
+    pub left: BTreeMap<Why, u64>,
+    /// Examples and files that are not Rust.
+    pub n_unread: u64,
+    /// Sequences left out because they are too long, or because there are too many.
+    pub n_long: u64,
+}
+
+/// What one kind of source gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Yield {
+    /// Programs found.
+    pub n_found: u64,
+    /// Programs with a call that was lifted.
+    pub n_lifted: u64,
+    /// Statements with a call in them.
+    pub n_statements: u64,
+    /// Those that were lifted.
+    pub n_lifted_statements: u64,
+}
+
+/// Lifts what is there.
+pub fn lift(world: &World, sources: &Sources) -> Seeds {
+    let index = index::Index::new(world);
+    let mut seeds = Seeds::default();
+    let mut known = FxHashSet::default();
+    let mut n_calls = 0;
+    let mut n_tries = 0;
+    let mut add = |seeds: &mut Seeds, script: &script::Script| {
+        let lifted = lift::lift(world, &index, script, MAX_TRIES - n_tries);
+        n_tries += lifted.n_tries;
+        for (why, n) in &lifted.left {
+            *seeds.left.entry(*why).or_default() += n;
+        }
+        for sequence in sequences(world, &lifted.steps) {
+            if sequence.steps().len() > MAX_STEPS {
+                seeds.n_long += 1;
+            } else if known.insert(sequence.clone()) {
+                n_calls += sequence.steps().len();
+                match n_calls <= MAX_CALLS {
+                    true => seeds.sequences.push(sequence),
+                    false => seeds.n_long += 1,
+                }
+            }
+        }
+        lifted
+    };
+    let mut names = names::Names::new(&sources.aliases);
+    for example in &sources.examples {
+        let Some(scripts) = read::example(example, &names) else {
+            seeds.n_unread += 1;
+            continue;
+        };
+        for script in scripts {
+            let lifted = add(&mut seeds, &script);
+            seeds.examples.enter(&lifted);
+        }
+    }
+    for source in &sources.tests {
+        names.learn(source);
+    }
+    for source in &sources.tests {
+        let Some(scripts) = read::tests(source, &names) else {
+            seeds.n_unread += 1;
+            continue;
+        };
+        for script in scripts {
+            let lifted = add(&mut seeds, &script);
+            seeds.tests.enter(&lifted);
+        }
+    }
+    seeds
+}
+
+impl Yield {
+    fn enter(&mut self, lifted: &lift::Lifted) {
+        self.n_found += 1;
+        self.n_lifted += u64::from(!lifted.steps.is_empty());
+        self.n_statements += lifted.n_statements;
+        self.n_lifted_statements += lifted.n_lifted;
+    }
+}
+
+/// For each call of the crate what it needs, and in the end the whole: what a call changes behind a
+/// shared reference is not seen by slices.
+fn sequences(world: &World, steps: &[Step]) -> Vec<Sequence> {
+    let whole = |steps: &[Step]| {
+        let mut builder = Builder::new(world);
+        let appended = builder.append_steps(steps);
+        appended.ok().map(|_| builder.finish())
+    };
+    let is_of_crate = |step: &Step| match step {
+        Step::Call { op, .. } => {
+            matches!(world.catalogue.operation(*op).origin, Origin::Callable(_))
+        }
+        Step::Drop(_) => false,
+    };
+    let ends = (0..steps.len()).filter(|i| is_of_crate(&steps[*i]));
+    let slices = ends.filter_map(|end| slice(world, &whole(&steps[..=end])?));
+    let mut sequences: Vec<Sequence> = slices.collect();
+    sequences.extend(whole(steps).filter(|it| (1..=MAX_STEPS).contains(&it.steps().len())));
+    sequences
+}
