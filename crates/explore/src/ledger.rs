@@ -11,7 +11,7 @@ use testsmith_protocol::{
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
-use crate::quarantine::Quarantine;
+use crate::quarantine::{DEAR_WORK, Quarantine};
 use crate::record::{Code, Record};
 use crate::seen::Seen;
 use crate::strategy::Ask;
@@ -247,6 +247,11 @@ impl Ledger {
             way: is_new_way.then_some(trace.way),
         };
         let last = ask.sequence.steps().last();
+        if let Some(Step::Call { op, args, .. }) = last
+            && trace.work > DEAR_WORK
+        {
+            self.quarantine.add_dear(&ask.sequence, *op, args);
+        }
         let is_changed = |slot| {
             slot < ask.watch_from.0 || last.is_some_and(|step| step.uses(SlotIdx(slot), Use::Mut))
         };
@@ -286,11 +291,13 @@ impl Ledger {
             tally.fatal += u32::from(matches!(death, Death::TimedOut | Death::OutOfMemory)) + 1;
             // In a sequence that touched the world it is no finding: it may happen in others.
             let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
-            if *death == Death::TimedOut
-                && is_finding
-                && let Some(Step::Call { op, args, .. }) = steps.last()
-            {
-                self.quarantine.add(sequence, *op, args);
+            if is_finding && let Some(Step::Call { op, args, .. }) = steps.last() {
+                match death {
+                    Death::TimedOut => self.quarantine.add(sequence, *op, args),
+                    // To fill the memory takes longer than most calls.
+                    Death::OutOfMemory => self.quarantine.add_dearest(sequence, *op, args),
+                    _ => {}
+                }
             }
         }
         if execution.touch.is_some() {

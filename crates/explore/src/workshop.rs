@@ -79,13 +79,19 @@ impl<'w> Workshop<'w> {
         let producers = &self.traffic.producers[ty.0 as usize];
         let mut chosen = *self.rng.pick(producers)?;
         for _ in 0..MAX_DEMAND {
-            let dearness = dearness(self.ledger.tallies[chosen.0 as usize]);
-            if !self.is_guided || dearness == 1 || self.rng.below(dearness as usize) == 0 {
+            if !self.is_too_dear(chosen) {
                 break;
             }
+            let producers = &self.traffic.producers[ty.0 as usize];
             chosen = *self.rng.pick(producers)?;
         }
         Some(chosen)
+    }
+
+    /// The dearer an operation's calls are, the more often it is left alone.
+    fn is_too_dear(&mut self, operation: OperationId) -> bool {
+        let dearness = dearness(self.ledger.tallies[operation.0 as usize]);
+        self.is_guided && dearness > 1 && self.rng.below(dearness as usize) > 0
     }
 
     /// Weighs an operation anew by what became of its calls.
@@ -166,7 +172,8 @@ impl<'w> Workshop<'w> {
         let look_from = SlotIdx(builder.n_slots());
         let watch_from = new_from.unwrap_or(look_from);
         self.push(&mut builder, operation, &args)?;
-        if !args.is_empty() && self.rng.chance(self.options.repeat_percent) {
+        let repeats = !args.is_empty() && self.rng.chance(self.options.repeat_percent);
+        if repeats && !self.is_too_dear(operation) {
             self.repeat(&mut builder, operation, &args);
         }
         if self.rng.chance(self.options.burst_percent) {
@@ -206,6 +213,9 @@ impl<'w> Workshop<'w> {
             let Some((operation, input)) = heaviest(2, &mut self.rng) else {
                 return;
             };
+            if self.is_too_dear(operation) {
+                continue;
+            }
             let given = Some((input, slot));
             if let Ok(args) = self.choose_arguments(builder, operation, given, 0, &mut None) {
                 self.push(builder, operation, &args);

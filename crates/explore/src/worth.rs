@@ -12,7 +12,7 @@ use crate::ledger::{Ledger, Tally};
 /// Regions of code that a call may enter before it counts as dear.
 const USUAL_WORK: u64 = 512;
 /// Even the dearest are called now and then.
-const MAX_DEARNESS: u64 = 10;
+const MAX_DEARNESS: u64 = 1_000;
 /// So many times as often as there are different arguments, and then it is known.
 const CALLS_PER_ARGUMENTS: u64 = 4;
 /// Calls before anything is taken for known.
@@ -93,7 +93,7 @@ impl Worth {
             weight *= 2;
         }
         // What takes many ways has more to show than what takes one.
-        weight * (1 + tally.ways.max(1).ilog2()) / dearness(tally)
+        (weight * (1 + tally.ways.max(1).ilog2()) / dearness(tally)).max(1)
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
 use testsmith_project::Sandbox;
-use testsmith_protocol::{Batch, Death, Execution, Limits, Outcome, Trace};
+use testsmith_protocol::{Batch, Death, Execution, Limits, Outcome, Trace, WAIT_FACTOR};
 use testsmith_sequence::World;
 
 /// Batches under way. The same for any number of guests, or what is proposed would depend on it.
@@ -218,7 +218,7 @@ impl Executor {
             matches!(outcome, Outcome::Died { death, .. } if *death == Death::TimedOut)
         };
         let patient = Limits {
-            wall_ms: batch.limits.wall_ms.saturating_mul(CONFIRM_FACTOR),
+            time_ms: batch.limits.time_ms.saturating_mul(CONFIRM_FACTOR),
             ..batch.limits
         };
         let mut was_hurried = false;
@@ -295,7 +295,7 @@ impl Executor {
 
 /// A guest that takes longer than all its programs may is not going to answer.
 fn patience(batch: &Batch) -> Duration {
-    let longest = u64::from(batch.limits.wall_ms) * (batch.programs.len() as u64 + 8);
+    let longest = u64::from(batch.limits.time_ms * WAIT_FACTOR) * (batch.programs.len() as u64 + 8);
     Duration::from_millis(2 * longest) + Duration::from_secs(60)
 }
 

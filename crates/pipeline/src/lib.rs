@@ -222,7 +222,7 @@ pub type Events<'a> = &'a mut dyn FnMut(Event);
 /// What every program may use.
 const LIMITS: Limits = Limits {
     heap_bytes: 32 << 20,
-    wall_ms: 100,
+    time_ms: 100,
 };
 
 /// Measures how long stages take.

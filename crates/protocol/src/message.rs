@@ -192,13 +192,16 @@ pub struct Program {
     pub trace_step: Option<u16>,
 }
 
+/// How much longer than its processor time a program may take: a busy machine lets it wait.
+pub const WAIT_FACTOR: u32 = 4;
+
 /// What a batch of programs may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes on the heap above what was there at the program's start.
     pub heap_bytes: u64,
-    /// Milliseconds for one program.
-    pub wall_ms: u32,
+    /// Milliseconds of processor time for one program; [`WAIT_FACTOR`] times as many may pass.
+    pub time_ms: u32,
 }
 
 /// Programs to be run in one fresh process state.
@@ -221,7 +224,7 @@ impl Batch {
         out.u64(self.seed);
         out.u64(self.clock as u64);
         out.u64(self.limits.heap_bytes);
-        out.u32(self.limits.wall_ms);
+        out.u32(self.limits.time_ms);
         out.u32(self.programs.len() as u32);
         for program in &self.programs {
             out.u16(program.n_steps);
@@ -242,7 +245,7 @@ impl Batch {
         let clock = reader.u64()? as i64;
         let limits = Limits {
             heap_bytes: reader.u64()?,
-            wall_ms: reader.u32()?,
+            time_ms: reader.u32()?,
         };
         let n_programs = reader.u32()?;
         let mut programs = Vec::with_capacity(n_programs as usize);

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use testsmith_protocol::{Realm, Touch};
+use testsmith_protocol::{Realm, Touch, WAIT_FACTOR};
 
 unsafe extern "C" {
     fn fork() -> c_int;
@@ -49,6 +49,9 @@ const SIGABRT: c_int = 6;
 const SIGBUS: c_int = 7;
 const SIGSEGV: c_int = 11;
 const SIGALRM: c_int = 14;
+const SIGPROF: c_int = 27;
+const ITIMER_REAL: c_int = 0;
+const ITIMER_PROF: c_int = 2;
 const SIGKILL: c_int = 9;
 const SIGHUP: c_int = 1;
 const SIGINT: c_int = 2;
@@ -115,8 +118,10 @@ pub(crate) struct Page {
     /// in the lower; 0 for never.
     touch: AtomicU32,
     reason: AtomicU32,
+    /// Ticks of the clock and of processor time since the program began.
     ticks: AtomicU32,
-    max_ticks: AtomicU32,
+    busy_ticks: AtomicU32,
+    max_busy_ticks: AtomicU32,
     /// Bytes of output that are whole.
     pub(crate) n_out: AtomicU32,
     /// A bit for every trace of this batch that was sent, by its digest; survives the children.
@@ -208,6 +213,7 @@ impl Page {
         self.n_calls.store(0, Ordering::Relaxed);
         self.touch.store(0, Ordering::Relaxed);
         self.ticks.store(0, Ordering::Relaxed);
+        self.busy_ticks.store(0, Ordering::Relaxed);
     }
 }
 
@@ -373,9 +379,9 @@ pub(crate) fn in_child(page: &Page, child: impl FnOnce()) -> Option<End> {
 }
 
 /// What a child sets up before it runs foreign code.
-pub(crate) fn prepare_child(page: &Page, wall_ms: u32) {
-    page.max_ticks
-        .store(wall_ms.div_ceil(TICK_MS).max(2), Ordering::Relaxed);
+pub(crate) fn prepare_child(page: &Page, time_ms: u32) {
+    page.max_busy_ticks
+        .store(time_ms.div_ceil(TICK_MS).max(2), Ordering::Relaxed);
     // SAFETY: plain system calls on our own process; the handlers touch only atomics.
     unsafe {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -386,6 +392,7 @@ pub(crate) fn prepare_child(page: &Page, wall_ms: u32) {
         setrlimit(RLIMIT_FSIZE, &[max_file; 2]);
         handle(SIGXFSZ, IGNORE, 0);
         handle(SIGALRM, on_tick as *const () as usize, SA_RESTART);
+        handle(SIGPROF, on_busy_tick as *const () as usize, SA_RESTART);
         handle(SIGSEGV, on_fault as *const () as usize, 0);
         handle(SIGBUS, on_fault as *const () as usize, 0);
         let tick = [0, c_long::from(TICK_MS) * 1000];
@@ -393,7 +400,8 @@ pub(crate) fn prepare_child(page: &Page, wall_ms: u32) {
             every: tick,
             first: tick,
         };
-        setitimer(0, &interval, std::ptr::null_mut());
+        setitimer(ITIMER_REAL, &interval, std::ptr::null_mut());
+        setitimer(ITIMER_PROF, &interval, std::ptr::null_mut());
     }
 }
 
@@ -433,10 +441,20 @@ unsafe fn handle(signal: c_int, handler: usize, flags: c_int) {
 }
 
 extern "C" fn on_tick(_: c_int, _: *const c_void, _: *const c_void) {
+    end_at(|page| &page.ticks, WAIT_FACTOR);
+}
+
+extern "C" fn on_busy_tick(_: c_int, _: *const c_void, _: *const c_void) {
+    end_at(|page| &page.busy_ticks, 1);
+}
+
+/// Counts a tick, and ends the program at `factor` times as many as it may be busy.
+fn end_at(ticks: impl Fn(&Page) -> &AtomicU32, factor: u32) {
     let page = PAGE.load(Ordering::Relaxed);
     // SAFETY: the page is mapped before any handler is installed.
     let page = unsafe { &*page };
-    if page.ticks.fetch_add(1, Ordering::Relaxed) >= page.max_ticks.load(Ordering::Relaxed) {
+    let max = page.max_busy_ticks.load(Ordering::Relaxed);
+    if ticks(page).fetch_add(1, Ordering::Relaxed) >= max.saturating_mul(factor) {
         die(Reason::TimedOut);
     }
 }

@@ -158,7 +158,7 @@ impl Zygote {
         let page = self.page;
         memory::become_child(batch.seed);
         os::close_pipes(self.pipes);
-        os::prepare_child(page, batch.limits.wall_ms);
+        os::prepare_child(page, batch.limits.time_ms);
         if self.watched {
             trap::install();
         }
