@@ -166,6 +166,9 @@ fn complete(
                 *ty = ty.substitute(&current);
             }
         }
+        for ty in resolved.types.values_mut() {
+            *ty = normal(api, ty);
+        }
         let decided = reconcile(api, callable, &mut resolved);
         let is_settled = decided
             .iter()
@@ -227,17 +230,23 @@ fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) -> Vec<(Arc<
     decided
 }
 
+/// The type with what is known of its associated types.
+fn normal(api: &Api, ty: &Ty) -> Ty {
+    unify::normalise(ty, &mut |of, trait_, name| {
+        project(&api.impls, of, trait_, name)
+    })
+}
+
 /// Is some bound known not to hold?
 fn violates(api: &Api, callable: &Callable, by: &Substitution) -> bool {
     callable.bounds.iter().any(|bound| match bound {
         Bound::Trait { on, trait_ } => {
-            let ty = unify::normalise(&on.substitute(by), &mut |of, trait_, name| {
-                project(&api.impls, of, trait_, name)
-            });
+            let ty = normal(api, &on.substitute(by));
             let trait_ = trait_.substitute(by);
             let differs = trait_.assoc.iter().any(|(name, stated)| {
                 let known = project(&api.impls, &ty, Some(&trait_), name);
-                known.is_some_and(|known| !unify::same_but_regions(&known, stated))
+                let stated = normal(api, stated);
+                known.is_some_and(|known| !unify::same_but_regions(&known, &stated))
             });
             differs || satisfies(api, &ty, &trait_) == Some(false)
         }
@@ -264,12 +273,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
             other => other,
         });
     }
-    let normal = |ty: &Ty| {
-        let ty = unify::normalise(&ty.substitute(&by), &mut |of, trait_, name| {
-            project(&api.impls, of, trait_, name)
-        });
-        without_defaults(&ty)
-    };
+    let normal = |ty: &Ty| without_defaults(&normal(api, &ty.substitute(&by)));
     let normal_trait = |trait_: &TraitRef| TraitRef {
         path: trait_.path.clone(),
         args: by

@@ -482,7 +482,11 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
             vec![Ty::adt("std::vec::IntoIter", [prim(Prim::U8)])]
         }
         ("IntoIterator", _) => vec![vec(prim(Prim::U8))],
-        ("Future", _) => Vec::new(),
+        ("Future" | "IntoFuture", _) => {
+            let output = trait_.assoc.iter().find(|(name, _)| &**name == "Output");
+            let output = output.map_or(prim(Prim::U8), |(_, ty)| fresh(ty));
+            vec![Ty::adt("std::future::Ready", [output])]
+        }
         _ => return None,
     })
 }
