@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{CLOSURE_PANIC, Docs, OperationId, Origin};
+use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_sequence::World;
+use testsmith_sequence::{Step, World};
 
 use crate::report::Drops;
 
@@ -58,7 +58,11 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
         "capacity overflow",
     ];
     match &failure.cause {
-        Cause::Panic { .. } if is_documented || is_asked_for(failure) => Verdict::Documented,
+        Cause::Panic { .. }
+            if is_documented || is_asked_for(failure) || is_polled_again(world, failure) =>
+        {
+            Verdict::Documented
+        }
         Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
             Verdict::Suspicious
         }
@@ -70,6 +74,17 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
 /// Is it the panic of a closure of ours, passed on?
 fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
+}
+
+/// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
+fn is_polled_again(world: &World, failure: &Failure) -> bool {
+    let is_poll = |op: OperationId| {
+        matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, name, .. }
+            if &*trait_.path == "std::future::Future" && &**name == "poll")
+    };
+    let steps = failure.sequence.steps().iter();
+    let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
+    is_poll(failure.operation) && polls.count() > 1
 }
 
 /// The kind as the record names it.
