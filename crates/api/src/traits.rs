@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::callable::{Bound, GenericParam, Implementor, Param};
+use crate::callable::{Bound, Docs, GenericParam, Implementor, Param};
 use crate::ty::{TraitRef, Ty};
 
 /// A public trait of the crate.
@@ -64,10 +64,25 @@ pub struct Method {
     pub inputs: Vec<Param>,
     /// What it gives; of an `async fn`, what that gives in the end.
     pub output: Ty,
+    /// What the documentation says.
+    pub docs: Docs,
     /// Is it an `async fn`?
     pub is_async: bool,
+    /// Is it an `unsafe fn`?
+    pub is_unsafe: bool,
     /// Must an impl write it?
     pub required: bool,
+}
+
+/// `impl Future<Output = output>`
+pub(crate) fn future_of(output: Ty) -> Ty {
+    Ty::Opaque {
+        traits: vec![TraitRef {
+            path: "std::future::Future".into(),
+            args: Vec::new(),
+            assoc: vec![("Output".into(), output)],
+        }],
+    }
 }
 
 impl Method {

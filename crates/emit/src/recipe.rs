@@ -158,7 +158,12 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
         return in_edition(cx, word);
     }
     if krate == Some(STAND_INS) {
-        return cx.imports.path(path);
+        let end = path
+            .match_indices("::")
+            .nth(1)
+            .map_or(path.len(), |it| it.0);
+        let (item, rest) = path.split_at(end);
+        return format!("{}{rest}", cx.imports.path(item));
     }
     let mut end = 0;
     for segment in path.split("::") {

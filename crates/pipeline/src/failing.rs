@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin};
+use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin, STAND_INS};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
@@ -58,14 +58,11 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
         "capacity overflow",
     ];
     match &failure.cause {
-        Cause::Panic { .. }
-            if is_documented || is_asked_for(failure) || is_polled_again(world, failure) =>
-        {
-            Verdict::Documented
-        }
+        Cause::Panic { .. } if is_documented || is_asked_for(failure) => Verdict::Documented,
         Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
             Verdict::Suspicious
         }
+        Cause::Panic { .. } if is_polled_again(world, failure) => Verdict::Documented,
         Cause::Panic { .. } => Verdict::Precondition,
         Cause::Death(_) => Verdict::Suspicious,
     }
@@ -78,13 +75,18 @@ fn is_asked_for(failure: &Failure) -> bool {
 
 /// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
 fn is_polled_again(world: &World, failure: &Failure) -> bool {
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
     let is_poll = |op: OperationId| {
-        matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, name, .. }
+        matches!(form(op), Form::Trait { trait_, name, .. }
             if &*trait_.path == "std::future::Future" && &**name == "poll")
     };
+    let drives = |op: OperationId| matches!(form(op), Form::Recipe { template } if template.starts_with(STAND_INS));
     let steps = failure.sequence.steps().iter();
     let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
-    is_poll(failure.operation) && polls.count() > 1
+    match is_poll(failure.operation) {
+        true => polls.count() > 1,
+        false => drives(failure.operation) && polls.count() > 0,
+    }
 }
 
 /// The kind as the record names it.

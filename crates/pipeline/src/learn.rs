@@ -54,7 +54,7 @@ pub(crate) fn learn(
              `# Safety` sections)"
         )));
     }
-    let filter = Filter::apply(&mut api, &config.only, &config.skip);
+    let mut filter = Filter::apply(&mut api, &config.only, &config.skip);
     if n_callables > 0 && !filter.wants_anything() {
         return Err(PipelineError::NoneChosen {
             package: package.name,
@@ -95,7 +95,7 @@ pub(crate) fn learn(
         instrument(config.rustc_wrapper.as_deref(), &package).as_ref(),
         catalogue,
         cut,
-        &filter,
+        &mut filter,
         MAX_OPERATIONS,
     )?;
     if let Some(cut) = cut {

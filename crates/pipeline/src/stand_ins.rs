@@ -19,7 +19,7 @@ pub(crate) fn with_stand_ins(
     instrument: Option<&Instrument>,
     mut catalogue: Catalogue,
     mut cut: Option<Cut>,
-    filter: &Filter,
+    filter: &mut Filter,
     max_operations: usize,
 ) -> Result<(Catalogue, Option<Cut>), PipelineError> {
     if !is_free(package) {
@@ -34,6 +34,7 @@ pub(crate) fn with_stand_ins(
             break;
         }
         let mut api = catalogue.api.clone();
+        let n_callables = api.callables.len();
         let n_added = api.add_stand_ins(&wanted);
         if n_added > 0 {
             let stand_ins = &api.stand_ins;
@@ -42,6 +43,7 @@ pub(crate) fn with_stand_ins(
                 api.remove_stand_in(name, why);
             }
         }
+        filter.follow(&mut api, n_callables);
         let is_news = n_added > 0 || api.obstacles.len() > catalogue.api.obstacles.len();
         if !is_news {
             break;

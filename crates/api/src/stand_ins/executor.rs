@@ -25,7 +25,11 @@ impl Api {
         };
         let mut outputs = self.callables.iter().map(|callable| &callable.output);
         let mut impls = self.impls.iter();
-        if !outputs.any(gives_future) && !impls.any(|it| is_future(&it.trait_.path)) {
+        let mut methods = self.traits.values().flat_map(|it| &it.methods);
+        let has_futures = outputs.any(gives_future)
+            || impls.any(|it| is_future(&it.trait_.path))
+            || methods.any(|it| it.is_async || gives_future(&it.output));
+        if !has_futures {
             return;
         }
         let name = self.free_name(NAME);

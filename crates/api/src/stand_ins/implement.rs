@@ -1,50 +1,16 @@
-//! A small type that implements traits of the crate: which traits, which associated types, which
-//! derives, and its place in the model.
+//! A small type that implements traits of the crate: its text, and its place in the model.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::bodies::{Body, DEFAULT_SELF, constant, holds};
-use super::signature::{ItemNames, letter, method};
-use super::{STAND_INS, StandIn, Wanted, is_own};
+use super::plan::{DERIVES, Part, Plan, in_trait, with};
+use super::signature::{ItemNames, method};
+use super::{STAND_INS, StandIn, Wanted, provided};
 use crate::callable::{
-    Adt, Api, Bound, Callable, CallableKind, Docs, Field, Fields, GenericKind, GenericParam,
-    Implementor, Param, Shape,
+    Adt, Api, Callable, CallableKind, Docs, Field, Fields, Implementor, Param, Shape,
 };
-use crate::instantiate::{proposals, satisfies};
-use crate::traits::{Method, Trait};
-use crate::ty::{GenericArg, KeyNames, Prim, Substitution, TraitRef, Ty};
-
-/// More traits above each other mean that they ask for one another.
-const MAX_TRAITS: usize = 12;
-
-/// What `derive` can do.
-const DERIVES: [&str; 9] = [
-    "std::clone::Clone",
-    "std::marker::Copy",
-    "std::fmt::Debug",
-    "std::cmp::PartialEq",
-    "std::cmp::Eq",
-    "std::cmp::PartialOrd",
-    "std::cmp::Ord",
-    "std::hash::Hash",
-    "std::default::Default",
-];
-
-/// What derives others.
-fn with(path: &str) -> &'static [&'static str] {
-    match path {
-        "std::marker::Copy" => &["std::clone::Clone"],
-        "std::cmp::Eq" => &["std::cmp::PartialEq"],
-        "std::cmp::PartialOrd" => &["std::cmp::PartialEq"],
-        "std::cmp::Ord" => &[
-            "std::cmp::PartialEq",
-            "std::cmp::Eq",
-            "std::cmp::PartialOrd",
-        ],
-        _ => &[],
-    }
-}
+use crate::ty::{KeyNames, TraitRef, Ty, last_segment};
 
 /// A stand-in, and what the model has to know of it.
 pub(super) struct Written {
@@ -52,25 +18,7 @@ pub(super) struct Written {
     self_ty: Ty,
     fields: Vec<Field>,
     impls: Vec<Implementor>,
-}
-
-/// An impl in the making.
-struct Part<'a> {
-    def: &'a Trait,
-    /// What stands for the trait's parameters; those without an entry are the impl's own.
-    by: Substitution,
-}
-
-/// The traits that are to be implemented.
-struct Plan<'a> {
-    api: &'a Api,
-    parts: Vec<Part<'a>>,
-    /// Traits of the standard library, by path.
-    others: BTreeSet<Arc<str>>,
-    /// What associated types must be.
-    fixed: Vec<(Arc<str>, Ty)>,
-    /// May impls have parameters?
-    generic: bool,
+    provided: Vec<Callable>,
 }
 
 /// Writes a type that implements all that is wanted, or says what is in the way.
@@ -89,16 +37,7 @@ fn attempt(
     wanted: &Wanted,
     generic: bool,
 ) -> Result<Written, Arc<str>> {
-    let mut plan = Plan {
-        api,
-        parts: Vec::new(),
-        others: BTreeSet::new(),
-        fixed: Vec::new(),
-        generic,
-    };
-    for trait_ in &wanted.traits {
-        plan.add(trait_)?;
-    }
+    let plan = Plan::of(api, wanted, generic)?;
     let assoc = plan.choose_types(wanted)?;
     let path: Arc<str> = format!("{STAND_INS}::{name}").into();
     let self_ty = Ty::Adt {
@@ -124,6 +63,9 @@ fn attempt(
                 .collect(),
         });
     }
+    let provided = plan.parts.iter();
+    let provided = provided.flat_map(|part| provided::methods(part, &self_ty, &assoc));
+    let provided = provided.collect();
     let derives = plan.derives(&fields)?;
     let implemented = derives.iter().map(|it| Arc::from(*it));
     let implemented = implemented.chain(plan.others.iter().cloned());
@@ -150,7 +92,7 @@ fn attempt(
     let short: Vec<String> = plan
         .parts
         .iter()
-        .map(|it| format!("`{}`", crate::ty::last_segment(&it.def.path)))
+        .map(|it| format!("`{}`", last_segment(&it.def.path)))
         .collect();
     let what = if fields.is_empty() {
         ""
@@ -168,16 +110,14 @@ fn attempt(
         self_ty,
         fields,
         impls,
+        provided,
     })
 }
 
 /// The struct with its derives, on one line.
 fn definition(name: &str, fields: &[Field], derives: &[&str]) -> String {
     let names = ItemNames::of_impl(0);
-    let derives: Vec<&str> = derives
-        .iter()
-        .map(|it| crate::ty::last_segment(it))
-        .collect();
+    let derives: Vec<&str> = derives.iter().map(|it| last_segment(it)).collect();
     let list: Vec<String> = fields
         .iter()
         .map(|field| format!("pub {}: {}", field.name, names.ty(&field.ty)))
@@ -201,122 +141,7 @@ fn literal(name: &str, fields: &[Field]) -> String {
     }
 }
 
-impl<'a> Plan<'a> {
-    fn add(&mut self, trait_: &TraitRef) -> Result<(), Arc<str>> {
-        let path = &*trait_.path;
-        let is_free = matches!(
-            trait_.name(),
-            "Send" | "Sync" | "Unpin" | "Sized" | "UnwindSafe" | "RefUnwindSafe" | "Any"
-        );
-        if is_free && path.starts_with("std::") || self.others.contains(path) {
-            return Ok(());
-        }
-        if DERIVES.contains(&path) || path == "std::fmt::Display" {
-            self.others.insert(trait_.path.clone());
-            return Ok(());
-        }
-        if matches!(path, "std::error::Error" | "std::string::ToString") {
-            self.others.insert("std::fmt::Display".into());
-            if trait_.name() == "Error" {
-                self.others.insert(trait_.path.clone());
-            }
-            return Ok(());
-        }
-        if !is_own(self.api, trait_) {
-            let what = trait_.render(&KeyNames);
-            return Err(format!("`{what}` is asked for as well").into());
-        }
-        let is_known = |part: &Part<'_>| part.def.path == trait_.path;
-        if self.parts.iter().any(is_known) {
-            return Ok(());
-        }
-        if self.parts.len() == MAX_TRAITS {
-            return Err("it stands on too many others".into());
-        }
-        let api = self.api;
-        if let Some(bounds) = blanket(api, &trait_.path) {
-            return bounds.iter().try_for_each(|it| self.add(it));
-        }
-        let def = &api.traits[&trait_.path];
-        if let Some(why) = &def.closed {
-            return Err(why.clone());
-        }
-        let by = self.arguments(def, trait_);
-        self.fixed.extend(trait_.assoc.iter().cloned());
-        self.parts.push(Part {
-            def,
-            by: by.clone(),
-        });
-        let own: Vec<TraitRef> = def
-            .supertraits
-            .iter()
-            .map(|it| it.substitute(&by))
-            .collect();
-        own.iter().try_for_each(|it| self.add(it))
-    }
-
-    /// What stands for the trait's parameters.
-    fn arguments(&self, def: &Trait, asked: &TraitRef) -> Substitution {
-        let mut by = Substitution::default();
-        let is_open = |ty: &Ty| ty.any(&mut |t| matches!(t, Ty::Param(_) | Ty::Assoc { .. }));
-        for (own, given) in def.self_ref.args.iter().zip(&asked.args) {
-            match (own, given) {
-                (GenericArg::Type(Ty::Param(name)), GenericArg::Type(ty)) if !is_open(ty) => {
-                    by.types.insert(name.clone(), ty.clone());
-                }
-                (GenericArg::Type(Ty::Param(name)), _) if !self.generic => {
-                    by.types.insert(name.clone(), Ty::Prim(Prim::U8));
-                }
-                (GenericArg::Const(name), GenericArg::Const(n))
-                    if n.starts_with(|c: char| c.is_ascii_digit()) =>
-                {
-                    by.consts.insert(name.clone(), n.clone());
-                }
-                (GenericArg::Const(name), _) if !self.generic => {
-                    by.consts.insert(name.clone(), "4".into());
-                }
-                _ => {}
-            }
-        }
-        by
-    }
-
-    /// The associated types.
-    fn choose_types(&self, wanted: &Wanted) -> Result<Vec<(Arc<str>, Ty)>, Arc<str>> {
-        let mut chosen: Vec<(Arc<str>, Ty)> = Vec::new();
-        for part in &self.parts {
-            for required in &part.def.types {
-                let name = &required.name;
-                if required.generic {
-                    return Err(format!("its type `{name}` has parameters").into());
-                }
-                let mut fixed = self.fixed.iter().filter(|(it, _)| it == name);
-                let is_known = |ty: &Ty| !ty.any(&mut |it| matches!(it, Ty::Param(_)));
-                if let Some((_, ty)) = fixed.find(|(_, ty)| is_known(ty)) {
-                    chosen.push((name.clone(), ty.clone()));
-                    continue;
-                }
-                let asked = wanted.of_types.iter().filter(|(it, _)| it == name);
-                let bounds: Vec<TraitRef> = required
-                    .bounds
-                    .iter()
-                    .chain(asked.map(|(_, trait_)| trait_))
-                    .map(|it| in_trait(&chosen).trait_(&it.substitute(&part.by)))
-                    .collect();
-                let fits = |ty: &Ty| {
-                    let mut bounds = bounds.iter();
-                    bounds.all(|it| satisfies(self.api, ty, it) != Some(false))
-                };
-                let mut candidates = proposals(self.api, &bounds).into_iter();
-                let Some(ty) = candidates.find(fits) else {
-                    return Err(format!("nothing is known for its type `{name}`").into());
-                };
-                chosen.push((name.clone(), ty));
-            }
-        }
-        Ok(chosen)
-    }
-
+impl Plan<'_> {
     /// What stands between the braces of an impl.
     fn members(
         &self,
@@ -411,109 +236,6 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Bounds of an impl for all types that meet them.
-fn blanket(api: &Api, path: &Arc<str>) -> Option<Vec<TraitRef>> {
-    let impls = api.impls.iter().filter(|it| it.trait_.path == *path);
-    let mut of_all = impls.filter_map(|it| match &it.self_ty {
-        Ty::Param(name) => Some((name, it)),
-        _ => None,
-    });
-    let (name, implementor) = of_all.next()?;
-    let bounds = implementor.bounds.iter().filter_map(|bound| match bound {
-        Bound::Trait {
-            on: Ty::Param(on),
-            trait_,
-        } if on == name => Some(trait_.clone()),
-        _ => None,
-    });
-    Some(bounds.collect())
-}
-
-impl Part<'_> {
-    fn generics(&self) -> Vec<GenericParam> {
-        let is_open = |param: &&GenericParam| match &param.kind {
-            GenericKind::Type { .. } => !self.by.types.contains_key(&param.name),
-            GenericKind::Const(_) => !self.by.consts.contains_key(&param.name),
-        };
-        self.def.generics.iter().filter(is_open).cloned().collect()
-    }
-
-    fn bounds(&self) -> Vec<Bound> {
-        let open = self.generics();
-        let is_open =
-            |ty: &Ty| matches!(ty, Ty::Param(name) if open.iter().any(|it| it.name == *name));
-        let substituted = self.def.bounds.iter().filter_map(|bound| match bound {
-            Bound::Trait { on, trait_ } if is_open(on) => Some(Bound::Trait {
-                on: on.clone(),
-                trait_: trait_.substitute(&self.by),
-            }),
-            _ => None,
-        });
-        substituted.collect()
-    }
-
-    fn trait_ref(&self) -> TraitRef {
-        self.def.self_ref.substitute(&self.by)
-    }
-
-    /// `impl<T> Trait<T>`
-    fn header(&self) -> String {
-        let names = ItemNames::of_impl(self.def.n_regions);
-        let mut params: Vec<String> = (0..self.def.n_regions).map(letter).collect();
-        params.extend(names.params(&self.generics(), &self.bounds(), &[]));
-        let params = match params.is_empty() {
-            true => String::new(),
-            false => format!("<{}>", params.join(", ")),
-        };
-        format!("impl{params} {}", names.trait_(&self.trait_ref()))
-    }
-}
-
-/// Signatures of a trait with the associated types that were chosen.
-struct InTrait<'c> {
-    chosen: &'c [(Arc<str>, Ty)],
-}
-
-fn in_trait(chosen: &[(Arc<str>, Ty)]) -> InTrait<'_> {
-    InTrait { chosen }
-}
-
-impl InTrait<'_> {
-    fn replaced(&self, ty: &Ty) -> Option<Ty> {
-        match ty {
-            Ty::Assoc { of, name, .. } if matches!(&**of, Ty::Param(of) if &**of == "Self") => {
-                let known = self.chosen.iter().find(|(it, _)| it == name);
-                known.map(|(_, ty)| ty.clone())
-            }
-            _ => None,
-        }
-    }
-
-    fn ty(&self, ty: &Ty) -> Ty {
-        ty.map(&mut |node| self.replaced(node), &mut |region| region)
-    }
-
-    fn trait_(&self, trait_: &TraitRef) -> TraitRef {
-        trait_.map(&mut |node| self.replaced(node), &mut |region| region)
-    }
-
-    fn method(&self, method: &Method, by: &Substitution) -> Method {
-        let ty = |ty: &Ty| self.ty(&ty.substitute(by));
-        let mut seen = method.clone();
-        seen.output = ty(&method.output);
-        for (param, given) in seen.inputs.iter_mut().zip(&method.inputs) {
-            param.ty = ty(&given.ty);
-        }
-        for bound in &mut seen.bounds {
-            if let Bound::Trait { on, trait_ } = bound {
-                *on = ty(on);
-                *trait_ = self.trait_(&trait_.substitute(by));
-            }
-        }
-        seen
-    }
-}
-
 impl Written {
     /// The model gets the type, its impls, its literal and its fields.
     pub(super) fn join(self, api: &mut Api) {
@@ -562,6 +284,12 @@ impl Written {
             },
         );
         api.impls.extend(self.impls);
+        // One implementor shows what the crate's own code does.
+        let known = api.stand_ins.iter().flat_map(|it| &it.traits);
+        let known: BTreeSet<Arc<str>> = known.cloned().collect();
+        let is_new = |it: &Callable| matches!(&it.kind, CallableKind::Trait { trait_, .. } if !known.contains(&trait_.path));
+        api.callables
+            .extend(self.provided.into_iter().filter(is_new));
         api.stand_ins.push(self.stand_in);
         api.name_stand_ins();
     }

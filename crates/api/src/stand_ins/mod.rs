@@ -8,6 +8,8 @@
 mod bodies;
 mod executor;
 mod implement;
+mod plan;
+mod provided;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -192,6 +194,8 @@ impl Api {
         self.adts.remove(&*path);
         self.impls.retain(|it| !is_it(&it.self_ty));
         self.beside.retain(|it| !is_it(&it.output));
+        let is_provided = |it: &Callable| matches!(&it.kind, CallableKind::Trait { self_ty, .. } if is_it(self_ty));
+        self.callables.retain(|it| !is_provided(it));
         for trait_ in stand_in.traits {
             let obstacle = format!("rustc refuses `{}`: {why}", stand_in.name);
             self.obstacles.entry(trait_).or_insert(obstacle.into());

@@ -9,6 +9,7 @@ use super::hidden::{has_hidden_attribute, is_hidden_impl};
 use super::scope::{Elision, Scope};
 use super::{Found, Reader, is_derived, is_public};
 use crate::callable::{Callable, CallableKind, Param, Reason};
+use crate::traits::future_of;
 use crate::ty::{KeyNames, Region, TraitRef, Ty};
 
 impl<'r> Reader<'r> {
@@ -308,17 +309,6 @@ impl Scope<'_> {
             None => Ty::unit(),
         };
         (inputs, output)
-    }
-}
-
-/// `impl Future<Output = ty>`
-fn future_of(ty: Ty) -> Ty {
-    Ty::Opaque {
-        traits: vec![TraitRef {
-            path: "std::future::Future".into(),
-            args: Vec::new(),
-            assoc: vec![("Output".into(), ty)],
-        }],
     }
 }
 

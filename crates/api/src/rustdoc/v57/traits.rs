@@ -135,7 +135,9 @@ impl<'r> Reader<'r> {
                     n_regions: scope.n_regions,
                     inputs,
                     output,
+                    docs: self.docs(item),
                     is_async: func.header.is_async,
+                    is_unsafe: func.header.is_unsafe,
                     required: !func.has_body,
                 });
                 if let Some(method) = trait_.methods.last_mut() {
