@@ -117,8 +117,8 @@ fn wanted_by(api: &Api, id: CallableId, reason: &Reason) -> Vec<Wanted> {
     let callable = api.callable(id);
     match reason {
         Reason::NoInstance { param, .. } => vec![of_bounds(callable, param)],
-        Reason::NoProducer { .. } => {
-            let mut objects = Vec::new();
+        Reason::NoProducer { ty, .. } => {
+            let mut objects = implementors_not_had(api, callable, ty);
             for input in &callable.inputs {
                 input.ty.any(&mut |node| {
                     if let Ty::Dyn { traits, .. } = node
@@ -136,6 +136,22 @@ fn wanted_by(api: &Api, id: CallableId, reason: &Reason) -> Vec<Wanted> {
         }
         _ => Vec::new(),
     }
+}
+
+/// A parameter stands at a type that implements what it must, but nobody has a value of it.
+fn implementors_not_had(api: &Api, callable: &Callable, ty: &str) -> Vec<Wanted> {
+    let implements = |trait_: &TraitRef| {
+        let mut impls = api.impls.iter().filter(|it| it.trait_.path == trait_.path);
+        impls.any(|it| it.self_ty.render(&KeyNames) == ty)
+    };
+    let params = callable.bounds.iter().filter_map(|bound| match bound {
+        Bound::Trait {
+            on: Ty::Param(param),
+            trait_,
+        } if is_own(api, trait_) && implements(trait_) => Some(param),
+        _ => None,
+    });
+    params.map(|param| of_bounds(callable, param)).collect()
 }
 
 /// All that is asked of a parameter.

@@ -99,6 +99,19 @@ fn objects_are_made_of_stand_ins() {
 }
 
 #[test]
+fn an_implementor_that_nobody_has_is_none() {
+    check(
+        r#"
+        pub trait Rare { fn worth(&self) -> u8; }
+        pub struct Gem { carat: u8 }
+        impl Rare for Gem { fn worth(&self) -> u8 { self.carat } }
+        pub fn price<R: Rare>(rare: &R) -> u8 { rare.worth() }
+        "#,
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn what_is_in_the_way_is_said() {
     check(
         r#"
