@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::signature::identifier;
 use crate::callable::{Api, Bound, Field};
 use crate::instantiate::{is_literal, satisfies};
 use crate::traits::Method;
@@ -134,22 +135,21 @@ impl Body<'_> {
 
     /// A field of this type; its name, unless another method has it.
     fn field(&mut self, ty: Ty) -> String {
-        let wanted = self.method.name.trim_start_matches("r#");
+        let wanted = &*self.method.name;
         let is_taken = |name: &str| self.fields.iter().any(|it| &*it.name == name);
         let numbered = (2..).map(|n| format!("{wanted}_{n}"));
         let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
         let name = names.find(|name| !is_taken(name)).unwrap_or_default();
-        let name = super::signature::identifier(&name);
         self.fields.push(Field {
             name: name.as_str().into(),
             ty,
         });
-        name
+        identifier(&name).into_owned()
     }
 
     fn used(&mut self, i: usize) -> String {
         self.uses.push(i);
-        super::signature::identifier(&self.method.inputs[i].name)
+        identifier(&self.method.inputs[i].name).into_owned()
     }
 
     /// The whole body, if one can be written.

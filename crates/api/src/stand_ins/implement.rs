@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::bodies::{Body, DEFAULT_SELF, constant, holds};
 use super::plan::{DERIVES, Part, Plan, in_trait, with};
-use super::signature::{ItemNames, method};
+use super::signature::{ItemNames, identifier, method};
 use super::{STAND_INS, StandIn, Wanted, provided};
 use crate::callable::{
     Adt, Api, Callable, CallableKind, Docs, Field, Fields, Implementor, Param, Shape,
@@ -120,7 +120,7 @@ fn definition(name: &str, fields: &[Field], derives: &[&str]) -> String {
     let derives: Vec<&str> = derives.iter().map(|it| last_segment(it)).collect();
     let list: Vec<String> = fields
         .iter()
-        .map(|field| format!("pub {}: {}", field.name, names.ty(&field.ty)))
+        .map(|field| format!("pub {}: {}", identifier(&field.name), names.ty(&field.ty)))
         .collect();
     let body = match list.is_empty() {
         true => ";".to_owned(),
@@ -133,7 +133,7 @@ fn definition(name: &str, fields: &[Field], derives: &[&str]) -> String {
 fn literal(name: &str, fields: &[Field]) -> String {
     let list: Vec<String> = fields
         .iter()
-        .map(|field| format!("{}: Default::default()", field.name))
+        .map(|field| format!("{}: Default::default()", identifier(&field.name)))
         .collect();
     match list.is_empty() {
         true => name.to_owned(),

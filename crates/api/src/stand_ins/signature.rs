@@ -1,25 +1,16 @@
 //! How the methods of an impl are written: lifetimes elided where everybody would elide them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::callable::{Bound, GenericKind, GenericParam};
+use crate::keywords::NEWEST_EDITION;
 use crate::traits::Method;
-use crate::ty::{Names, Region, RegionIdx, TraitRef, Ty};
+use crate::ty::{FullNames, Names, Region, RegionIdx, TraitRef, Ty};
 
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
-
-/// The name as it must be written.
-pub(super) fn identifier(name: &str) -> String {
-    match KEYWORDS.contains(&name) {
-        true => format!("r#{name}"),
-        false => name.to_owned(),
-    }
+/// The name as it must be written; who prints it for an older edition knows what to leave out.
+pub(super) fn identifier(name: &str) -> Cow<'_, str> {
+    crate::keywords::identifier(name, NEWEST_EDITION)
 }
 
 /// Paths in full; regions by letters where they are declared, else elided.
@@ -32,7 +23,7 @@ pub(super) struct ItemNames {
 
 impl Names for ItemNames {
     fn path(&self, path: &str) -> String {
-        format!("::{path}")
+        FullNames.path(path)
     }
     fn region(&self, region: Region) -> Option<String> {
         match region {

@@ -107,7 +107,12 @@ fn an_implementor_that_nobody_has_is_none() {
         impl Rare for Gem { fn worth(&self) -> u8 { self.carat } }
         pub fn price<R: Rare>(rare: &R) -> u8 { rare.worth() }
         "#,
-        expect![[r#""#]],
+        expect![[r#"
+            // Implements `Rare` with what its fields hold.
+            #[derive(Clone, Debug, PartialEq)] pub struct SampleRare { pub worth: u8 }
+            impl ::krate::Rare for SampleRare { fn worth(&self) -> u8 { self.worth } }
+            SKIPPED <krate::Gem as krate::Rare>::worth: nothing makes a value of `krate::Gem`
+        "#]],
     );
 }
 
