@@ -198,7 +198,7 @@ impl Body<'_> {
             });
         }
         if self.is_held(ty) && access != Access::None {
-            return Some(self.from_field(ty, access));
+            return Some(self.given_by_field(ty, access));
         }
         if let Ty::Ref {
             region,
@@ -226,7 +226,7 @@ impl Body<'_> {
         self.composed(ty).or_else(|| constant(ty))
     }
 
-    fn from_field(&mut self, ty: &Ty, access: Access) -> String {
+    fn given_by_field(&mut self, ty: &Ty, access: Access) -> String {
         if access == Access::Exclusive
             && let Some(("std::option::Option", of)) = parts(ty)
         {
@@ -240,7 +240,7 @@ impl Body<'_> {
             && let Some(("std::result::Result", of)) = parts(ty)
             && matches!(parts(of[0]), Some(("std::option::Option", _)))
         {
-            let inner = self.from_field(of[0], access);
+            let inner = self.given_by_field(of[0], access);
             return format!("Ok({inner})");
         }
         let field = self.field(ty.clone());
