@@ -126,11 +126,19 @@ impl Body<'_> {
             None => Access::None,
             Some(ty) if is_self(ty) => Access::Owned,
             Some(Ty::Ref { mutable: true, .. }) => Access::Exclusive,
+            Some(_) if self.is_pinned() => Access::Exclusive,
             Some(ty) => match parts(ty) {
                 Some(("std::boxed::Box", _)) => Access::Owned,
                 _ => Access::Shared,
             },
         }
+    }
+
+    /// Is the receiver `Pin<&mut Self>`?
+    fn is_pinned(&self) -> bool {
+        let pinned = self.method.receiver().and_then(parts);
+        matches!(pinned, Some(("std::pin::Pin", of))
+            if matches!(of.as_slice(), [Ty::Ref { mutable: true, .. }]))
     }
 
     /// A field of this type; its name, unless another method has it.
@@ -155,9 +163,18 @@ impl Body<'_> {
     /// The whole body, if one can be written.
     pub(super) fn write(&mut self) -> Option<String> {
         let output = self.method.output.clone();
-        match output.is_unit() {
+        let text = match output.is_unit() {
             true => Some(self.note()),
             false => self.value(&output),
+        };
+        match self.is_pinned() {
+            true => text.map(|it| {
+                format!(
+                    "let this = self.get_mut(); {}",
+                    it.replace("self.", "this.")
+                )
+            }),
+            false => text,
         }
     }
 

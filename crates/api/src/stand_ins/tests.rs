@@ -99,6 +99,27 @@ fn objects_are_made_of_stand_ins() {
 }
 
 #[test]
+fn methods_may_give_futures_or_be_polled() {
+    check(
+        r#"
+        use std::{future::Future, pin::Pin, task::{Context, Poll}};
+        pub trait Later { async fn go(&self, n: u8) -> Result<u8, String>; fn then(&mut self) -> impl Future<Output = bool>; }
+        pub trait Source { fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<u8>>; }
+        pub async fn run<L: Later>(later: L) -> bool { later.go(1).await.is_ok() }
+        pub fn first<S: Source + Unpin>(source: S) -> u8 { 1 }
+        "#,
+        expect![[r#"
+            // Implements `Later` with what its fields hold.
+            #[derive(Clone, Debug, PartialEq)] pub struct SampleLater { pub go: ::std::result::Result<u8, ::std::string::String>, pub then: bool }
+            impl ::krate::Later for SampleLater { async fn go(&self, _: u8) -> ::std::result::Result<u8, ::std::string::String> { self.go.clone() } fn then(&mut self) -> impl ::std::future::Future<Output = bool> { ::std::future::ready(::std::mem::take(&mut self.then)) } }
+            // Implements `Source` with what its fields hold.
+            #[derive(Clone, Debug, PartialEq)] pub struct SampleSource { pub poll_next: ::std::vec::Vec<u8> }
+            impl ::krate::Source for SampleSource { fn poll_next(self: ::std::pin::Pin<&mut Self>, _: &mut ::std::task::Context<'_>) -> ::std::task::Poll<::std::option::Option<u8>> { let this = self.get_mut(); ::std::task::Poll::Ready(if this.poll_next.is_empty() { None } else { Some(this.poll_next.remove(0)) }) } }
+        "#]],
+    );
+}
+
+#[test]
 fn an_implementor_that_nobody_has_is_none() {
     check(
         r#"

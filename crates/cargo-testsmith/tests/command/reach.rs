@@ -113,6 +113,7 @@ fn traits_without_implementors_get_one_and_futures_are_driven() {
         "assert_eq!(block_on(longest(",
         "assert_eq!(block_on(doubled(std::future::ready(",
         "assert_eq!(block_on(up), Some(Ok(",
+        "block_on(delegate",
         "assert_eq!(block_on(Countdown {",
         "), Poll::Pending)",
         "), Poll::Ready(\"lift-off\"))",
