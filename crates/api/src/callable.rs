@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::stand_ins::StandIn;
+use crate::traits::Trait;
 use crate::ty::{Region, TraitRef, Ty};
 
 /// Index of a callable in [`Api::callables`].
@@ -36,6 +38,10 @@ pub struct Api {
     pub definitions: BTreeMap<Arc<str>, Arc<str>>,
     /// Code blocks that rustdoc would run, of all documented items, in order of the source.
     pub examples: Vec<Arc<str>>,
+    /// Items of ours that harness and tests contain.
+    pub stand_ins: Vec<StandIn>,
+    /// The crate's traits that no type of ours can implement, by path, and what is in the way.
+    pub obstacles: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Api {
@@ -236,19 +242,6 @@ pub struct Variant {
     pub usable: bool,
 }
 
-/// A public trait of the crate.
-#[derive(Clone, Debug)]
-pub struct Trait {
-    /// Public path.
-    pub path: Arc<str>,
-    /// Implementors with their generics, from explicit impls in this crate.
-    pub implementors: Vec<Implementor>,
-    /// Can objects of it exist?
-    pub dyn_compatible: bool,
-    /// `#[deprecated]`
-    pub deprecated: bool,
-}
-
 /// `impl<generics> Trait<args> for self_ty where bounds`.
 #[derive(Clone, Debug)]
 pub struct Implementor {
@@ -330,14 +323,19 @@ pub struct Docs {
 pub enum Reason {
     /// `unsafe fn`.
     Unsafe,
-    /// `async fn`.
-    Async,
     /// No candidate for a type parameter.
     NoInstance {
         /// The parameter.
         param: Arc<str>,
         /// Its bounds, as text.
         bounds: Arc<str>,
+    },
+    /// No type is known to implement a trait, and none of ours can.
+    NoStandIn {
+        /// What is asked for, as text: `P: krate::Plan`, `&dyn krate::Plan`.
+        wanted: Arc<str>,
+        /// What is in the way.
+        obstacle: Arc<str>,
     },
     /// Nothing makes a value of this type.
     NoProducer {
@@ -371,9 +369,14 @@ impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Reason::Unsafe => write!(f, "unsafe function; --unsafe calls it"),
-            Reason::Async => write!(f, "async function"),
             Reason::NoInstance { param, bounds } => {
                 write!(f, "no type known for `{param}: {bounds}`")
+            }
+            Reason::NoStandIn { wanted, obstacle } => {
+                write!(
+                    f,
+                    "no type known for `{wanted}`, and none can be written: {obstacle}"
+                )
             }
             Reason::NoProducer { ty, maker: None } => {
                 write!(f, "nothing makes a value of `{ty}`")

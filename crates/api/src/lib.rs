@@ -11,8 +11,10 @@ mod instantiate;
 mod keywords;
 mod operation;
 pub mod rustdoc;
+mod stand_ins;
 #[cfg(test)]
 mod testing;
+mod traits;
 mod ty;
 mod types;
 mod unify;
@@ -21,5 +23,7 @@ pub use callable::*;
 pub use instantiate::{InstantiateOptions, instantiate, is_literal};
 pub use keywords::*;
 pub use operation::*;
+pub use stand_ins::{STAND_INS, StandIn, Wanted};
+pub use traits::*;
 pub use ty::*;
 pub use types::*;

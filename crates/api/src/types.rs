@@ -163,6 +163,9 @@ fn is_covariant(path: &str) -> bool {
             | "std::ops::RangeInclusive"
             | "std::ops::RangeFrom"
             | "std::ops::RangeTo"
+            | "std::pin::Pin"
+            | "std::task::Poll"
+            | "std::future::Ready"
     )
 }
 

@@ -1,8 +1,8 @@
 //! An operation with its arguments as an expression: methods, operators, constructors, recipes.
 
 use testsmith_api::{
-    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Side, TraitRef, Ty,
-    last_segment,
+    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, STAND_INS, Side, TraitRef,
+    Ty, last_segment,
 };
 use testsmith_protocol::Caps;
 
@@ -176,8 +176,11 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         }
         Form::Recipe { template } => {
             let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
-            // `Some(5)` where an `Option<u8>` is expected needs no suffix; `from` always does.
-            let typed = if has_parts(output) {
+            // `Some(5)` where an `Option<u8>` is expected needs no suffix; `from` always does, and
+            // so do functions of ours that take anything.
+            let typed = if template.starts_with(STAND_INS) {
+                true
+            } else if has_parts(output) {
                 pinned
             } else {
                 template.contains("::from(")

@@ -172,6 +172,7 @@ pub(crate) fn is_std_data(path: &str) -> bool {
             | "std::ops::Range"
             | "std::ops::RangeInclusive"
             | "std::ops::Bound"
+            | "std::task::Poll"
             | "std::time::Duration"
     )
 }

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{Names, Region, identifier, last_segment, written_path};
+use testsmith_api::{Names, Region, STAND_INS, identifier, last_segment, written_path};
 
 /// Names that are in scope everywhere, by edition.
 const PRELUDE: &[(&str, &str)] = &[
@@ -45,6 +45,12 @@ const PRELUDE: &[(&str, &str)] = &[
     ("IntoIterator", "std::iter::IntoIterator"),
     ("DoubleEndedIterator", "std::iter::DoubleEndedIterator"),
     ("ExactSizeIterator", "std::iter::ExactSizeIterator"),
+];
+
+/// What the latest one added.
+const PRELUDE_2024: &[(&str, &str)] = &[
+    ("Future", "std::future::Future"),
+    ("IntoFuture", "std::future::IntoFuture"),
 ];
 
 /// What later editions added.
@@ -96,9 +102,15 @@ impl Imports {
         } else {
             &[]
         };
+        let latest: &[_] = if self.edition >= 2024 {
+            PRELUDE_2024
+        } else {
+            &[]
+        };
         PRELUDE
             .iter()
             .chain(later)
+            .chain(latest)
             .find(|(name, _)| *name == short)
             .map(|(_, path)| *path)
     }
@@ -125,6 +137,14 @@ impl Imports {
         }
     }
 
+    /// Stand-ins that the code names: the file must define them.
+    pub(crate) fn stand_ins(&self) -> Vec<String> {
+        let named = self.named.borrow();
+        let paths = named.values().filter_map(|path| path.split_once("::"));
+        let ours = paths.filter(|(krate, _)| *krate == STAND_INS);
+        ours.map(|(_, name)| name.to_owned()).collect()
+    }
+
     /// The `use` lines: the standard library's group, then the others.
     pub(crate) fn lines(&self) -> String {
         let named = self.named.borrow();
@@ -135,6 +155,9 @@ impl Imports {
             let Some((module, name)) = path.rsplit_once("::") else {
                 continue;
             };
+            if module == STAND_INS {
+                continue;
+            }
             let is_std = module == "std" || module.starts_with("std::");
             groups[usize::from(!is_std)]
                 .entry(self.written(module))

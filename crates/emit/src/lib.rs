@@ -25,13 +25,14 @@ mod pattern;
 mod plan;
 mod print;
 mod recipe;
+mod stand_ins;
 #[cfg(test)]
 mod tests;
 mod title;
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, OperationId, TypeIdx, last_segment};
+use testsmith_api::{Form, OperationId, STAND_INS, TypeIdx, last_segment};
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
@@ -193,6 +194,7 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
         body.push_str(&test.text);
         tests.push((name, test.n_calls, test.checks, case_idx));
     }
+    body.push_str(&stand_ins::definitions(cx));
     let mut text = String::new();
     for line in &options.header {
         text.push_str(format!("//! {line}").trim_end());
@@ -219,7 +221,9 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
             let api = &world.catalogue.api;
             let is_crate = |name: &&std::sync::Arc<str>| {
                 let mut modules = options.module.iter();
-                !modules.any(|(module, _)| **module == ***name) && is_named(name)
+                !modules.any(|(module, _)| **module == ***name)
+                    && ***name != *STAND_INS
+                    && is_named(name)
             };
             let others = api.dependencies.iter().filter(is_crate);
             let krates = [&api.krate].into_iter().chain(others);
@@ -283,6 +287,7 @@ fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
             Subject::Slot(_) => None,
             Subject::Observer { op, .. } | Subject::Equals { op, .. } => Some(*op),
         });
+    let stand_ins = world.catalogue.api.stand_ins.iter();
     of_steps
         .chain(of_checks)
         .filter_map(|op| match &world.catalogue.operation(op).form {
@@ -291,5 +296,6 @@ fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
             }
             _ => None,
         })
+        .chain(stand_ins.map(|it| it.name.to_string()))
         .collect()
 }

@@ -331,6 +331,15 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
         "std::cmp::Ordering" | "std::ops::Bound" if fields.is_empty() => {
             Some(Expr::atom(constructor_path(cx, path, made)))
         }
+        "std::task::Poll" => match fields {
+            [] => Some(Expr::atom(constructor_path(cx, path, made))),
+            [(_, value)] => {
+                let inner = literal(cx, type_args(ty).first()?, value, mode)?;
+                let head = constructor_path(cx, path, made);
+                Some(Expr::atom(format!("{head}({})", inner.text)))
+            }
+            _ => None,
+        },
         "std::ops::Range" => range(format!(
             "{}..{}",
             number("start")?.text,

@@ -88,6 +88,17 @@ fn named(
         | ("std::result::Result", "Ok", [(_, inner)]) => {
             return Some(one_field(made, pattern(cx, args.first()?, inner)));
         }
+        ("std::task::Poll", _, []) => {
+            return Some(Pattern {
+                text: constructor_path(cx, path, made),
+                refutable: true,
+                exact: true,
+            });
+        }
+        ("std::task::Poll", _, [(_, inner)]) => {
+            let head = constructor_path(cx, path, made);
+            return Some(one_field(&head, pattern(cx, args.first()?, inner)));
+        }
         ("std::result::Result", "Err", [(_, inner)]) => {
             return Some(one_field(made, pattern(cx, args.get(1)?, inner)));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Origin, Pass, Ty};
+use testsmith_api::{Form, Operation, Origin, Pass, STAND_INS, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -198,7 +198,7 @@ impl<'a> Printer<'a> {
                 let annotated = boxed || needs_annotation(self.cx, op);
                 let mut expr = self.call(op, args, !annotated)?;
                 if boxed {
-                    expr = in_box(&expr);
+                    expr = in_box(&expr, self.output(op));
                 }
                 let ty = self.output(op);
                 let role = self.plan.roles[slot].as_deref();
@@ -236,7 +236,10 @@ impl<'a> Printer<'a> {
     fn call(&self, op: &Operation, args: &[Arg], pinned: bool) -> Option<Expr> {
         if let Form::Closure { boxed, .. } = &op.form {
             let closure = self.closure(op, args)?;
-            return Some(if *boxed { in_box(&closure) } else { closure });
+            return Some(match boxed {
+                true => in_box(&closure, self.output(op)),
+                false => closure,
+            });
         }
         let operands: Vec<_> = args
             .iter()
@@ -321,7 +324,10 @@ impl<'a> Printer<'a> {
     /// Is a result that has no name used as the trait object that stands for it?
     fn needs_box(&self, slot: SlotIdx) -> bool {
         let is_bare = |op: &Operation, input: usize| match &op.form {
-            Form::Recipe { template } => template.starts_with("{0}."),
+            // Functions of ours take anything.
+            Form::Recipe { template } => {
+                template.starts_with("{0}.") || template.starts_with(STAND_INS)
+            }
             _ => !literal_mode(self.cx, op, input, false).coerces,
         };
         let is_called = |op: &Operation, input: usize| match &op.form {
@@ -349,7 +355,7 @@ impl<'a> Printer<'a> {
                 let (op, args) = self.case.sequence.maker(slot);
                 let expr = self.call(self.operation(op), args, pinned)?;
                 Some(if self.needs_box(slot) {
-                    in_box(&expr)
+                    in_box(&expr, self.slot_ty(slot))
                 } else {
                     expr
                 })
@@ -459,6 +465,9 @@ impl<'a> Printer<'a> {
     }
 }
 
-fn in_box(expr: &Expr) -> Expr {
-    Expr::atom(format!("Box::new({})", expr.text))
+/// In the box that stands for a type without a name.
+fn in_box(expr: &Expr, ty: &Ty) -> Expr {
+    let is_pinned = matches!(ty, Ty::Adt { path, .. } if &**path == "std::pin::Pin");
+    let make = if is_pinned { "pin" } else { "new" };
+    Expr::atom(format!("Box::{make}({})", expr.text))
 }

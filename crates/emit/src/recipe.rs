@@ -1,6 +1,6 @@
 //! Our own expressions: a template with its placeholders filled and its paths shortened.
 
-use testsmith_api::Names as _;
+use testsmith_api::{Names as _, STAND_INS};
 
 use crate::call::Operand;
 use crate::cx::Cx;
@@ -129,7 +129,7 @@ fn tightness(template: &str) -> Prec {
 
 /// Replace `std::a::B` and the crate's own `krate::B` by `B`; paths to functions and constants
 /// stay as they are.
-fn shorten(cx: Cx<'_>, text: &str) -> String {
+pub(crate) fn shorten(cx: Cx<'_>, text: &str) -> String {
     let is_part = |c: char| matches!(c, '_' | ':' | '#') || c.is_alphanumeric();
     let mut out = String::new();
     let mut rest = text;
@@ -156,6 +156,14 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
     });
     if !is_known {
         return in_edition(cx, word);
+    }
+    if krate == Some(STAND_INS) {
+        let end = path
+            .match_indices("::")
+            .nth(1)
+            .map_or(path.len(), |it| it.0);
+        let (item, rest) = path.split_at(end);
+        return format!("{}{rest}", cx.imports.path(item));
     }
     let mut end = 0;
     for segment in path.split("::") {

@@ -410,7 +410,7 @@ fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
             "harness",
             &format!(
                 "testsmith-runtime = {{ path = \"../runtime\" }}\n{}",
-                scratch.makers_requirement()
+                scratch.requirements()
             ),
             "",
         ),

@@ -257,7 +257,10 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         body = format!("unsafe {{ {body} }}");
     }
     if operation.opaque {
-        body = format!("::std::boxed::Box::new({body})");
+        let output = &catalogue.types.get(signature.output.ty).ty;
+        let is_pinned = matches!(output, Ty::Adt { path, .. } if &**path == "std::pin::Pin");
+        let make = if is_pinned { "pin" } else { "new" };
+        body = format!("::std::boxed::Box::{make}({body})");
     }
     let function = format!(
         "fn o{i}{generics}({}) -> {output}{where_clause} {{ {body} }}",

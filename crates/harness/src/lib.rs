@@ -12,9 +12,11 @@ mod guest;
 mod instrument;
 mod names;
 mod observers;
+mod stand_ins;
 
 pub use build::{BuildError, Built, build, check, profile};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
 pub use names::public_names;
+pub use stand_ins::write_stand_ins;

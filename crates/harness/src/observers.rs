@@ -103,6 +103,12 @@ impl<'a> Observers<'a> {
                     "match v {{ Ok(x) => {{ o.named(\"Ok\", 1); o.field(\"0\"); {ok}(x, o) }} Err(x) => {{ o.named(\"Err\", 1); o.field(\"0\"); {err}(x, o) }} }}"
                 )
             }
+            ("std::task::Poll", [ready]) => {
+                let ready = self.function(ready);
+                format!(
+                    "match v {{ ::std::task::Poll::Ready(x) => {{ o.named(\"std::task::Poll::Ready\", 1); o.field(\"0\"); {ready}(x, o) }} ::std::task::Poll::Pending => o.named(\"std::task::Poll::Pending\", 0) }}"
+                )
+            }
             ("std::cmp::Ordering", _) => {
                 "o.named(match v { ::std::cmp::Ordering::Less => \"std::cmp::Ordering::Less\", ::std::cmp::Ordering::Equal => \"std::cmp::Ordering::Equal\", ::std::cmp::Ordering::Greater => \"std::cmp::Ordering::Greater\" }, 0)".to_owned()
             }

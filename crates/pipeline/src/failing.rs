@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{CLOSURE_PANIC, Docs, OperationId, Origin};
+use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin, STAND_INS};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_sequence::World;
+use testsmith_sequence::{Step, World};
 
 use crate::report::Drops;
 
@@ -62,6 +62,7 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
         Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
             Verdict::Suspicious
         }
+        Cause::Panic { .. } if is_polled_again(world, failure) => Verdict::Documented,
         Cause::Panic { .. } => Verdict::Precondition,
         Cause::Death(_) => Verdict::Suspicious,
     }
@@ -70,6 +71,22 @@ pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
 /// Is it the panic of a closure of ours, passed on?
 fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
+}
+
+/// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
+fn is_polled_again(world: &World, failure: &Failure) -> bool {
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
+    let is_poll = |op: OperationId| {
+        matches!(form(op), Form::Trait { trait_, name, .. }
+            if &*trait_.path == "std::future::Future" && &**name == "poll")
+    };
+    let drives = |op: OperationId| matches!(form(op), Form::Recipe { template } if template.starts_with(STAND_INS));
+    let steps = failure.sequence.steps().iter();
+    let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
+    match is_poll(failure.operation) {
+        true => polls.count() > 1,
+        false => drives(failure.operation) && polls.count() > 0,
+    }
 }
 
 /// The kind as the record names it.

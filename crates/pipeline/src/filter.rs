@@ -11,6 +11,7 @@ use testsmith_api::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     only: Vec<String>,
+    skip: Vec<String>,
     /// By callable: does one of the patterns match it? Empty if there are none.
     chosen: Vec<bool>,
     /// Patterns that match nothing, with the flag they came from.
@@ -22,6 +23,7 @@ impl Filter {
     pub(crate) fn apply(api: &mut Api, only: &[String], skip: &[String]) -> Filter {
         let mut filter = Filter {
             only: only.to_vec(),
+            skip: skip.to_vec(),
             ..Filter::default()
         };
         let mut note = |flag, patterns: &[String], api: &Api| {
@@ -43,6 +45,20 @@ impl Filter {
             filter.chosen = api.callables.iter().map(is_chosen).collect();
         }
         filter
+    }
+
+    /// The same for callables that came later, at the end.
+    pub(crate) fn follow(&mut self, api: &mut Api, n_before: usize) {
+        for callable in api.callables.iter_mut().skip(n_before) {
+            if self.skip.iter().any(|pattern| matches(pattern, callable)) {
+                callable.skip = Some(Reason::Filtered);
+            }
+            if !self.only.is_empty() {
+                let mut only = self.only.iter();
+                let is_chosen = only.any(|pattern| matches(pattern, callable));
+                self.chosen.push(is_chosen);
+            }
+        }
     }
 
     /// Is this callable to be tested?

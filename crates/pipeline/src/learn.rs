@@ -14,7 +14,7 @@ use testsmith_project::{Package, Scratch, locate};
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
 use crate::report::{CallableReport, ReasonReport, SCHEMA};
-use crate::{Config, Event, Events, PipelineError};
+use crate::{Config, Event, Events, PipelineError, stand_ins};
 
 /// A package, its scratch workspace and its catalogue.
 pub(crate) struct Learnt {
@@ -54,7 +54,7 @@ pub(crate) fn learn(
              `# Safety` sections)"
         )));
     }
-    let filter = Filter::apply(&mut api, &config.only, &config.skip);
+    let mut filter = Filter::apply(&mut api, &config.only, &config.skip);
     if n_callables > 0 && !filter.wants_anything() {
         return Err(PipelineError::NoneChosen {
             package: package.name,
@@ -75,6 +75,9 @@ pub(crate) fn learn(
     if let Some(file) = &config.makers {
         add_makers(config, file, &package, &mut scratch, &externs, &mut api)?;
     }
+    if stand_ins::is_free(&package) {
+        api.add_executor();
+    }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
     if cut.is_none() && !lacking.is_empty() {
@@ -86,6 +89,15 @@ pub(crate) fn learn(
             (catalogue, cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
         }
     }
+    let (catalogue, cut) = stand_ins::with_stand_ins(
+        &package,
+        &mut scratch,
+        instrument(config.rustc_wrapper.as_deref(), &package).as_ref(),
+        catalogue,
+        cut,
+        &mut filter,
+        MAX_OPERATIONS,
+    )?;
     if let Some(cut) = cut {
         events(Event::Note(format!(
             "the API is too large to be tried as a whole: every callable has one instance, and {} \

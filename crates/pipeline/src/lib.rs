@@ -14,6 +14,7 @@ mod mine;
 mod needed;
 mod report;
 mod simplify;
+mod stand_ins;
 mod suite;
 mod vet;
 mod write;

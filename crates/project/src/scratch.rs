@@ -27,6 +27,8 @@ pub struct Scratch {
     named: Vec<Dependency>,
     /// A module of the user's that makes values.
     makers: Option<Makers>,
+    /// The crate of stand-ins, by its name in code.
+    stand_ins: Option<String>,
 }
 
 /// A file of functions that make values. The harness has it as a crate, tests as a module.
@@ -82,6 +84,7 @@ pub enum ScratchError {
 
 const DOCS: &str = "docs";
 const MAKERS: &str = "makers";
+const STAND_INS: &str = "stand-ins";
 
 /// `makers` for `tests/support/makers.rs`, and `support` for `tests/support/mod.rs`.
 fn module_name(file: &Path) -> String {
@@ -93,6 +96,11 @@ fn module_name(file: &Path) -> String {
         ("mod", Some(parent)) => stem(parent),
         (name, _) => name.to_owned(),
     }
+}
+
+/// The manifest with another edition than ours.
+fn of_edition(manifest: &str, edition: &str) -> String {
+    manifest.replace("edition = \"2024\"", &format!("edition = {edition:?}"))
 }
 
 fn list(names: &[String]) -> String {
@@ -125,6 +133,7 @@ impl Scratch {
             features: features.clone(),
             named: Vec::new(),
             makers: None,
+            stand_ins: None,
         };
         scratch.write("docs/src/lib.rs", "")?;
         scratch.write("docs/Cargo.toml", &scratch.manifest(DOCS, "", ""))?;
@@ -168,10 +177,7 @@ impl Scratch {
         }
         self.named = self.package.dependencies.clone();
         let lib = format!("\n[lib]\nname = {name:?}\n");
-        let manifest = self.manifest(MAKERS, "", &lib).replace(
-            "edition = \"2024\"",
-            &format!("edition = {:?}", self.package.edition),
-        );
+        let manifest = of_edition(&self.manifest(MAKERS, "", &lib), &self.package.edition);
         self.write("makers/Cargo.toml", &manifest)?;
         let path = file.display().to_string();
         let text = format!("#[path = {path:?}]\nmod module;\npub use module::*;\n");
@@ -185,21 +191,37 @@ impl Scratch {
         self.makers.as_ref()
     }
 
-    /// The line of a manifest that asks for the crate of makers.
-    pub fn makers_requirement(&self) -> String {
-        let line = |it: &Makers| {
-            format!(
-                "{} = {{ path = \"../makers\", package = \"testsmith-{MAKERS}\" }}\n",
-                it.name
-            )
+    /// Writes the crate of stand-ins: items of ours, one a line. It is called `name` in code.
+    pub fn add_stand_ins(&mut self, name: &str, items: &[String]) -> Result<(), ScratchError> {
+        let lib = format!("\n[lib]\nname = {name:?}\n");
+        let edition = match &*self.package.edition {
+            // Crates are not in scope by themselves there; nothing else differs for us.
+            "2015" => "2018",
+            edition => edition,
         };
-        self.makers.as_ref().map(line).unwrap_or_default()
+        let manifest = of_edition(&self.manifest(STAND_INS, "", &lib), edition);
+        self.write(&format!("{STAND_INS}/Cargo.toml"), &manifest)?;
+        let text = format!("#![allow(warnings)]\n{}\n", items.join("\n"));
+        self.write(&format!("{STAND_INS}/src/lib.rs"), &text)?;
+        self.stand_ins = Some(name.to_owned());
+        self.members(&[DOCS])
+    }
+
+    /// The lines of a manifest that ask for the crates of makers and of stand-ins.
+    pub fn requirements(&self) -> String {
+        let line = |name: &str, member: &str| {
+            format!("{name} = {{ path = \"../{member}\", package = \"testsmith-{member}\" }}\n")
+        };
+        let makers = self.makers.as_ref().map(|it| line(&it.name, MAKERS));
+        let stand_ins = self.stand_ins.as_ref().map(|it| line(it, STAND_INS));
+        makers.into_iter().chain(stand_ins).collect()
     }
 
     /// Sets the workspace's members.
     pub fn members(&self, members: &[&str]) -> Result<(), ScratchError> {
         let makers = self.makers.as_ref().map(|_| MAKERS);
-        let members = members.iter().copied().chain(makers);
+        let stand_ins = self.stand_ins.as_ref().map(|_| STAND_INS);
+        let members = members.iter().copied().chain(makers).chain(stand_ins);
         let list: Vec<String> = members.map(|m| format!("{m:?}")).collect();
         let mut text = format!(
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\

@@ -157,6 +157,16 @@ pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
         });
     let closure = || traits.iter().find(|it| is_fn_trait(&it.path)).cloned();
     let shown = || ["Display", "Debug"].into_iter().find_map(find).cloned();
+    let future = traits.iter().find(|it| &*it.path == "std::future::Future");
+    if let Some(future) = future.filter(|it| !it.assoc.is_empty()) {
+        let object = Ty::Dyn {
+            traits: vec![future.clone()],
+            bound,
+        };
+        // What is in a box can be polled only if it stays there.
+        let boxed = Ty::adt("std::boxed::Box", [object]);
+        return Ok(Ty::adt("std::pin::Pin", [boxed]));
+    }
     let Some(chosen) = chosen.or_else(closure).or_else(shown) else {
         let what = opaque.render(&KeyNames);
         return Err(Reason::Unsupported(format!("returns `{what}`").into()));

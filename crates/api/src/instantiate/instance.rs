@@ -8,7 +8,7 @@ use super::form::{boxed, format_template, refuse, turbofish, unnameable, without
 use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
 use super::recipes::recipe;
-use super::traits::{bounds_on, satisfies};
+use super::traits::{bounds_on, is_stand_in, satisfies};
 use super::{Draft, DraftInput};
 use crate::callable::{
     Api, Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
@@ -104,13 +104,19 @@ fn lists(
         }
         let list = candidates(palette, callable, &param.name);
         if list.is_empty() {
-            let bounds: Vec<String> = bounds_on(&callable.bounds, &Ty::Param(param.name.clone()))
-                .iter()
-                .map(|trait_| trait_.render(&KeyNames))
-                .collect();
-            return Err(Reason::NoInstance {
-                param: param.name.clone(),
-                bounds: bounds.join(" + ").into(),
+            let bounds = bounds_on(&callable.bounds, &Ty::Param(param.name.clone()));
+            let obstacle = palette.api.obstacle(bounds.iter().copied());
+            let bounds: Vec<String> = bounds.iter().map(|it| it.render(&KeyNames)).collect();
+            let bounds = bounds.join(" + ");
+            return Err(match obstacle {
+                Some(obstacle) => Reason::NoStandIn {
+                    wanted: format!("{}: {bounds}", param.name).into(),
+                    obstacle,
+                },
+                None => Reason::NoInstance {
+                    param: param.name.clone(),
+                    bounds: bounds.into(),
+                },
             });
         }
         lists.insert(param.name.clone(), list);
@@ -160,6 +166,9 @@ fn complete(
                 *ty = ty.substitute(&current);
             }
         }
+        for ty in resolved.types.values_mut() {
+            *ty = normal(api, ty);
+        }
         let decided = reconcile(api, callable, &mut resolved);
         let is_settled = decided
             .iter()
@@ -202,21 +211,42 @@ fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) -> Vec<(Arc<
                 decided.push((param.clone(), known));
             }
         }
+        // A type of ours implements a trait at the arguments it was written for.
+        let ty = on.substitute(by);
+        let mut impls = api.impls.iter().filter(|it| it.trait_.path == trait_.path);
+        if is_stand_in(&ty)
+            && let Some(implementor) = impls.find(|it| it.self_ty == ty)
+        {
+            for pair in trait_.args.iter().zip(&implementor.trait_.args) {
+                if let (GenericArg::Type(Ty::Param(param)), GenericArg::Type(known)) = pair
+                    && !known.any(&mut |node| matches!(node, Ty::Param(_)))
+                {
+                    by.types.insert(param.clone(), known.clone());
+                    decided.push((param.clone(), known.clone()));
+                }
+            }
+        }
     }
     decided
+}
+
+/// The type with what is known of its associated types.
+fn normal(api: &Api, ty: &Ty) -> Ty {
+    unify::normalise(ty, &mut |of, trait_, name| {
+        project(&api.impls, of, trait_, name)
+    })
 }
 
 /// Is some bound known not to hold?
 fn violates(api: &Api, callable: &Callable, by: &Substitution) -> bool {
     callable.bounds.iter().any(|bound| match bound {
         Bound::Trait { on, trait_ } => {
-            let ty = unify::normalise(&on.substitute(by), &mut |of, trait_, name| {
-                project(&api.impls, of, trait_, name)
-            });
+            let ty = normal(api, &on.substitute(by));
             let trait_ = trait_.substitute(by);
             let differs = trait_.assoc.iter().any(|(name, stated)| {
                 let known = project(&api.impls, &ty, Some(&trait_), name);
-                known.is_some_and(|known| !unify::same_but_regions(&known, stated))
+                let stated = normal(api, stated);
+                known.is_some_and(|known| !unify::same_but_regions(&known, &stated))
             });
             differs || satisfies(api, &ty, &trait_) == Some(false)
         }
@@ -243,12 +273,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
             other => other,
         });
     }
-    let normal = |ty: &Ty| {
-        let ty = unify::normalise(&ty.substitute(&by), &mut |of, trait_, name| {
-            project(&api.impls, of, trait_, name)
-        });
-        without_defaults(&ty)
-    };
+    let normal = |ty: &Ty| without_defaults(&normal(api, &ty.substitute(&by)));
     let normal_trait = |trait_: &TraitRef| TraitRef {
         path: trait_.path.clone(),
         args: by
@@ -406,12 +431,11 @@ fn coercible(palette: Palette<'_>, ty: &Ty) -> Ty {
             }
             _ => ty.clone(),
         },
-        Ty::Adt { path, args } if &**path == "std::boxed::Box" => match args.as_slice() {
+        Ty::Adt { path, args } if is_pointer(path) => match args.as_slice() {
             [GenericArg::Type(Ty::Dyn { traits, .. })]
                 if !traits.iter().any(|it| is_fn_trait(&it.path)) =>
             {
-                implementor(palette, traits)
-                    .map_or_else(|| ty.clone(), |of| Ty::adt("std::boxed::Box", [of]))
+                implementor(palette, traits).map_or_else(|| ty.clone(), |of| Ty::adt(path, [of]))
             }
             _ => ty.clone(),
         },
@@ -419,8 +443,13 @@ fn coercible(palette: Palette<'_>, ty: &Ty) -> Ty {
     }
 }
 
+/// Does it point at what it has, and coerce to a pointer at a trait object?
+pub(super) fn is_pointer(path: &str) -> bool {
+    matches!(path, "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc")
+}
+
 /// A type without lifetimes that implements all of these.
-fn implementor(palette: Palette<'_>, traits: &[TraitRef]) -> Option<Ty> {
+pub(super) fn implementor(palette: Palette<'_>, traits: &[TraitRef]) -> Option<Ty> {
     let closure = traits.iter().find(|it| is_fn_trait(&it.path));
     if closure.is_some() {
         // A box of a closure is a closure.

@@ -12,6 +12,7 @@ mod feasible;
 mod form;
 mod instance;
 mod literal;
+mod objects;
 mod palette;
 mod project;
 mod recipes;
@@ -32,6 +33,8 @@ use adt_palette::AdtPalette;
 use feasible::Feasible;
 pub use literal::is_literal;
 use palette::Palette;
+pub(crate) use palette::proposals;
+pub(crate) use traits::satisfies;
 
 /// Limits on what [`instantiate`] makes.
 #[derive(Clone, Debug)]
@@ -201,6 +204,7 @@ impl Work<'_> {
                     }
                 } else {
                     makers.extend(recipes::constructors(self.types, ty));
+                    makers.extend(objects::constructors(self.palette(), ty));
                 }
             }
             let mut views = Vec::new();
@@ -311,7 +315,20 @@ impl Work<'_> {
 
     /// Why nobody can have a value of this type.
     fn starvation(&self, starved: CallableId, ty: &Ty) -> Reason {
-        let text = ty.render(&crate::ty::KeyNames).into();
+        let text: Arc<str> = ty.render(&crate::ty::KeyNames).into();
+        let mut objects = Vec::new();
+        ty.any(&mut |node| {
+            if let Ty::Dyn { traits, .. } = node {
+                objects.extend(traits.iter().cloned());
+            }
+            false
+        });
+        if let Some(obstacle) = self.api.obstacle(&objects) {
+            return Reason::NoStandIn {
+                wanted: text,
+                obstacle,
+            };
+        }
         let Ty::Adt { path, .. } = ty else {
             return Reason::NoProducer {
                 ty: text,

@@ -36,6 +36,37 @@ pub(super) fn general() -> Vec<Ty> {
     ]
 }
 
+/// Types for something outside of any callable, by its bounds; they have neither parameters nor
+/// lifetimes.
+pub(crate) fn proposals(api: &Api, bounds: &[TraitRef]) -> Vec<Ty> {
+    let alone = Palette {
+        api,
+        adts: &AdtPalette::new(),
+    };
+    let mut proposed: Vec<Ty> = Vec::new();
+    for trait_ in bounds {
+        let item = trait_.assoc.iter().find(|(name, _)| &**name == "Item");
+        match (trait_.name(), item) {
+            ("IntoIterator", Some((_, item))) => proposed.push(vec(item.clone())),
+            (_, Some((_, item))) => {
+                proposed.push(Ty::adt("std::vec::IntoIter", [item.clone()]));
+            }
+            _ => proposed.extend(specific(alone, trait_, 1).unwrap_or_default()),
+        }
+    }
+    proposed.extend(general());
+    let is_plain = |ty: &Ty| {
+        let mut has_region = false;
+        ty.map(&mut |_| None, &mut |region| {
+            has_region = true;
+            region
+        });
+        !has_region && !ty.any(&mut |node| matches!(node, Ty::Param(_)))
+    };
+    proposed.retain(is_plain);
+    proposed
+}
+
 pub(super) fn moves(ty: &Ty) -> bool {
     !matches!(ty, Ty::Prim(_) | Ty::Ref { mutable: false, .. })
 }
@@ -451,7 +482,11 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
             vec![Ty::adt("std::vec::IntoIter", [prim(Prim::U8)])]
         }
         ("IntoIterator", _) => vec![vec(prim(Prim::U8))],
-        ("Future", _) => Vec::new(),
+        ("Future" | "IntoFuture", _) => {
+            let output = trait_.assoc.iter().find(|(name, _)| &**name == "Output");
+            let output = output.map_or(prim(Prim::U8), |(_, ty)| fresh(ty));
+            vec![Ty::adt("std::future::Ready", [output])]
+        }
         _ => return None,
     })
 }

@@ -25,6 +25,8 @@ pub(super) fn project(
         ("IntoIterator", "IntoIter") => into_iterator(of)
             .map(|(_, iter)| iter)
             .or_else(|| iterator_item(impls, of).map(|_| of.clone())),
+        ("Future" | "IntoFuture", "Output") => future_output(impls, of),
+        ("IntoFuture", "IntoFuture") => future_output(impls, of).map(|_| of.clone()),
         ("FromStr", "Err") => from_str_err(of),
         ("Fn" | "FnMut" | "FnOnce", "Output") => closures::output_of(of),
         ("Deref", "Target") => deref_target(of),
@@ -51,6 +53,35 @@ pub(super) fn project(
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// What a future gives in the end.
+pub(super) fn future_output(impls: &[Implementor], of: &Ty) -> Option<Ty> {
+    let future = TraitRef {
+        path: "std::future::Future".into(),
+        args: Vec::new(),
+        assoc: Vec::new(),
+    };
+    if let Some(output) = unify::project(impls, of, Some(&future), "Output") {
+        return Some(output);
+    }
+    match of {
+        Ty::Ref {
+            mutable: true, to, ..
+        } => future_output(impls, to),
+        Ty::Dyn { traits, .. } => {
+            let future = traits.iter().find(|it| it.path == future.path)?;
+            let output = future.assoc.iter().find(|(name, _)| &**name == "Output");
+            output.map(|(_, ty)| ty.clone())
+        }
+        _ => match adt_parts(of)? {
+            ("std::future::Ready" | "std::future::Pending", types, _) => {
+                Some((*types.first()?).clone())
+            }
+            ("std::boxed::Box" | "std::pin::Pin", types, _) => future_output(impls, types.first()?),
+            _ => None,
+        },
     }
 }
 

@@ -342,9 +342,41 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
         ("std::hash::BuildHasherDefault", [_]) => {
             many(&["std::hash::BuildHasherDefault::default()"], &[])
         }
-        ("std::pin::Pin", [Ty::Ref { .. }]) => {
-            many(&["std::pin::Pin::new({0})"], &[types[0].clone()])
+        (
+            "std::pin::Pin",
+            [
+                Ty::Ref {
+                    region: lender,
+                    mutable,
+                    to,
+                },
+            ],
+        ) => {
+            let mut recipes = many(&["std::pin::Pin::new({0})"], &[types[0].clone()]);
+            // What must not move stays in a box.
+            if *mutable && !slots.is_unsized(to) {
+                let boxed = Ty::adt("std::boxed::Box", [(**to).clone()]);
+                let pinned = exclusive(*lender, Ty::adt("std::pin::Pin", [boxed]));
+                recipes.extend(many(&["{0}.as_mut()"], &[pinned]));
+            }
+            recipes
         }
+        ("std::pin::Pin", [Ty::Adt { path, .. }]) if &**path == "std::boxed::Box" => {
+            match types[0].children().as_slice() {
+                [of] if !slots.is_unsized(of) => many(&["Box::pin({0})"], &[(*of).clone()]),
+                _ => Vec::new(),
+            }
+        }
+        ("std::future::Ready", [of]) => many(&["std::future::ready({0})"], &[(*of).clone()]),
+        ("std::task::Context", []) => many(
+            &["std::task::Context::from_waker(std::task::Waker::noop())"],
+            &[],
+        ),
+        ("std::task::Waker", []) => many(&["std::task::Waker::noop().clone()"], &[]),
+        ("std::task::Poll", [of]) => vec![
+            make("std::task::Poll::Ready({0})", &[(*of).clone()]),
+            make("std::task::Poll::Pending", &[]),
+        ],
         ("rand::rngs::StdRng" | "rand::rngs::SmallRng", []) => many(
             &[&format!(
                 "<{path} as rand::SeedableRng>::seed_from_u64({{0}})"

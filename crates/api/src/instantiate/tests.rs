@@ -309,3 +309,48 @@ fn literals_are_values_that_can_be_written_in_place() {
     assert!(!is_literal(&Ty::Prim(Prim::Never)));
     assert!(is_literal(&Ty::unit()));
 }
+
+#[test]
+fn futures_are_made_and_driven() {
+    let api = {
+        let mut api = read_source(
+            r#"
+            use std::{future::Future, pin::Pin, task::{Context, Poll}};
+            pub async fn later<'a>(text: &'a str, n: &mut u8) -> &'a str { text }
+            pub struct Both<A, B>(A, B);
+            impl<A, B> Both<A, B> { pub fn new(a: A, b: B) -> Self { Both(a, b) } }
+            impl<A: Future, B: Future<Output = A::Output>> Future for Both<A, B> {
+                type Output = A::Output;
+                fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<A::Output> { Poll::Pending }
+            }
+            "#,
+        );
+        api.add_executor();
+        api
+    };
+    let catalogue = instantiate(api, &InstantiateOptions::default());
+    let lines = catalogue.operations.iter().map(|it| render(&catalogue, it));
+    let about = ["later", "poll", "block_on", "Context", "Pin"];
+    let lines: Vec<String> = lines
+        .filter(|line| about.iter().any(|it| line.contains(it)))
+        .collect();
+    expect![[r#"
+        <krate::Both<A, B> as std::future::Future>::poll::<A = std::future::Ready<u8>, B = std::future::Ready<u8>>
+            (std::pin::Pin<&'0 mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>, MUT '1 std::task::Context<'2>) -> std::task::Poll<u8>
+        Box::pin({0}) (krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::pin::Pin<std::boxed::Box<krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>>
+            (krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::pin::Pin<std::boxed::Box<krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>>
+        krate::later
+            (&'0 str, MUT '1 u8) -> std::pin::Pin<std::boxed::Box<dyn std::future::Future<Output = &'0 str> + '2>> where '0: '2 where '1: '2
+        stand_ins::block_on({0}) (krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::option::Option<u8>
+            (krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::option::Option<u8>
+        stand_ins::block_on({0}) (std::pin::Pin<std::boxed::Box<dyn std::future::Future<Output = &str>>>) -> std::option::Option<&str>
+            (std::pin::Pin<std::boxed::Box<dyn std::future::Future<Output = &'0 str> + '1>>) -> std::option::Option<&'0 str>
+        std::pin::Pin::new({0}) (&mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::pin::Pin<&mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>
+            (MUT '0 krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>) -> std::pin::Pin<&'0 mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>
+        std::task::Context::from_waker(std::task::Waker::noop()) () -> std::task::Context
+            () -> std::task::Context<'0>
+        {0}.as_mut() (&mut std::pin::Pin<std::boxed::Box<krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>>) -> std::pin::Pin<&mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>
+            (MUT '0 std::pin::Pin<std::boxed::Box<krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>>) -> std::pin::Pin<&'0 mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>
+    "#]].assert_eq(&(lines.join("\n") + "\n"));
+    assert_eq!(catalogue.skipped, []);
+}

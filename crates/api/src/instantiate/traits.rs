@@ -7,7 +7,7 @@ use crate::ty::{GenericArg, Prim, TraitRef, Ty, is_fn_trait};
 use crate::unify::{self, Match};
 
 /// Does the type implement the trait? `None` where we don't know: rustc will tell.
-pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
     let name = trait_.name();
     if matches!(
         name,
@@ -45,7 +45,17 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         return Some(known);
     }
     if is_local(api, &trait_.path) {
-        return Some(has_impl(api, ty, trait_));
+        // What a parameter among the arguments is may be decided by the type.
+        let is_open = trait_.args.iter().any(|arg| match arg {
+            GenericArg::Type(ty) => ty.any(&mut |node| matches!(node, Ty::Param(_))),
+            _ => false,
+        });
+        let is_ours = is_stand_in(ty) && is_open;
+        let any = TraitRef {
+            args: Vec::new(),
+            ..trait_.clone()
+        };
+        return Some(has_impl(api, ty, if is_ours { &any } else { trait_ }));
     }
     if name == "Pow"
         && let (Some(base), [GenericArg::Type(by)]) = (as_prim(ty), trait_.args.as_slice())
@@ -138,6 +148,12 @@ pub(super) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         Ty::Adt { .. } => std_adt_satisfies(ty, name),
         _ => None,
     }
+}
+
+/// Is it a type of ours, that implements few things?
+pub(super) fn is_stand_in(ty: &Ty) -> bool {
+    let of_ours = |path: &str| path.split("::").next() == Some(crate::stand_ins::STAND_INS);
+    matches!(ty, Ty::Adt { path, .. } if of_ours(path))
 }
 
 /// A primitive, or a reference to one.

@@ -3,14 +3,14 @@
 use super::Draft;
 use super::build::{adt_parts, exclusive, option, shared, slice, string, vec};
 use super::literal::is_literal;
-use super::project::boxed_iterator;
+use super::project::{boxed_iterator, future_output, project};
 use super::recipes::{drafted, open_regions, recipe, references};
 use crate::callable::{Adt, Api, Fields, Shape};
 use crate::keywords::{NEWEST_EDITION, identifier, written_path};
 use crate::operation::{Form, Side};
 use crate::ty::{Prim, Region, RegionIdx, Ty};
 use crate::types::Types;
-use crate::unify::{Match, unify_args};
+use crate::unify::{self, Match, unify_args};
 
 /// A borrow that nothing else in the signature mentions.
 const LENDER: Region = Region::Var(RegionIdx(u32::MAX - 1));
@@ -51,7 +51,9 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
         return Vec::new();
     };
     if let Some(adt) = api.adts.get(path) {
-        return payloads(adt, &ty);
+        let mut views = payloads(adt, &ty);
+        views.extend(driven(api, &ty));
+        return views;
     }
     let mut views: Vec<Draft> = match (path, types.as_slice()) {
         ("std::option::Option", [of]) if !of.is_unit() => vec![unwrap(Side::Some, of)],
@@ -78,6 +80,14 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
             "{0}.into_iter()",
             Ty::adt("std::vec::IntoIter", [(*of).clone()]),
         )],
+        ("std::task::Poll", [of]) if !is_literal(of) => vec![view(
+            "match {0} { std::task::Poll::Ready(value) => Some(value), std::task::Poll::Pending => None }",
+            option((*of).clone()),
+        )],
+        // What has a name was driven before it was pinned.
+        ("std::pin::Pin", [of]) if of.children().iter().any(|it| it.is_unsized()) => {
+            driven(api, &ty).into_iter().collect()
+        }
         _ => Vec::new(),
     };
     let is_range = path.starts_with("std::ops::");
@@ -102,6 +112,17 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
         }
     }
     views
+}
+
+/// A future with what it gives in the end.
+fn driven(api: &Api, ty: &Ty) -> Option<Draft> {
+    let output = unify::normalise(&future_output(&api.impls, ty)?, &mut |of, trait_, name| {
+        project(&api.impls, of, trait_, name)
+    });
+    let is_known = !output.any(&mut |it| matches!(it, Ty::Assoc { .. } | Ty::Param(_)));
+    let executor = api.executor().filter(|_| is_known)?;
+    let template = format!("{executor}({{0}})");
+    Some(recipe(&template, vec![ty.clone()], option(output)))
 }
 
 fn is_double_ended(path: &str, ty: &Ty) -> bool {

@@ -221,7 +221,7 @@ fn impl_trait_dyn_and_function_pointers() {
         "#,
         expect![[r#"
             krate::args [impl0, impl1, impl2] (f: impl0, items: impl1) -> impl std::iter::Iterator<Item = u8> where impl0: std::ops::Fn(&'b0 str) -> &'b0 str, impl0: std::clone::Clone, impl2: std::convert::AsRef<str>, impl1: std::iter::Iterator<Item = impl2>
-            krate::later () SKIPPED async function
+            krate::later () -> impl std::future::Future<Output = ()>
             krate::objects (a: &'0 (dyn std::fmt::Debug + '0), b: std::boxed::Box<dyn std::ops::Fn(u8) -> u8 + std::marker::Send + 'static>)
             krate::pointer (f: for<'b0, 'b1> fn(&'b0 u8, &'b1 u16) -> &'b0 u8, arg1: (u8, u8)) -> !
             krate::raw (p: *const u8) SKIPPED unsafe function; --unsafe calls it

@@ -3,7 +3,8 @@
 use std::fs;
 
 use crate::run::{
-    copy_subject, expect_tests_pass, package, record, scratch, stderr, stdout, testsmith,
+    copy_subject, expect_tests_pass, of_callable, package, record, scratch, stderr, stdout,
+    testsmith,
 };
 
 #[test]
@@ -52,6 +53,74 @@ fn closures_are_passed_and_called() {
         let operation = failure["operation"].as_str().expect("text");
         assert!(operation.contains("::replace_first"), "{failure}");
     }
+}
+
+#[test]
+fn traits_without_implementors_get_one_and_futures_are_driven() {
+    let dir = scratch("traits");
+    copy_subject("../fixtures/traits", &dir);
+    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    let callables = record["callables"].as_array().expect("a list");
+    let unreachable = [
+        ("traits::strike", "its method `forge` gives `traits::Sword`"),
+        (
+            "traits::unreachable",
+            "it asks for `traits::private::Sealed`, which nobody outside can name",
+        ),
+    ];
+    for callable in callables.iter().filter(|it| it["counted"] == true) {
+        match unreachable
+            .iter()
+            .find(|(path, _)| callable["path"] == *path)
+        {
+            Some((_, why)) => {
+                let reason = callable["reason"].as_str().unwrap_or_default();
+                assert!(reason.contains(why), "{callable}");
+            }
+            None => assert_eq!(callable["status"], "reached", "{callable}"),
+        }
+    }
+    // What a trait provides is the crate's own code.
+    let provided = "<stand_ins::SamplePlan as traits::Plan>::is_long";
+    assert_eq!(of_callable(&record, provided, "status"), "reached");
+    // Once it was ready, a future may panic.
+    for failure in record["failures"].as_array().expect("a list") {
+        assert_eq!(failure["verdict"], "documented", "{failure}");
+    }
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    for text in [
+        "\nstruct SamplePlan {\n    steps: u8,\n",
+        "\nimpl Plan for SamplePlan {\n    fn steps(&self) -> u8 {\n        self.steps\n    }\n\n",
+        "\nstruct SampleShape {\n",
+        "\nstruct SampleSound {\n",
+        "\nfn block_on<F: Future>(future: F) -> Option<F::Output> {\n",
+    ] {
+        assert_eq!(tests.matches(text).count(), 1, "{text}:\n{tests}");
+    }
+    for text in [
+        "Machine::new(SamplePlan {",
+        "surface(&SampleShape {",
+        "is_loud(&SampleSound {",
+        "echo_twice(Box::new(SampleSound {",
+        "shared(Arc::new(SampleSound {",
+        "as Box<dyn Sound>",
+        "assert_eq!(block_on(double(",
+        "assert_eq!(block_on(wait_once(",
+        "assert_eq!(block_on(wait_for_ever()), None)",
+        "assert_eq!(block_on(longest(",
+        "assert_eq!(block_on(doubled(std::future::ready(",
+        "assert_eq!(block_on(up), Some(Ok(",
+        "block_on(delegate",
+        "assert_eq!(block_on(Countdown {",
+        "), Poll::Pending)",
+        "), Poll::Ready(\"lift-off\"))",
+    ] {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
+    expect_tests_pass(&dir);
 }
 
 #[test]

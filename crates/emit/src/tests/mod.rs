@@ -2,6 +2,7 @@
 
 mod judge;
 mod model;
+mod stand_ins;
 mod values;
 
 use expect_test::{Expect, expect};

@@ -1,7 +1,7 @@
 //! Executions cut down to what their last call depends on.
 
 use rustc_hash::FxHashSet;
-use testsmith_api::{CallableKind, GenericArg, OperationId, Origin, Ty};
+use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
@@ -64,13 +64,16 @@ pub(super) fn reduce(
     Ok(reduced)
 }
 
-/// The operation that a call is about: what gave a trait object, if all that the call does is to
-/// use it. The object itself shows nothing.
+/// The operation that a call is about: what gave a trait object or a future, if all that the call
+/// does is to use it. The object itself shows nothing.
 pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> OperationId {
     let operation = world.catalogue.operation(op);
+    let drives =
+        |form: &Form| matches!(form, Form::Recipe { template } if template.starts_with(STAND_INS));
     let object = operation.signature.inputs.first().filter(|input| {
         let ty = &world.catalogue.types.get(input.ty.ty).ty;
-        operation.origin == Origin::Recipe && is_boxed_object(ty)
+        let is_recipe = operation.origin == Origin::Recipe;
+        is_recipe && (is_boxed_object(ty) || drives(&operation.form))
     });
     let user = sequence.steps().iter().rev().find_map(|step| match step {
         Step::Call { op: last, args, .. } if *last == op => Some(args),

@@ -9,6 +9,7 @@ use super::hidden::{has_hidden_attribute, is_hidden_impl};
 use super::scope::{Elision, Scope};
 use super::{Found, Reader, is_derived, is_public};
 use crate::callable::{Callable, CallableKind, Param, Reason};
+use crate::traits::future_of;
 use crate::ty::{KeyNames, Region, TraitRef, Ty};
 
 impl<'r> Reader<'r> {
@@ -234,36 +235,17 @@ impl<'r> Reader<'r> {
         kind: CallableKind,
         key: Arc<str>,
     ) -> Callable {
-        scope.generics(&func.generics);
-        scope.elision = Elision::Fresh;
-        scope.mentioned.clear();
-        let mut inputs = Vec::new();
-        let mut lender = None;
-        for (i, (name, ty)) in func.sig.inputs.iter().enumerate() {
-            let ty = scope.ty(ty);
-            if i == 0 && name == "self" {
-                lender = self_borrow(&ty, scope.self_ty.as_ref());
-            }
-            inputs.push(Param {
-                name: param_name(name, i),
-                ty,
-            });
-        }
-        // Where several lifetimes are mentioned, rustc refuses elision in the output: any will do.
-        let lender = lender.or(scope.mentioned.first().copied());
-        scope.elision = lender.map_or(Elision::Fresh, Elision::Fixed);
-        scope.in_inputs = false;
-        let output = match &func.sig.output {
-            Some(ty) => scope.ty(ty),
-            None => Ty::unit(),
+        let (inputs, output) = scope.signature(func);
+        // What an async function gives is a future.
+        let output = match func.header.is_async {
+            true => future_of(output),
+            false => output,
         };
         let mut callable = self.callable(item, key, kind, scope, inputs, output);
         callable.counted = true;
         callable.is_unsafe = func.header.is_unsafe;
         callable.skip = if func.header.is_unsafe {
             Some(Reason::Unsafe)
-        } else if func.header.is_async {
-            Some(Reason::Async)
         } else if func.sig.is_c_variadic {
             Some(Reason::Unsupported("C variadic function".into()))
         } else {
@@ -299,6 +281,37 @@ impl<'r> Reader<'r> {
     }
 }
 
+impl Scope<'_> {
+    /// The parameters and the result of a function whose surroundings are declared.
+    pub(super) fn signature(&mut self, func: &Function) -> (Vec<Param>, Ty) {
+        self.generics(&func.generics);
+        self.elision = Elision::Fresh;
+        self.mentioned.clear();
+        let own = self.self_ty.clone().unwrap_or(Ty::Param("Self".into()));
+        let mut inputs = Vec::new();
+        let mut lender = None;
+        for (i, (name, ty)) in func.sig.inputs.iter().enumerate() {
+            let ty = self.ty(ty);
+            if i == 0 && name == "self" {
+                lender = self_borrow(&ty, &own);
+            }
+            inputs.push(Param {
+                name: param_name(name, i),
+                ty,
+            });
+        }
+        // Where several lifetimes are mentioned, rustc refuses elision in the output: any will do.
+        let lender = lender.or(self.mentioned.first().copied());
+        self.elision = lender.map_or(Elision::Fresh, Elision::Fixed);
+        self.in_inputs = false;
+        let output = match &func.sig.output {
+            Some(ty) => self.ty(ty),
+            None => Ty::unit(),
+        };
+        (inputs, output)
+    }
+}
+
 pub(super) fn insert(found: &mut BTreeMap<Id, Found>, item: &Item, callable: Callable) {
     found.insert(
         item.id,
@@ -319,10 +332,10 @@ fn member_key(self_ty: &Ty, trait_: Option<&TraitRef>, name: &str) -> Arc<str> {
 }
 
 /// The region of `&self` and its longer spellings, `Pin<&mut Self>` among them.
-fn self_borrow(receiver: &Ty, self_ty: Option<&Ty>) -> Option<Region> {
+fn self_borrow(receiver: &Ty, self_ty: &Ty) -> Option<Region> {
     match receiver {
-        Ty::Ref { region, to, .. } if Some(&**to) == self_ty => Some(*region),
-        Ty::Adt { .. } if Some(receiver) != self_ty => receiver
+        Ty::Ref { region, to, .. } if **to == *self_ty => Some(*region),
+        Ty::Adt { .. } if receiver != self_ty => receiver
             .children()
             .into_iter()
             .find_map(|child| self_borrow(child, self_ty)),

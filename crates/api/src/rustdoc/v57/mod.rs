@@ -6,13 +6,14 @@ mod hidden;
 mod names;
 mod scope;
 mod shapes;
+mod traits;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Type, Visibility};
 
-use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason, Trait};
+use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason};
 use crate::rustdoc::{Externs, docs};
 use crate::ty::{TraitRef, Ty};
 use crate::unify;
@@ -214,34 +215,6 @@ impl<'r> Reader<'r> {
         }
         scope.read_bounds(&impl_.generics);
         (self_ty, trait_)
-    }
-
-    fn traits(&self, items: &[&'r Item], impls: &[Implementor]) -> BTreeMap<Arc<str>, Trait> {
-        let mut traits = BTreeMap::new();
-        for item in items {
-            let ItemEnum::Trait(def) = &item.inner else {
-                continue;
-            };
-            let Some(path) = self.names.public(item.id) else {
-                continue;
-            };
-            let implementors = impls
-                .iter()
-                .filter(|implementor| implementor.trait_.path == path)
-                .filter(|implementor| self.problem_in(&implementor.self_ty).is_none())
-                .cloned()
-                .collect();
-            traits.insert(
-                path.clone(),
-                Trait {
-                    path,
-                    implementors,
-                    dyn_compatible: def.is_dyn_compatible,
-                    deprecated: item.deprecation.is_some(),
-                },
-            );
-        }
-        traits
     }
 
     fn docs(&self, item: &Item) -> Docs {

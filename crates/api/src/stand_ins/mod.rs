@@ -1,0 +1,253 @@
+//! Stand-ins: items of ours that harness and tests contain, because nobody else has them.
+//!
+//! A trait that somebody asks for and nobody implements gets a small type ([`implement`]): a
+//! public field for each thing that its methods give, so that its values are made, shown and
+//! compared like those of any other type. What a future gives is asked of a small function
+//! ([`executor`]). The harness has them in a crate of their own, tests at their end.
+
+mod bodies;
+mod executor;
+mod implement;
+mod plan;
+mod provided;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::callable::{Api, Bound, Callable, CallableId, CallableKind, Reason};
+use crate::operation::Catalogue;
+use crate::ty::{KeyNames, TraitRef, Ty, is_fn_trait, last_segment};
+
+/// The crate that stand-ins are in, as far as paths go.
+pub const STAND_INS: &str = "stand_ins";
+
+/// A type or function of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandIn {
+    /// Its name, which nothing of the crate's has.
+    pub name: Arc<str>,
+    /// What it is for, in one sentence.
+    pub about: Arc<str>,
+    /// Its definition: items with paths in full, and lines where rustfmt would not make them.
+    pub items: Vec<String>,
+    /// The traits of the crate that it implements, by path.
+    pub traits: Vec<Arc<str>>,
+    /// What it was asked for, as text.
+    pub wanted: Arc<str>,
+}
+
+impl StandIn {
+    /// Its path.
+    pub fn path(&self) -> String {
+        format!("{STAND_INS}::{}", self.name)
+    }
+
+    /// Its definition on one line.
+    pub fn line(&self) -> String {
+        let lines = self.items.iter().flat_map(|item| item.lines());
+        lines.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What one type would have to implement.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The traits: one of the crate's at least.
+    traits: Vec<TraitRef>,
+    /// What its associated types must implement.
+    of_types: Vec<(Arc<str>, TraitRef)>,
+}
+
+impl Wanted {
+    fn add(&mut self, other: Wanted) {
+        for trait_ in other.traits {
+            if !self.traits.iter().any(|it| it.path == trait_.path) {
+                self.traits.push(trait_);
+            }
+        }
+        self.of_types.extend(other.of_types);
+    }
+
+    /// The crate's own traits, as text; parameters of who asks are all the same.
+    fn key(&self, api: &Api) -> String {
+        let own = self.traits.iter().filter(|it| is_own(api, it));
+        let anonymous = own.map(|it| {
+            let any = |ty: &Ty| matches!(ty, Ty::Param(_)).then(|| Ty::Param("_".into()));
+            it.map(&mut |ty| any(ty), &mut |region| region)
+        });
+        let mut texts: Vec<String> = anonymous.map(|it| it.render(&KeyNames)).collect();
+        texts.sort();
+        texts.join(" + ")
+    }
+}
+
+fn is_own(api: &Api, trait_: &TraitRef) -> bool {
+    api.traits.contains_key(&trait_.path)
+}
+
+impl Catalogue {
+    /// Traits of the crate that callables ask for, and that no type implements which can be had.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        let mut found: BTreeMap<String, Wanted> = BTreeMap::new();
+        for (id, reason) in &self.skipped {
+            for wanted in wanted_by(&self.api, *id, reason) {
+                if !wanted.traits.iter().any(|it| is_own(&self.api, it)) {
+                    continue;
+                }
+                let key = wanted.key(&self.api);
+                match found.get_mut(&key) {
+                    Some(known) => known.add(wanted),
+                    None => {
+                        found.insert(key, wanted);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<Wanted> = found.into_values().collect();
+        // What implements little comes first: it is what others will choose.
+        found.sort_by_key(|it| it.traits.iter().filter(|it| is_own(&self.api, it)).count());
+        found
+    }
+}
+
+fn wanted_by(api: &Api, id: CallableId, reason: &Reason) -> Vec<Wanted> {
+    let callable = api.callable(id);
+    match reason {
+        Reason::NoInstance { param, .. } => vec![of_bounds(callable, param)],
+        Reason::NoProducer { ty, .. } => {
+            let mut objects = implementors_not_had(api, callable, ty);
+            for input in &callable.inputs {
+                input.ty.any(&mut |node| {
+                    if let Ty::Dyn { traits, .. } = node
+                        && !traits.iter().any(|it| is_fn_trait(&it.path))
+                    {
+                        objects.push(Wanted {
+                            traits: traits.clone(),
+                            of_types: Vec::new(),
+                        });
+                    }
+                    false
+                });
+            }
+            objects
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A parameter stands at a type that implements what it must, but nobody has a value of it.
+fn implementors_not_had(api: &Api, callable: &Callable, ty: &str) -> Vec<Wanted> {
+    let implements = |trait_: &TraitRef| {
+        let mut impls = api.impls.iter().filter(|it| it.trait_.path == trait_.path);
+        impls.any(|it| it.self_ty.render(&KeyNames) == ty)
+    };
+    let params = callable.bounds.iter().filter_map(|bound| match bound {
+        Bound::Trait {
+            on: Ty::Param(param),
+            trait_,
+        } if is_own(api, trait_) && implements(trait_) => Some(param),
+        _ => None,
+    });
+    params.map(|param| of_bounds(callable, param)).collect()
+}
+
+/// All that is asked of a parameter.
+fn of_bounds(callable: &Callable, param: &Arc<str>) -> Wanted {
+    let mut wanted = Wanted {
+        traits: Vec::new(),
+        of_types: Vec::new(),
+    };
+    let is_it = |ty: &Ty| matches!(ty, Ty::Param(name) if name == param);
+    for bound in &callable.bounds {
+        match bound {
+            Bound::Trait { on, trait_ } if is_it(on) => wanted.traits.push(trait_.clone()),
+            Bound::Trait {
+                on: Ty::Assoc { of, name, .. },
+                trait_,
+            } if is_it(of) => wanted.of_types.push((name.clone(), trait_.clone())),
+            _ => {}
+        }
+    }
+    wanted
+}
+
+impl Api {
+    /// Writes a type for each of these, as far as one can be written; how many there are. What is
+    /// in the way of the others is among [`Api::obstacles`].
+    pub fn add_stand_ins(&mut self, wanted: &[Wanted]) -> usize {
+        let n_before = self.stand_ins.len();
+        for wanted in wanted {
+            let Some(first) = wanted.traits.iter().find(|it| is_own(self, it)) else {
+                continue;
+            };
+            let key = wanted.key(self);
+            if self.stand_ins.iter().any(|it| *it.wanted == *key) {
+                continue;
+            }
+            let name = self.free_name(&format!("Sample{}", last_segment(&first.path)));
+            match implement::implement(self, &name, wanted) {
+                Ok(written) => written.join(self),
+                Err(obstacle) => {
+                    let path = first.path.clone();
+                    self.obstacles.entry(path).or_insert(obstacle);
+                }
+            }
+        }
+        self.stand_ins.len() - n_before
+    }
+
+    /// Takes back a stand-in that rustc refuses.
+    pub fn remove_stand_in(&mut self, name: &str, why: &str) {
+        let Some(at) = self.stand_ins.iter().position(|it| *it.name == *name) else {
+            return;
+        };
+        let stand_in = self.stand_ins.remove(at);
+        let path = stand_in.path();
+        let is_it = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if **of == *path);
+        self.adts.remove(&*path);
+        self.impls.retain(|it| !is_it(&it.self_ty));
+        self.beside.retain(|it| !is_it(&it.output));
+        let is_provided = |it: &Callable| matches!(&it.kind, CallableKind::Trait { self_ty, .. } if is_it(self_ty));
+        self.callables.retain(|it| !is_provided(it));
+        for trait_ in stand_in.traits {
+            let obstacle = format!("rustc refuses `{}`: {why}", stand_in.name);
+            self.obstacles.entry(trait_).or_insert(obstacle.into());
+        }
+    }
+
+    /// What is in the way of a type that implements these.
+    pub(crate) fn obstacle<'t>(
+        &self,
+        traits: impl IntoIterator<Item = &'t TraitRef>,
+    ) -> Option<Arc<str>> {
+        let mut traits = traits.into_iter();
+        traits.find_map(|it| {
+            let obstacle = self.obstacles.get(&it.path)?;
+            Some(format!("`{}`: {obstacle}", it.path).into())
+        })
+    }
+
+    /// The name itself, or with a number: nothing of the crate's or of ours has it.
+    fn free_name(&self, wanted: &str) -> Arc<str> {
+        let of_kind = |callable: &Callable| match &callable.kind {
+            CallableKind::Function { path } | CallableKind::Const { path } => Some(path.clone()),
+            _ => None,
+        };
+        let callables = self.callables.iter().chain(&self.beside);
+        let paths = callables.filter_map(of_kind);
+        let paths = paths
+            .chain(self.adts.keys().cloned())
+            .chain(self.traits.keys().cloned())
+            .chain(self.definitions.values().cloned())
+            .chain(self.foreign.iter().cloned())
+            .chain(self.stand_ins.iter().map(|it| it.name.clone()));
+        let taken: BTreeSet<String> = paths.map(|it| last_segment(&it).to_owned()).collect();
+        let numbered = (2..).map(|n| format!("{wanted}{n}"));
+        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+        let name = names.find(|name| !taken.contains(name));
+        name.expect("there are more numbers than names").into()
+    }
+}

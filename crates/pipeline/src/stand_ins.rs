@@ -1,0 +1,60 @@
+//! Asks for types of ours where nobody implements what the crate asks for, and has rustc judge them.
+
+use testsmith_api::{Catalogue, STAND_INS};
+use testsmith_harness::Instrument;
+use testsmith_project::{Package, Scratch};
+
+use crate::PipelineError;
+use crate::capped::{Cut, instantiate_at_most};
+use crate::filter::Filter;
+
+/// What one stand-in makes possible may ask for another.
+const MAX_ROUNDS: usize = 3;
+
+/// The catalogue again, with stand-ins for what nobody implements. An API that had to be cut down
+/// gets none but those it has.
+pub(crate) fn with_stand_ins(
+    package: &Package,
+    scratch: &mut Scratch,
+    instrument: Option<&Instrument>,
+    mut catalogue: Catalogue,
+    mut cut: Option<Cut>,
+    filter: &mut Filter,
+    max_operations: usize,
+) -> Result<(Catalogue, Option<Cut>), PipelineError> {
+    if !is_free(package) {
+        return Ok((catalogue, cut));
+    }
+    if !catalogue.api.stand_ins.is_empty() {
+        testsmith_harness::write_stand_ins(scratch, &catalogue.api.stand_ins, instrument)?;
+    }
+    for _ in 0..MAX_ROUNDS {
+        let wanted = catalogue.wanted();
+        if cut.is_some() || wanted.is_empty() {
+            break;
+        }
+        let mut api = catalogue.api.clone();
+        let n_callables = api.callables.len();
+        let n_added = api.add_stand_ins(&wanted);
+        if n_added > 0 {
+            let stand_ins = &api.stand_ins;
+            let refused = testsmith_harness::write_stand_ins(scratch, stand_ins, instrument)?;
+            for (name, why) in &refused {
+                api.remove_stand_in(name, why);
+            }
+        }
+        filter.follow(&mut api, n_callables);
+        let is_news = n_added > 0 || api.obstacles.len() > catalogue.api.obstacles.len();
+        if !is_news {
+            break;
+        }
+        (catalogue, cut) = instantiate_at_most(api, filter, max_operations);
+    }
+    Ok((catalogue, cut))
+}
+
+/// Is nothing else called as the crate of stand-ins is?
+pub(crate) fn is_free(package: &Package) -> bool {
+    let mut dependencies = package.dependencies.iter();
+    package.krate != STAND_INS && !dependencies.any(|it| it.name_in_code == STAND_INS)
+}
