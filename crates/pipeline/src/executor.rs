@@ -2,7 +2,7 @@
 //!
 //! Nothing that comes out depends on how many guests there are, on their load, or on somebody
 //! ending them: a batch always meets a fresh process, a lost batch is run again, and a time-out
-//! counts only if the program takes ten times as long when it has a guest to itself.
+//! counts only if the program takes three times as long when it has a guest to itself.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ pub(crate) struct Executor {
 }
 
 /// A time-out is confirmed with this much more time.
-const CONFIRM_FACTOR: u32 = 10;
+const CONFIRM_FACTOR: u32 = 3;
 /// A batch that loses its guest this often has something to do with it.
 const MAX_LOSSES: usize = 100;
 
