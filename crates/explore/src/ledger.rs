@@ -160,7 +160,7 @@ impl Ledger {
     }
 
     /// The number of distinct values of a type seen, as far as we remember.
-    pub(crate) fn n_states_of(&self, ty: TypeIdx) -> u64 {
+    pub fn n_states_of(&self, ty: TypeIdx) -> u64 {
         self.n_states[ty.0 as usize]
     }
 

@@ -5,6 +5,7 @@
 
 mod capped;
 mod compare;
+mod containers;
 mod executor;
 mod explore_stage;
 mod failing;
@@ -326,6 +327,7 @@ pub fn run(
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
     let failures = failing::distinct(&world, failures, &mut drops);
+    let containers = containers::containers(&world, &mut executor, ledger)?;
     clock.stage_over("choose");
 
     events(Event::Stage("check"));
@@ -405,6 +407,7 @@ pub fn run(
         operations: world.catalogue.operations.len() as u64,
         seeds: SeedsReport::of(&seeds),
         callables: callables(&world, ledger, &learnt.filter),
+        containers,
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),

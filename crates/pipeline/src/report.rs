@@ -39,6 +39,8 @@ pub struct Report {
     pub seeds: SeedsReport,
     /// Every public callable.
     pub callables: Vec<CallableReport>,
+    /// Every container of the crate.
+    pub containers: Vec<ContainerReport>,
     /// Every test that was written.
     pub tests: Vec<TestReport>,
     /// Every cause of failure.
@@ -49,6 +51,17 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// Ended before its time, on request.
     pub interrupted: bool,
+}
+
+/// How far a type with a `len` or an `iter` was driven.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContainerReport {
+    /// The type's path.
+    pub path: String,
+    /// Distinct values of it that were seen, of all its instances.
+    pub states: u64,
+    /// The greatest length that was found; none if it has no `len`, or nothing could be asked.
+    pub largest: Option<u128>,
 }
 
 /// What was lifted from examples and tests.
