@@ -1,5 +1,6 @@
 //! What the user can say on the command line.
 
+use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -213,6 +214,7 @@ impl Arguments {
             max_tests: self.max_tests,
             out: self.out.clone(),
             makers: self.makers.clone(),
+            values: BTreeMap::new(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),

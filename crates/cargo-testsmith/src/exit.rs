@@ -99,6 +99,11 @@ fn advise(error: &PipelineError) -> (u8, String) {
             NO_LIBRARY,
             "run it in a cargo package, or name one with --manifest-path",
         ),
+        PipelineError::Values { .. } => (
+            USAGE,
+            "`cargo testsmith api` lists what there is; the table `values` has lines like \
+             \"Type::function.parameter\" = { range = \"0..10\" }",
+        ),
         PipelineError::Makers { .. }
         | PipelineError::NoMakers { .. }
         | PipelineError::Scratch(ScratchError::Makers { .. }) => (

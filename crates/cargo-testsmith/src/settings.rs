@@ -4,6 +4,7 @@
 //! The keys are the long flags. The first that has a key decides it, in the order command line,
 //! `testsmith.toml`, package, workspace.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::{Config, StrategyName};
+use testsmith_pipeline::{Config, ParameterValues, StrategyName};
 use testsmith_project::{Features, Package};
 
 /// One layer of settings; what is not said is `None`.
@@ -33,6 +34,7 @@ pub(crate) struct Settings {
     pub(crate) max_tests: Option<NonZeroUsize>,
     pub(crate) out: Option<PathBuf>,
     pub(crate) makers: Option<PathBuf>,
+    pub(crate) values: BTreeMap<String, ParameterValues>,
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
@@ -147,6 +149,7 @@ impl Settings {
             max_tests: self.max_tests.or(lower.max_tests),
             out: self.out.or(lower.out),
             makers: self.makers.or(lower.makers),
+            values: lower.values.into_iter().chain(self.values).collect(),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
@@ -178,6 +181,7 @@ impl Settings {
             only: self.only.unwrap_or_default(),
             skip: self.skip.unwrap_or_default(),
             makers: self.makers,
+            values: self.values.into_iter().collect(),
             allow_unsafe: is_set(self.r#unsafe),
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),

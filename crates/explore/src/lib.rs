@@ -5,6 +5,7 @@
 //! new sequences are built from components that were found useful, illegal and redundant ones are
 //! discarded, and values are marked as reusable only when they are new.
 
+mod allowed;
 mod bottom_up;
 mod classes;
 mod components;
@@ -27,6 +28,7 @@ mod weights;
 mod workshop;
 mod worth;
 
+pub use allowed::Allowed;
 pub use bottom_up::BottomUp;
 pub use classes::{argument_class, class, coarse, digest};
 pub use directed::Directed;

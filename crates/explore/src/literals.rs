@@ -7,6 +7,7 @@ use testsmith_api::{CallableId, GenericArg, OperationId, Prim, Ty};
 use testsmith_protocol::Value;
 use testsmith_sequence::Sequence;
 
+use crate::allowed::Allowed;
 use crate::lively::Lively;
 use crate::mined::Mined;
 use crate::numbers::{Width, float32, float64, is_costly, neighbour};
@@ -19,6 +20,8 @@ pub struct Literals {
     mined: Mined,
     /// From the examples in a callable's own documentation.
     by_callable: BTreeMap<CallableId, Mined>,
+    /// What the user allows for certain parameters, by their positions.
+    allowed: BTreeMap<(CallableId, usize), Allowed>,
     lively: Lively,
 }
 
@@ -53,6 +56,16 @@ impl Literals {
     pub fn settle(&mut self) {
         self.mined.settle();
         self.by_callable.values_mut().for_each(Mined::settle);
+    }
+
+    /// A parameter may only have such values.
+    pub fn allow(&mut self, callable: CallableId, input: usize, allowed: Allowed) {
+        self.allowed.insert((callable, input), allowed);
+    }
+
+    /// What a parameter is limited to, if it is.
+    pub(crate) fn allowed(&self, callable: CallableId, input: usize) -> Option<&Allowed> {
+        self.allowed.get(&(callable, input))
     }
 
     /// The last call of this sequence led through new code: values near its literals are worth a

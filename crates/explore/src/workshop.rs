@@ -9,6 +9,7 @@ use testsmith_api::{Form, OperationId, Origin, Pass, TypeIdx};
 use testsmith_protocol::{Caps, Execution, Value};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step, Use, World};
 
+use crate::allowed::Allowed;
 use crate::components::Components;
 use crate::ledger::{Ledger, Lesson, Tally};
 use crate::literals::{Literals, Purpose};
@@ -328,6 +329,10 @@ impl<'w> Workshop<'w> {
     ) -> Option<Arg> {
         let world = self.world;
         let input = &world.signature(operation).inputs[i];
+        // What the user limits is not taken from elsewhere.
+        if self.allowed(operation, i).is_some() {
+            return self.literal_argument(builder, operation, i);
+        }
         // Unwrapping what was just written says nothing.
         let unwraps = matches!(world.catalogue.operation(operation).form, Form::Unwrap(_));
         let is_literal = !unwraps && world.caps(input.ty.ty).has(Caps::LITERAL);
@@ -383,6 +388,14 @@ impl<'w> Workshop<'w> {
         }
     }
 
+    /// What the user limits an argument to.
+    fn allowed(&self, operation: OperationId, i: usize) -> Option<&Allowed> {
+        match self.world.catalogue.operation(operation).origin {
+            Origin::Callable(id) | Origin::Beside(id) => self.literals.allowed(id, i),
+            Origin::Recipe => None,
+        }
+    }
+
     /// A literal in place, or in a slot of its own where it is borrowed for longer.
     fn literal_argument(
         &mut self,
@@ -401,10 +414,14 @@ impl<'w> Workshop<'w> {
             },
         };
         let ty_of_value = &world.catalogue.types.get(ty).ty;
-        let value: Arc<Value> = self
-            .literals
-            .value_for(purpose, ty_of_value, &mut self.rng)?
-            .into();
+        let allowed = self.allowed(operation, i).cloned();
+        let value: Arc<Value> = match allowed {
+            Some(allowed) => allowed.value(ty_of_value, &mut self.rng)?,
+            None => self
+                .literals
+                .value_for(purpose, ty_of_value, &mut self.rng)?,
+        }
+        .into();
         let in_place = match input.pass {
             Pass::Value => true,
             Pass::Shared(_) => builder.literal_fits(operation, i).is_ok() && self.rng.chance(80),

@@ -111,7 +111,7 @@ pub fn compare(
         caps: start()?.hello().types.clone(),
         catalogue: built.catalogue,
     };
-    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api);
+    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api, &learnt.limited);
     let mut runs = Vec::new();
     'seeds: for seed in (0..comparison.n_seeds).map(|n| comparison.first_seed.wrapping_add(n)) {
         let mut of_seed = Vec::new();

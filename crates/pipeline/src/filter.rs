@@ -89,7 +89,7 @@ impl Filter {
     }
 }
 
-fn matches(pattern: &str, callable: &Callable) -> bool {
+pub(crate) fn matches(pattern: &str, callable: &Callable) -> bool {
     pattern == &*callable.key || paths(callable).iter().any(|path| stands_in(pattern, path))
 }
 

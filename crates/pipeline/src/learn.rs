@@ -14,6 +14,7 @@ use testsmith_project::{Package, Scratch, locate};
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
 use crate::report::{CallableReport, ReasonReport, SCHEMA};
+use crate::values::{Limited, limited};
 use crate::{Config, Event, Events, PipelineError, stand_ins};
 
 /// A package, its scratch workspace and its catalogue.
@@ -22,6 +23,7 @@ pub(crate) struct Learnt {
     pub(crate) scratch: Scratch,
     pub(crate) catalogue: Catalogue,
     pub(crate) filter: Filter,
+    pub(crate) limited: Limited,
 }
 
 /// More operations than this take a compiler too long.
@@ -112,7 +114,9 @@ pub(crate) fn learn(
         n_callables: public.count(),
         n_operations: catalogue.operations.len(),
     });
+    let limited = limited(&catalogue, &config.values)?;
     Ok(Learnt {
+        limited,
         package,
         scratch,
         catalogue,

@@ -17,6 +17,7 @@ mod report;
 mod simplify;
 mod stand_ins;
 mod suite;
+mod values;
 mod vet;
 mod write;
 mod write_stage;
@@ -39,6 +40,7 @@ pub use report::{
     TestReport,
 };
 pub use testsmith_explore::StrategyName;
+pub use values::ParameterValues;
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -67,6 +69,8 @@ pub struct Config {
     pub skip: Vec<String>,
     /// A file of functions that make values.
     pub makers: Option<PathBuf>,
+    /// What parameters may be, by `Type::function.parameter`.
+    pub values: Vec<(String, ParameterValues)>,
     /// Are unsafe functions called, too?
     pub allow_unsafe: bool,
     /// Guests that work at once.
@@ -151,6 +155,14 @@ pub enum PipelineError {
     NoMakers {
         /// The file.
         path: PathBuf,
+    },
+    /// What a parameter may be makes no sense.
+    #[error("cannot use the values for `{name}`: {why}")]
+    Values {
+        /// As the settings name it.
+        name: String,
+        /// What is wrong.
+        why: String,
     },
     /// rustdoc's JSON could not be read.
     #[error(transparent)]
@@ -299,7 +311,7 @@ pub fn run(
         caps: executor.hello().types.clone(),
         catalogue: built.catalogue,
     };
-    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api);
+    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api, &learnt.limited);
     let options = Options {
         seed: config.seed,
         ..Options::default()

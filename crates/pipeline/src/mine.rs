@@ -5,10 +5,15 @@ use std::path::Path;
 use testsmith_api::{Api, CallableId};
 use testsmith_explore::{Literals, Sources};
 
+use crate::values::Limited;
+
 /// Literals of every Rust file under the package's `src`, `tests` and `examples`, and of the
-/// documentation.
-pub(crate) fn mine(dir: &Path, api: &Api) -> Literals {
+/// documentation; for limited parameters, what the user allows.
+pub(crate) fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
     let mut literals = Literals::default();
+    for ((callable, input), allowed) in limited {
+        literals.allow(*callable, *input, allowed.clone());
+    }
     mine_dir(&dir.join("src"), &mut |source| literals.mine(source));
     for part in ["tests", "examples"] {
         mine_dir(&dir.join(part), &mut |source| literals.mine_aside(source));

@@ -260,3 +260,60 @@ fn makers_of_the_user_are_called_and_included() {
     }
     expect_tests_pass(&dir);
 }
+
+#[test]
+fn parameters_are_what_the_settings_allow() {
+    let dir = scratch("values");
+    package(
+        &dir,
+        "",
+        Some(
+            "pub fn digit(i: u8) -> u8 { [3, 1, 4, 1][usize::from(i)] }\n\
+             pub fn greet(name: &str) -> String { name.strip_prefix(\"Dr. \").unwrap().to_owned() }\n\
+             pub fn third(x: f64) -> f64 { assert!(x == 0.25 || x == 4.0); x / 2.0 }\n\
+             pub fn free(i: u8) -> u8 { i / 2 }\n",
+        ),
+    );
+    let settings = |text: &str| {
+        fs::write(dir.join("testsmith.toml"), format!("[values]\n{text}")).expect("writable");
+    };
+    for (text, why) in [
+        (
+            "'digit.i' = { range = '4..0' }",
+            "the range `4..0` is empty",
+        ),
+        (
+            "'digit.i' = {}",
+            "say one of `range`, `values` and `pattern`",
+        ),
+        ("'digit.j' = { range = '0..4' }", "has a parameter `j`"),
+        (
+            "'digits.i' = { range = '0..4' }",
+            "nothing matches `digits`",
+        ),
+        ("'digit.i' = { pattern = 'x' }", "no such value fits"),
+    ] {
+        settings(text);
+        let output = testsmith(&dir, &["api"]);
+        assert_eq!(output.status.code(), Some(2), "{text}: {}", stderr(&output));
+        assert!(stderr(&output).contains(why), "{text}: {}", stderr(&output));
+    }
+    settings(
+        "'digit.i' = { range = '0..4' }\n\
+         'greet.name' = { pattern = 'Dr\\. [A-Z][a-z]{2,6}' }\n\
+         'third.x' = { values = [0.25, 4] }\n",
+    );
+    let output = testsmith(&dir, &["--calls", "4000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    assert_eq!(record["failures"], serde_json::json!([]));
+    for callable in record["callables"].as_array().expect("a list") {
+        assert_eq!(callable["status"], "reached", "{callable}");
+    }
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    for text in ["digit(3)", "greet(\"Dr. ", "third(0.25)", "free("] {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
+    expect_tests_pass(&dir);
+}
