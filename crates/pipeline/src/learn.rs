@@ -50,10 +50,13 @@ pub(crate) fn learn(
     let n_callables = api.callables.len();
     if config.allow_unsafe {
         let n_unsafe = api.admit_unsafe();
+        let functions = match n_unsafe {
+            1 => "1 unsafe function is".to_owned(),
+            n => format!("{n} unsafe functions are"),
+        };
         events(Event::Note(format!(
-            "{n_unsafe} unsafe functions are called with arguments that may break what they ask for: \
-             what fails may be our call and not their code (`cargo testsmith api --unsafe` lists their \
-             `# Safety` sections)"
+            "{functions} called with arguments that may break what is asked for: what fails may be our \
+             call and not their code (`cargo testsmith api --unsafe` lists the `# Safety` sections)"
         )));
     }
     let mut filter = Filter::apply(&mut api, &config.only, &config.skip);

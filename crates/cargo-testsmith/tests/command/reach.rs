@@ -145,7 +145,7 @@ fn unsafe_functions_are_called_on_request() {
     let output = testsmith(&dir, &["--calls", "2000", "--unsafe"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("1 unsafe functions are called"),
+        stderr(&output).contains("1 unsafe function is called"),
         "{}",
         stderr(&output)
     );
