@@ -11,7 +11,9 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub enum Allowed {
     /// From the first to the last, both allowed.
-    Numbers(f64, f64),
+    Integers(i128, i128),
+    /// The same, where an end is no whole number.
+    Floats(f64, f64),
     /// One of these.
     OneOf(Vec<Value>),
     /// Text that the expression matches.
@@ -27,21 +29,31 @@ impl Allowed {
         let (first, rest) = text
             .split_once("..")
             .ok_or_else(|| format!("`{text}` is not a range; write it like `0..10`"))?;
+        let (is_closed, last) = match rest.strip_prefix('=') {
+            Some(last) => (true, last),
+            None => (false, rest),
+        };
+        let plain = |text: &str| text.trim().replace('_', "");
+        let (first, last) = (plain(first), plain(last));
+        let is_empty = || Err(format!("the range `{text}` is empty"));
+        if let (Ok(first), Ok(last)) = (first.parse::<i128>(), last.parse::<i128>()) {
+            let last = if is_closed {
+                last
+            } else {
+                last.saturating_sub(1)
+            };
+            return match first <= last {
+                true => Ok(Allowed::Integers(first, last)),
+                false => is_empty(),
+            };
+        }
         let number = |text: &str| {
-            let plain = text.trim().replace('_', "");
-            plain
-                .parse::<f64>()
-                .map_err(|_| format!("`{text}` is not a number"))
+            let number = text.parse::<f64>().ok().filter(|it| it.is_finite());
+            number.ok_or_else(|| format!("`{text}` is not a number"))
         };
-        let is_whole = |text: &str| !text.contains('.');
-        let (first, last) = match rest.strip_prefix('=') {
-            Some(last) => (number(first)?, number(last)?),
-            None if is_whole(first) && is_whole(rest) => (number(first)?, number(rest)? - 1.0),
-            None => (number(first)?, number(rest)?),
-        };
-        match first <= last {
-            true => Ok(Allowed::Numbers(first, last)),
-            false => Err(format!("the range `{text}` is empty")),
+        match (number(&first)?, number(&last)?) {
+            (first, last) if first <= last => Ok(Allowed::Floats(first, last)),
+            _ => is_empty(),
         }
     }
 
@@ -94,7 +106,11 @@ impl Allowed {
 
     fn primitive(&self, prim: Prim, rng: &mut Rng) -> Option<Value> {
         match self {
-            Allowed::Numbers(first, last) => number(prim, *first, *last, rng),
+            Allowed::Integers(first, last) => match prim.int_range() {
+                Some((bits, signed)) => integer(Width { bits, signed }, *first, *last, rng),
+                None => float(prim, *first as f64, *last as f64, rng),
+            },
+            Allowed::Floats(first, last) => float(prim, *first, *last, rng),
             Allowed::Matching(_) if prim == Prim::Char => {
                 let text = self.text(rng)?;
                 text.chars().next().map(Value::Char)
@@ -113,8 +129,28 @@ impl Allowed {
     }
 }
 
-/// The ends of the range, and what is between them.
-fn number(prim: Prim, first: f64, last: f64, rng: &mut Rng) -> Option<Value> {
+/// The ends of the range, as far as the type has them, and what is between them.
+fn integer(width: Width, first: i128, last: i128, rng: &mut Rng) -> Option<Value> {
+    let (least, greatest) = match (width.signed, width.bits) {
+        (true, bits) => (i128::MIN >> (128 - bits), i128::MAX >> (128 - bits)),
+        (false, 128) => (0, i128::MAX),
+        (false, bits) => (0, (1 << bits) - 1),
+    };
+    let (first, last) = (first.max(least), last.min(greatest));
+    if first > last {
+        return None;
+    }
+    let n = last.abs_diff(first);
+    let drawn = u128::from(rng.bits()) << 64 | u128::from(rng.bits());
+    let offset = match rng.below(8) {
+        0 => 0,
+        1 => n,
+        _ => n.checked_add(1).map_or(drawn, |n| drawn % n),
+    };
+    Some(width.wrap(first.wrapping_add(offset as i128)))
+}
+
+fn float(prim: Prim, first: f64, last: f64, rng: &mut Rng) -> Option<Value> {
     let share = rng.bits() as f64 / u64::MAX as f64;
     let chosen = match rng.below(8) {
         0 => first,
@@ -124,7 +160,7 @@ fn number(prim: Prim, first: f64, last: f64, rng: &mut Rng) -> Option<Value> {
     match prim {
         Prim::F32 => Some(Value::F32((chosen as f32).to_bits())),
         Prim::F64 => Some(Value::F64(chosen.to_bits())),
-        prim => fit(&Value::Int(chosen.round() as i128), &Ty::Prim(prim)),
+        _ => None,
     }
 }
 
@@ -229,6 +265,13 @@ mod tests {
         let values = many(&range, &Ty::Prim(Prim::U8));
         assert!(values.iter().all(|it| matches!(it, Value::UInt(3..=9))));
         assert!(values.contains(&Value::UInt(3)) && values.contains(&Value::UInt(9)));
+        // What the type does not have is left out, and great numbers are exact.
+        let range = Allowed::range("250..=1000").expect("a range");
+        let values = many(&range, &Ty::Prim(Prim::U8));
+        assert!(values.iter().all(|it| matches!(it, Value::UInt(250..=255))));
+        let range = Allowed::range("0..=18446744073709551615").expect("a range");
+        let values = many(&range, &Ty::Prim(Prim::U64));
+        assert!(values.contains(&Value::UInt(u128::from(u64::MAX))));
         let range = Allowed::range("-0.5..=0.5").expect("a range");
         for value in many(&range, &Ty::Prim(Prim::F64)) {
             let Value::F64(bits) = value else {

@@ -33,7 +33,7 @@ pub struct Stats {
     pub n_refused: u64,
     /// Proposals that the borrow check rejected.
     pub n_rejected: u64,
-    /// Proposals with a call that did not end in time before.
+    /// Proposals with a call that did not end in time, filled the memory or took too much work before.
     pub n_quarantined: u64,
     /// Values that took too much work to be built upon.
     pub n_costly: u64,

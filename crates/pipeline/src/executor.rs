@@ -71,7 +71,7 @@ pub(crate) struct Executor {
     waiting: VecDeque<Pending>,
     /// Guests that had to be replaced as a whole.
     pub(crate) n_lost: u64,
-    /// Programs that ran out of time only because the machine was busy.
+    /// Programs that ran out of time and ended when they had more.
     pub(crate) n_hurried: u64,
 }
 

@@ -379,7 +379,7 @@ pub fn run(
     );
     drops.add(
         "proposal",
-        "its call did not end in time before",
+        "its call did not end in time, filled the memory or took too much work before",
         stats.n_quarantined,
     );
     for (realm, n) in &stats.n_touched {
@@ -402,7 +402,7 @@ pub fn run(
     drops.add("guest", "had to be replaced", executor.n_lost);
     drops.add(
         "batch",
-        "run again: a program ran out of time only because the machine was busy",
+        "run again: a program ran out of time, and ended when it had more",
         executor.n_hurried,
     );
     Ok(Report {
