@@ -9,7 +9,7 @@ use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
 use super::recipes::recipe;
 use super::traits::{bounds_on, is_stand_in, satisfies};
-use super::{Draft, DraftInput};
+use super::{Draft, DraftInput, variants};
 use crate::callable::{
     Api, Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
 };
@@ -56,6 +56,15 @@ pub(super) fn by_palette(
             Ok(draft) => drafts.push(draft),
             Err(reason) => refusal = refusal.or(Some(reason)),
         }
+    }
+    if drafts.is_empty() {
+        let others = variants::all(api, &lists).into_iter();
+        let by = others.filter_map(|chosen| {
+            complete(api, callable, &chosen, &Substitution::default(), 0).ok()
+        });
+        let sound = by.filter(|by| !violates(api, callable, by));
+        let made = sound.filter_map(|by| draft(palette, id, &by).ok());
+        drafts.extend(made.take(n_max));
     }
     // What we know of traits is not all there is: rustc has the last word on a last resort.
     if drafts.is_empty() {

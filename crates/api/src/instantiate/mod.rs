@@ -19,6 +19,7 @@ mod recipes;
 #[cfg(test)]
 mod tests;
 mod traits;
+mod variants;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};

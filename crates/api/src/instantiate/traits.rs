@@ -57,10 +57,16 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         };
         return Some(has_impl(api, ty, if is_ours { &any } else { trait_ }));
     }
+    if let Some(known) = becomes(api, ty, trait_) {
+        return Some(known);
+    }
     if name == "Pow"
         && let (Some(base), [GenericArg::Type(by)]) = (as_prim(ty), trait_.args.as_slice())
-        && let Some(by) = as_prim(by)
+        && !by.any(&mut |node| matches!(node, Ty::Param(_)))
     {
+        let Some(by) = as_prim(by) else {
+            return Some(false);
+        };
         let is_small = matches!(by, Prim::U8 | Prim::U16 | Prim::U32 | Prim::Usize);
         return Some(if base.is_integer() {
             is_small
@@ -148,6 +154,23 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         Ty::Adt { .. } => std_adt_satisfies(ty, name),
         _ => None,
     }
+}
+
+/// `ty: Into<Local>`: all of that type's `From` impls are known.
+fn becomes(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let [GenericArg::Type(to @ Ty::Adt { path, .. })] = trait_.args.as_slice() else {
+        return None;
+    };
+    let is_open = to.any(&mut |node| matches!(node, Ty::Param(_)));
+    if &*trait_.path != "std::convert::Into" || !api.adts.contains_key(path) || is_open {
+        return None;
+    }
+    let from = TraitRef {
+        path: "std::convert::From".into(),
+        args: vec![GenericArg::Type(ty.clone())],
+        assoc: Vec::new(),
+    };
+    Some(unify::same_but_regions(ty, to) || has_impl(api, to, &from) || has_impl(api, ty, trait_))
 }
 
 /// Is it a type of ours, that implements few things?
