@@ -167,6 +167,48 @@ pub struct Signature {
     pub outlives: Vec<(Region, Region)>,
 }
 
+impl Signature {
+    /// Makes one region of all that the types mention. What is borrowed for the call alone stays
+    /// apart. Answers whether anything changed.
+    ///
+    /// Bounds can tie regions in ways that the signature does not show (`F: Filter<G::Edge>`). Where
+    /// rustc says so, this is safe: whoever shares a region shares its loans.
+    pub fn tie_regions(&mut self) -> bool {
+        let types = self.inputs.iter_mut().map(|input| &mut input.ty);
+        let mut regions: Vec<&mut Region> = types
+            .chain([&mut self.output])
+            .flat_map(|ty| ty.regions.iter_mut().map(|(region, _)| region))
+            .filter(|region| matches!(region, Region::Var(_)))
+            .collect();
+        let Some(first) = regions.first().map(|region| **region) else {
+            return false;
+        };
+        let mut tied = Vec::new();
+        for region in &mut regions {
+            if **region != first && !tied.contains(*region) {
+                tied.push(**region);
+            }
+            **region = first;
+        }
+        let rename = |region: &mut Region| {
+            if tied.contains(region) {
+                *region = first;
+            }
+        };
+        for input in &mut self.inputs {
+            if let Pass::Shared(region) | Pass::Mut(region) = &mut input.pass {
+                rename(region);
+            }
+        }
+        for (longer, shorter) in &mut self.outlives {
+            rename(longer);
+            rename(shorter);
+        }
+        self.outlives.retain(|(longer, shorter)| longer != shorter);
+        !tied.is_empty()
+    }
+}
+
 /// One input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {

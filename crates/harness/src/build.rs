@@ -1,6 +1,6 @@
 //! Build rounds: rustc judges, what it refuses goes, what is left is built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use testsmith_api::{Catalogue, Origin, Reason, TypeIdx};
@@ -225,6 +225,22 @@ fn unexplained(run: &Run) -> BuildError {
     }
 }
 
+/// The items that an error points at; what it mentions, if it points at none.
+fn guilty<'s>(source: &'s Source, error: &Diagnostic) -> Vec<&'s Item> {
+    let with = |is_primary: bool| {
+        let spans = error.spans.iter();
+        let spans = spans.filter(|span| span.primary == is_primary);
+        spans
+            .filter_map(|span| source.item(&span.file, span.line))
+            .collect::<Vec<_>>()
+    };
+    let primary = with(true);
+    match primary.is_empty() {
+        true => with(false),
+        false => primary,
+    }
+}
+
 impl<'a> Rounds<'a> {
     fn new(
         scratch: &'a Scratch,
@@ -282,26 +298,43 @@ impl<'a> Rounds<'a> {
         Ok(None)
     }
 
+    /// Drops what the errors are about; answers how much changed.
     fn drop_refused(&mut self, source: &Source, errors: &[Diagnostic]) -> usize {
-        let mut n_dropped = 0;
+        let tied = self.tie_regions(source, errors);
+        let mut n_changed = tied.len();
         for error in errors {
-            let is_primary = |wanted: bool| {
-                error
-                    .spans
-                    .iter()
-                    .filter(move |span| span.primary == wanted)
-                    .filter_map(|span| source.item(&span.file, span.line))
-                    .collect::<Vec<_>>()
-            };
-            let mut guilty = is_primary(true);
-            if guilty.is_empty() {
-                guilty = is_primary(false);
-            }
-            for item in guilty {
-                n_dropped += self.drop(item, error);
+            for item in guilty(source, error) {
+                if !matches!(item, Item::Operation(i) if tied.contains(i)) {
+                    n_changed += self.drop(item, error);
+                }
             }
         }
-        n_dropped
+        n_changed
+    }
+
+    /// Gives operations that failed by their lifetimes another chance with one region for all.
+    fn tie_regions(&mut self, source: &Source, errors: &[Diagnostic]) -> BTreeSet<usize> {
+        let is_about_lifetimes = |error: &&Diagnostic| {
+            error.code.is_empty()
+                && error
+                    .message
+                    .starts_with("lifetime may not live long enough")
+        };
+        let guilty = errors
+            .iter()
+            .filter(is_about_lifetimes)
+            .flat_map(|error| guilty(source, error));
+        let operations: BTreeSet<usize> = guilty
+            .filter_map(|item| match item {
+                Item::Operation(i) => Some(*i),
+                _ => None,
+            })
+            .collect();
+        let all = &mut self.catalogue.operations;
+        operations
+            .into_iter()
+            .filter(|i| all[*i].signature.tie_regions())
+            .collect()
     }
 
     fn drop(&mut self, item: &Item, error: &Diagnostic) -> usize {

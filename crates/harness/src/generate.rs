@@ -206,6 +206,35 @@ impl Names for BodyNames {
     }
 }
 
+/// A type in a function's body. `dyn Fn(&'_ T)` would be any lifetime's there, not one that is
+/// inferred, so what such a type is is left to inference as a whole.
+fn in_body(ty: &Ty) -> String {
+    let mut inferred = |node: &Ty| {
+        let is_callable = matches!(node, Ty::Dyn { .. } | Ty::FnPtr { .. });
+        (is_callable && has_var(node)).then(|| Ty::Param("_".into()))
+    };
+    let ty = ty.map(&mut inferred, &mut |region| region);
+    ty.render(&BodyNames)
+}
+
+/// Does it mention a region of the function, other than how long a trait object lives?
+fn has_var(ty: &Ty) -> bool {
+    let mut found = false;
+    let mut note = |region| {
+        found |= matches!(region, Region::Var(_));
+        region
+    };
+    match ty {
+        Ty::Dyn { traits, .. } => traits.iter().for_each(|trait_| {
+            trait_.map(&mut |_| None, &mut note);
+        }),
+        ty => {
+            ty.map(&mut |_| None, &mut note);
+        }
+    }
+    found
+}
+
 /// The lifetime-polymorphic function, and the glue that erases it. rustc judges our loans in the
 /// first: a wrong or missing lender is an error there.
 fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
@@ -293,7 +322,7 @@ fn body(operation: &Operation) -> String {
             ..
         } => format!(
             "<{}>::{}{}({list})",
-            self_ty.render(&BodyNames),
+            in_body(self_ty),
             raw(name),
             turbofish_text(turbofish)
         ),
@@ -305,7 +334,7 @@ fn body(operation: &Operation) -> String {
             ..
         } => format!(
             "<{} as {}>::{}{}({list})",
-            self_ty.render(&BodyNames),
+            in_body(self_ty),
             trait_.render(&BodyNames),
             raw(name),
             turbofish_text(turbofish)
@@ -324,7 +353,7 @@ fn body(operation: &Operation) -> String {
         ),
         Form::Const { path } => full(path),
         Form::AssocConst { self_ty, name } => {
-            format!("<{}>::{}", self_ty.render(&BodyNames), raw(name))
+            format!("<{}>::{}", in_body(self_ty), raw(name))
         }
         Form::Field { name } => format!("&x0.{}", raw(name)),
         Form::Unwrap(Side::Some) => "x0".to_owned(),
@@ -371,7 +400,7 @@ fn turbofish_text(args: &[GenericArg]) -> String {
     let parts: Vec<String> = args
         .iter()
         .filter_map(|arg| match arg {
-            GenericArg::Type(ty) => Some(ty.render(&BodyNames)),
+            GenericArg::Type(ty) => Some(in_body(ty)),
             GenericArg::Const(n) => Some(n.to_string()),
             // Late-bound lifetimes cannot be given.
             GenericArg::Region(_) => None,

@@ -178,7 +178,7 @@ fn complete(
         for ty in resolved.types.values_mut() {
             *ty = normal(api, ty);
         }
-        let decided = reconcile(api, callable, &mut resolved);
+        let decided = reconcile(api, callable, &substitution, &mut resolved);
         let is_settled = decided
             .iter()
             .all(|(param, ty)| substitution.types.get(param) == Some(ty));
@@ -201,7 +201,12 @@ fn complete(
 }
 
 /// `I: Iterator<Item = B>`: once `I` is chosen, `B` is no longer free. What was decided so.
-fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) -> Vec<(Arc<str>, Ty)> {
+fn reconcile(
+    api: &Api,
+    callable: &Callable,
+    chosen: &Substitution,
+    by: &mut Substitution,
+) -> Vec<(Arc<str>, Ty)> {
     let mut decided = Vec::new();
     for bound in &callable.bounds {
         let Bound::Trait { on, trait_ } = bound else {
@@ -209,13 +214,18 @@ fn reconcile(api: &Api, callable: &Callable, by: &mut Substitution) -> Vec<(Arc<
         };
         for (name, ty) in &trait_.assoc {
             let Ty::Param(param) = ty else { continue };
+            // `Vec<B>` was chosen for `I`: it follows `B`.
+            let follows = |it: &Ty| it.any(&mut |node| node == ty);
+            if matches!(on, Ty::Param(on) if chosen.types.get(on).is_some_and(follows)) {
+                continue;
+            }
             let known = project(
                 &api.impls,
                 &on.substitute(by),
                 Some(&trait_.substitute(by)),
                 name,
             );
-            if let Some(known) = known {
+            if let Some(known) = known.map(|it| normal(api, &it)) {
                 by.types.insert(param.clone(), known.clone());
                 decided.push((param.clone(), known));
             }
