@@ -1,11 +1,11 @@
 //! What people publish: callables, generic as written, and the types and traits around them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::stand_ins::StandIn;
 use crate::traits::Trait;
-use crate::ty::{Region, TraitRef, Ty};
+use crate::ty::{GenericArg, Region, Substitution, TraitRef, Ty};
 
 /// Index of a callable in [`Api::callables`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,6 +28,10 @@ pub struct Api {
     pub traits: BTreeMap<Arc<str>, Trait>,
     /// Its type aliases by name: the head of the type that each stands for.
     pub aliases: BTreeMap<Arc<str>, Arc<str>>,
+    /// Its public type aliases by path.
+    pub type_aliases: BTreeMap<Arc<str>, TypeAlias>,
+    /// Aliases of other crates that are mentioned, by path; what they stand for is not known.
+    pub unknown_aliases: BTreeSet<Arc<str>>,
     /// All explicit trait impls in this crate, of its own traits and of others'.
     pub impls: Vec<Implementor>,
     /// Other crates whose items can be named as well, by their names in code.
@@ -50,6 +54,42 @@ impl Api {
         let callables = self.callables.iter_mut();
         let left_out = callables.filter(|it| it.is_unsafe && it.skip == Some(Reason::Unsafe));
         left_out.map(|callable| callable.skip = None).count()
+    }
+}
+
+/// `type Pair<T> = (T, T);`
+#[derive(Clone, Debug)]
+pub struct TypeAlias {
+    /// Its parameters.
+    pub generics: Vec<GenericParam>,
+    /// What it stands for.
+    pub ty: Ty,
+}
+
+impl TypeAlias {
+    /// What it stands for with these arguments; missing ones have defaults.
+    pub fn with(&self, args: &[GenericArg]) -> Option<Ty> {
+        let mut by = Substitution::default();
+        for (i, param) in self.generics.iter().enumerate() {
+            match (args.get(i), &param.kind) {
+                (Some(GenericArg::Type(ty)), _) => {
+                    by.types.insert(param.name.clone(), ty.clone());
+                }
+                (Some(GenericArg::Const(value)), _) => {
+                    by.consts.insert(param.name.clone(), value.clone());
+                }
+                (
+                    None,
+                    GenericKind::Type {
+                        default: Some(ty), ..
+                    },
+                ) => {
+                    by.types.insert(param.name.clone(), ty.substitute(&by));
+                }
+                _ => return None,
+            }
+        }
+        (args.len() <= self.generics.len()).then(|| self.ty.substitute(&by))
     }
 }
 

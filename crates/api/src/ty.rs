@@ -203,6 +203,8 @@ pub enum Ty {
         trait_: Option<Box<TraitRef>>,
         /// The associated type's name.
         name: Arc<str>,
+        /// Its own arguments, if it is generic.
+        args: Vec<GenericArg>,
     },
     /// Something we cannot model; the text says what.
     Unsupported(Arc<str>),
@@ -388,11 +390,17 @@ impl Ty {
                     trait_.assoc.iter().for_each(|(_, ty)| visit(ty));
                 }
             }
-            Ty::Assoc { of, trait_, .. } => {
+            Ty::Assoc {
+                of,
+                trait_,
+                args: own,
+                ..
+            } => {
                 visit(of);
                 if let Some(trait_) = trait_ {
                     args(&trait_.args, visit);
                 }
+                args(own, visit);
             }
         }
     }
@@ -450,10 +458,16 @@ impl Ty {
             Ty::Opaque { traits } => Ty::Opaque {
                 traits: traits.iter().map(|t| t.map(types, regions)).collect(),
             },
-            Ty::Assoc { of, trait_, name } => Ty::Assoc {
+            Ty::Assoc {
+                of,
+                trait_,
+                name,
+                args,
+            } => Ty::Assoc {
                 of: Box::new(of.map(types, regions)),
                 trait_: trait_.as_ref().map(|t| Box::new(t.map(types, regions))),
                 name: name.clone(),
+                args: map_args(args, types, regions),
             },
         }
     }
@@ -559,7 +573,12 @@ impl Ty {
                 write_traits(traits, names, out);
             }
             Ty::Param(name) => out.push_str(name),
-            Ty::Assoc { of, trait_, name } => {
+            Ty::Assoc {
+                of,
+                trait_,
+                name,
+                args,
+            } => {
                 match trait_ {
                     Some(trait_) => {
                         out.push('<');
@@ -576,6 +595,7 @@ impl Ty {
                 }
                 out.push_str("::");
                 out.push_str(name);
+                write_args(args, &[], names, out);
             }
             Ty::Unsupported(what) => {
                 let _ = write!(out, "/* {what} */");

@@ -217,11 +217,14 @@ fn collect_regions(ty: &Ty, variance: Variance, out: &mut Vec<(Region, Variance)
                 }
             }
         }
-        Ty::Assoc { of, trait_, .. } => {
+        Ty::Assoc {
+            of, trait_, args, ..
+        } => {
             collect_regions(of, Variance::In, out);
             if let Some(trait_) = trait_ {
                 collect_in_args(&trait_.args, Variance::In, out);
             }
+            collect_in_args(args, Variance::In, out);
         }
         _ => {
             for child in ty.children() {

@@ -64,6 +64,26 @@ pub(crate) fn unify(pattern: &Ty, target: &Ty, found: &mut Match) -> bool {
         (Ty::Adt { path: p, args: a }, Ty::Adt { path: q, args: b }) => {
             p == q && unify_args(a, b, found)
         }
+        (
+            Ty::Assoc {
+                of: a,
+                trait_: Some(s),
+                name: m,
+                args: x,
+            },
+            Ty::Assoc {
+                of: b,
+                trait_: Some(t),
+                name: n,
+                args: y,
+            },
+        ) => {
+            m == n
+                && s.path == t.path
+                && unify(a, b, found)
+                && unify_args(&s.args, &t.args, found)
+                && unify_args(x, y, found)
+        }
         (Ty::Dyn { .. }, Ty::Dyn { .. }) | (Ty::FnPtr { .. }, Ty::FnPtr { .. }) => {
             same_but_regions(pattern, target)
         }
@@ -189,7 +209,12 @@ pub(crate) fn normalise(ty: &Ty, project: Projection<'_>) -> Ty {
 fn normalise_within(ty: &Ty, project: Projection<'_>, fuel: u32) -> Ty {
     ty.map(
         &mut |node| match node {
-            Ty::Assoc { of, trait_, name } if fuel > 0 => {
+            Ty::Assoc {
+                of,
+                trait_,
+                name,
+                args,
+            } if fuel > 0 => {
                 let of = normalise_within(of, project, fuel - 1);
                 let trait_ = trait_.as_ref().map(|trait_| {
                     Box::new(trait_.map(
@@ -200,12 +225,17 @@ fn normalise_within(ty: &Ty, project: Projection<'_>, fuel: u32) -> Ty {
                         &mut |r| r,
                     ))
                 });
-                Some(match project(&of, trait_.as_deref(), name) {
+                let known = match args.is_empty() {
+                    true => project(&of, trait_.as_deref(), name),
+                    false => None,
+                };
+                Some(match known {
                     Some(known) => normalise_within(&known, project, fuel - 1),
                     None => Ty::Assoc {
                         of: Box::new(of),
                         trait_,
                         name: name.clone(),
+                        args: args.clone(),
                     },
                 })
             }

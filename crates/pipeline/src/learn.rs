@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
-use testsmith_api::{Api, Catalogue, Origin, Reason};
+use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
 use testsmith_harness::{Built, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
@@ -148,10 +148,39 @@ fn read(
     }
     scratch.name_dependencies(&api.dependencies);
     externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument)?;
-    match externs.public.is_empty() {
-        true => Ok((api, externs)),
-        false => Ok((rustdoc::read(&json, &externs)?, externs)),
+    let mut api = match externs.public.is_empty() {
+        true => api,
+        false => rustdoc::read(&json, &externs)?,
+    };
+    if !api.unknown_aliases.is_empty() {
+        externs.aliases = aliases_of_dependencies(&api, package, scratch, instrument, &externs)?;
+        api = rustdoc::read(&json, &externs)?;
     }
+    Ok((api, externs))
+}
+
+/// What the type aliases of dependencies stand for, that the package's signatures mention. Those of
+/// a dependency that cannot be read stay names.
+fn aliases_of_dependencies(
+    api: &Api,
+    package: &Package,
+    scratch: &Scratch,
+    instrument: Option<&Instrument>,
+    externs: &Externs,
+) -> Result<BTreeMap<Arc<str>, TypeAlias>, PipelineError> {
+    let mut aliases = BTreeMap::new();
+    for dependency in &package.dependencies {
+        let is_of = |path: &Arc<str>| path.split("::").next() == Some(&dependency.name_in_code);
+        if !api.unknown_aliases.iter().any(is_of) {
+            continue;
+        }
+        let profile = testsmith_harness::profile(instrument);
+        if let Ok(json) = scratch.rustdoc_json_of(dependency, profile) {
+            aliases.extend(rustdoc::read(&json, externs)?.type_aliases);
+        }
+    }
+    aliases.retain(|path, _| api.unknown_aliases.contains(path));
+    Ok(aliases)
 }
 
 /// Reads the user's own functions that make values.

@@ -187,7 +187,10 @@ pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
         found = match node {
             Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
             Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
-            Ty::Assoc { .. } => Some(format!("unknown type `{}`", node.render(&KeyNames))),
+            // What it is, rustc knows; that is enough to hold one.
+            Ty::Assoc { trait_: None, .. } => {
+                Some(format!("unknown type `{}`", node.render(&KeyNames)))
+            }
             Ty::Param(name) => Some(format!("unknown parameter `{name}`")),
             _ => None,
         };

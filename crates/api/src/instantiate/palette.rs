@@ -352,6 +352,7 @@ fn item_candidates(palette: Palette<'_>, callable: &Callable, param: &Ty, fuel: 
         of: Box::new(param.clone()),
         trait_: None,
         name: "Item".into(),
+        args: Vec::new(),
     };
     let accepts = |ty: &Ty| {
         bounds

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::callable::Api;
+use crate::callable::{Api, TypeAlias};
 
 /// The format versions that [`read`] understands.
 pub const SUPPORTED_FORMATS: &[u32] = &[57];
@@ -47,6 +47,8 @@ pub struct Externs {
     pub names: BTreeMap<String, Arc<str>>,
     /// Public paths of items by where they are defined, which may be in a private module.
     pub public: BTreeMap<Arc<str>, Arc<str>>,
+    /// Their type aliases, by public path, as far as somebody asked for them.
+    pub aliases: BTreeMap<Arc<str>, TypeAlias>,
 }
 
 /// Learn a crate's public interface from the JSON that rustdoc wrote for it.

@@ -124,6 +124,7 @@ impl Scope<'_> {
                             ..trait_.clone()
                         })),
                         name: constraint.name.as_str().into(),
+                        args: Vec::new(),
                     };
                     self.bounds_on(&assoc, bounds);
                 }

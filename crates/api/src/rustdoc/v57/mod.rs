@@ -1,5 +1,6 @@
 //! The reader of format 57 (Rust 1.95).
 
+mod aliases;
 mod functions;
 mod generics;
 mod hidden;
@@ -11,7 +12,7 @@ mod traits;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Type, Visibility};
+use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
 
 use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason};
 use crate::rustdoc::{Externs, docs};
@@ -81,7 +82,9 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     }
     api.definitions = reader.names.definitions();
     api.examples = reader.examples(&items);
-    api.aliases = aliases(&items);
+    api.aliases = aliases::heads(&items);
+    api.type_aliases = aliases::known(&reader, &items);
+    api.unknown_aliases = reader.names.unknown_aliases();
     api.foreign = reader.names.foreign();
     let krates = api
         .foreign
@@ -110,21 +113,6 @@ fn is_explicit(item: &Item, impl_: &Impl) -> bool {
 /// Did the compiler write it?
 fn is_derived(item: &Item) -> bool {
     item.attrs.contains(&Attribute::AutomaticallyDerived)
-}
-
-/// Names of type aliases, each with the last segment of what it stands for.
-fn aliases(items: &[&Item]) -> BTreeMap<Arc<str>, Arc<str>> {
-    let alias = |item: &&Item| match (&item.name, &item.inner) {
-        (Some(name), ItemEnum::TypeAlias(alias)) => match &alias.type_ {
-            Type::ResolvedPath(path) => {
-                let head = path.path.rsplit("::").next()?;
-                Some((name.as_str().into(), head.into()))
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    items.iter().filter_map(alias).collect()
 }
 
 impl<'r> Reader<'r> {

@@ -11,6 +11,7 @@ use rustdoc_types_57::{Crate, Id, Item, ItemEnum, ItemKind, Visibility};
 
 use super::hidden::has_hidden_attribute;
 use crate::rustdoc::{Externs, std_paths};
+use crate::ty::{GenericArg, Ty};
 
 /// The public names of one crate.
 pub(super) struct PublicNames<'r> {
@@ -25,6 +26,8 @@ pub(super) struct PublicNames<'r> {
     externs: &'r Externs,
     /// Paths of other crates' items that were handed out, as they are defined.
     foreign: RefCell<BTreeSet<Arc<str>>>,
+    /// Aliases of other crates that were met and not known.
+    unknown_aliases: RefCell<BTreeSet<Arc<str>>>,
 }
 
 /// The name of an item.
@@ -60,7 +63,22 @@ impl<'r> PublicNames<'r> {
             unnameable: RefCell::default(),
             externs,
             foreign: RefCell::default(),
+            unknown_aliases: RefCell::default(),
         }
+    }
+
+    /// What another crate's alias stands for, if that is known.
+    pub(super) fn expand_alias(&self, path: &Arc<str>, args: &[GenericArg]) -> Option<Ty> {
+        let alias = self.externs.aliases.get(path);
+        if alias.is_none() {
+            self.unknown_aliases.borrow_mut().insert(path.clone());
+        }
+        alias?.with(args)
+    }
+
+    /// Aliases of other crates that were met and not known.
+    pub(super) fn unknown_aliases(&self) -> BTreeSet<Arc<str>> {
+        self.unknown_aliases.borrow().clone()
     }
 
     /// Other crates' items that were named, where they are defined.

@@ -379,10 +379,12 @@ impl<'r> Scope<'r> {
                 self_type,
                 trait_,
             } => {
-                let has_args = matches!(args.as_deref(), Some(GenericArgs::AngleBracketed { args, .. }) if !args.is_empty());
-                if has_args {
-                    return Self::unsupported(format!("generic associated type `{name}`"));
-                }
+                let args: Vec<GenericArg> = match args.as_deref() {
+                    Some(GenericArgs::AngleBracketed { args, .. }) => {
+                        args.iter().map(|arg| self.arg(arg)).collect()
+                    }
+                    _ => Vec::new(),
+                };
                 let of_ty = self.ty(self_type);
                 let is_self = Some(&of_ty) == self.self_ty.as_ref();
                 let mut trait_ = trait_.as_ref().map(|path| Box::new(self.trait_ref(path)));
@@ -414,11 +416,12 @@ impl<'r> Scope<'r> {
                 }
                 let known = self.assoc.iter().find(|(n, _)| **n == **name);
                 match known {
-                    Some((_, ty)) if of_impl => ty.clone(),
+                    Some((_, ty)) if of_impl && args.is_empty() => ty.clone(),
                     _ => Ty::Assoc {
                         of: Box::new(of_ty),
                         trait_,
                         name: name.as_str().into(),
+                        args,
                     },
                 }
             }
@@ -490,6 +493,11 @@ impl<'r> Scope<'r> {
             None if name.kind == Some(ItemKind::TypeAlias) && name.is_std => {
                 return std_paths::alias(&name.path, &args)
                     .unwrap_or_else(|| Self::unsupported(format!("alias `{}`", name.path)));
+            }
+            None if name.kind == Some(ItemKind::TypeAlias) => {
+                if let Some(ty) = self.reader.names.expand_alias(&name.path, &args) {
+                    return ty;
+                }
             }
             None => {}
         }
