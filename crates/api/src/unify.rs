@@ -78,7 +78,10 @@ pub(crate) fn unify(pattern: &Ty, target: &Ty, found: &mut Match) -> bool {
                 args: y,
             },
         ) => {
-            m == n
+            // What is not decided yet may become anything.
+            let is_open = target.any(&mut |node| matches!(node, Ty::Param(_)));
+            !is_open
+                && m == n
                 && s.path == t.path
                 && unify(a, b, found)
                 && unify_args(&s.args, &t.args, found)

@@ -11,7 +11,7 @@ use testsmith_protocol::{
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
-use crate::quarantine::{DEAR_WORK, Quarantine};
+use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
 use crate::seen::Seen;
 use crate::strategy::Ask;
@@ -288,7 +288,13 @@ impl Ledger {
         let tally = &mut self.tallies[failing.0 as usize];
         tally.failed += 1;
         if let Outcome::Died { death, .. } = &execution.outcome {
-            tally.fatal += u32::from(matches!(death, Death::TimedOut | Death::OutOfMemory)) + 1;
+            let takes_all = matches!(death, Death::TimedOut | Death::OutOfMemory);
+            tally.fatal += u32::from(takes_all) + 1;
+            if takes_all {
+                // There is no trace of it, but it took as long as thousands of others.
+                tally.traced += 1;
+                tally.work = tally.work.saturating_add(FATAL_WORK);
+            }
             // In a sequence that touched the world it is no finding: it may happen in others.
             let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
             if is_finding && let Some(Step::Call { op, args, .. }) = steps.last() {

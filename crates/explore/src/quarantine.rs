@@ -13,6 +13,8 @@ use crate::classes::{argument_class, digest};
 const MAX_ENDLESS: u32 = 4;
 /// Work of a call that leaves time for little else: no test makes it.
 pub(crate) const DEAR_WORK: u64 = 1 << 17;
+/// What a call counts for that took all the time or memory there was.
+pub(crate) const FATAL_WORK: u64 = 1 << 23;
 /// Dear calls of one kind: the next would show little more.
 const MAX_DEAR: u8 = 4;
 /// Kinds of calls remembered; every one of them cost seconds, so there are never many.

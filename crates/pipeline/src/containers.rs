@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{CallableKind, OperationId, Origin, Pass, Ty, TypeIdx};
+use testsmith_api::{CallableKind, Form, Operation, OperationId, Origin, Pass, Ty, TypeIdx};
 use testsmith_explore::{Ask, Ledger};
 use testsmith_harness::GuestError;
 use testsmith_protocol::Value;
@@ -14,11 +14,17 @@ use crate::report::ContainerReport;
 
 /// Executions that a container's sizes are looked for in.
 const MAX_LOOKS: usize = 400;
+/// Where values alone tell fewer states apart than this, what methods say of them is asked.
+const FEW_STATES: u64 = 100;
 
-/// What asks one instance of a container for its size, if anything does.
+/// What can be asked of one instance of a container.
 #[derive(Default)]
 struct Container {
+    /// Its size.
     len: Option<OperationId>,
+    /// Methods that take nothing but `&self`.
+    methods: Vec<OperationId>,
+    is_container: bool,
 }
 
 /// Every container of the crate, its instances taken together.
@@ -37,7 +43,12 @@ pub(crate) fn containers(
             states: 0,
             largest: None,
         });
-        report.states += ledger.n_states_of(ty);
+        let mut states = ledger.n_states_of(ty);
+        if states < FEW_STATES {
+            let said = told_apart(world, executor, ledger, ty, &container.methods)?;
+            states = states.max(said);
+        }
+        report.states += states;
         if let Some(len) = container.len {
             let largest = sizes(world, executor, ledger, ty, len)?.last().copied();
             report.largest = report.largest.max(largest);
@@ -74,17 +85,53 @@ fn instances(world: &World) -> BTreeMap<TypeIdx, Container> {
             continue;
         }
         let output = &world.catalogue.types.get(operation.signature.output.ty).ty;
+        let id = OperationId(i as u32);
+        let container = found.entry(input.ty.ty).or_default();
         match &**name {
             "len" if matches!(output, Ty::Prim(prim) if prim.is_integer()) => {
-                found.entry(input.ty.ty).or_default().len = Some(OperationId(i as u32));
+                container.len = Some(id);
+                container.is_container = true;
             }
-            "iter" => {
-                found.entry(input.ty.ty).or_default();
-            }
+            "iter" => container.is_container = true,
             _ => {}
         }
+        container.methods.push(id);
     }
+    found.retain(|_, container| container.is_container);
     found
+}
+
+/// How many values of this type differ in what their methods give.
+fn told_apart(
+    world: &World,
+    executor: &mut Executor,
+    ledger: &Ledger,
+    ty: TypeIdx,
+    methods: &[OperationId],
+) -> Result<u64, GuestError> {
+    let asks = longest_first(ledger)
+        .filter_map(|sequence| ask(world, sequence, ty, methods))
+        .take(MAX_LOOKS)
+        .collect();
+    let executions = executor.run(world, Setting::USUAL, asks)?;
+    let said = executions.into_iter().map(|(ask, execution)| {
+        let of_methods = execution
+            .effects
+            .iter()
+            .filter(|it| it.slot >= ask.watch_from.0);
+        let values: Vec<&Value> = of_methods.filter_map(|it| it.value.as_ref()).collect();
+        format!("{values:?}")
+    });
+    let distinct: BTreeSet<String> = said.filter(|it| it != "[]").collect();
+    Ok(distinct.len() as u64)
+}
+
+/// Executions that showed something; what was changed often has had time to grow.
+fn longest_first(ledger: &Ledger) -> impl Iterator<Item = &Sequence> {
+    let executions = ledger.record().executions().iter();
+    let mut sequences: Vec<&Sequence> = executions.map(|kept| &kept.sequence).collect();
+    sequences.sort_by_key(|sequence| std::cmp::Reverse(sequence.steps().len()));
+    sequences.into_iter()
 }
 
 /// The sizes of values of this type in executions that showed something, in order.
@@ -95,13 +142,8 @@ fn sizes(
     ty: TypeIdx,
     len: OperationId,
 ) -> Result<BTreeSet<u128>, GuestError> {
-    let executions = ledger.record().executions().iter();
-    let mut sequences: Vec<&Sequence> = executions.map(|kept| &kept.sequence).collect();
-    // What was changed often has had time to grow.
-    sequences.sort_by_key(|sequence| std::cmp::Reverse(sequence.steps().len()));
-    let asks = sequences
-        .into_iter()
-        .filter_map(|sequence| ask(world, sequence, ty, len))
+    let asks = longest_first(ledger)
+        .filter_map(|sequence| ask(world, sequence, ty, &[len]))
         .take(MAX_LOOKS)
         .collect();
     let executions = executor.run(world, Setting::USUAL, asks)?;
@@ -117,21 +159,43 @@ fn sizes(
     Ok(of_execution.collect())
 }
 
-/// The execution, and then the size of its last value of this type.
-fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, len: OperationId) -> Option<Ask> {
+/// The execution, and then what methods say of its last value of this type.
+fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId]) -> Option<Ask> {
     let mut builder = Builder::new(world);
     builder.append(sequence).ok()?;
     let is_it = |slot: &SlotIdx| builder.ty(*slot) == ty && builder.is_observable(*slot);
     let slot = builder.live().filter(is_it).last()?;
-    let usage = world.usage(&world.signature(len).inputs[0], ty)?;
-    let size = builder
-        .push_gently(len, vec![Arg::Slot(slot, usage)])
-        .ok()?;
+    let mut first = None;
+    for method in methods {
+        let usage = world.usage(&world.signature(*method).inputs[0], ty)?;
+        let argument = vec![Arg::Slot(slot, usage)];
+        let Ok(said) = builder.push_gently(*method, argument) else {
+            continue;
+        };
+        first = first.or(Some(said));
+        // What an iterator would give is more than it is itself.
+        let ty = builder.ty(said);
+        if let Some(collect) = collector(world, ty)
+            && let Some(usage) = world.usage(&world.signature(collect).inputs[0], ty)
+        {
+            let _ = builder.push_gently(collect, vec![Arg::Slot(said, usage)]);
+        }
+    }
     Some(Ask {
         sequence: builder.finish(),
-        watch_from: size,
+        watch_from: first?,
         watch_end: Vec::new(),
         traced: None,
         values: true,
     })
+}
+
+/// The recipe that collects an iterator of this type.
+fn collector(world: &World, iterator: TypeIdx) -> Option<OperationId> {
+    let collects = |operation: &Operation| {
+        matches!(&operation.form, Form::Recipe { template } if template.contains(".collect::<"))
+            && operation.signature.inputs[0].ty.ty == iterator
+    };
+    let position = world.catalogue.operations.iter().position(collects)?;
+    Some(OperationId(position as u32))
 }

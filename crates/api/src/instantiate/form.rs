@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Draft;
+use super::traits::satisfies;
 use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
 use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty, is_fn_trait};
 
@@ -188,8 +189,10 @@ pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
             Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
             Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
             // What it is, rustc knows; that is enough to hold one.
-            Ty::Assoc { trait_: None, .. } => {
-                Some(format!("unknown type `{}`", node.render(&KeyNames)))
+            Ty::Assoc { of, trait_, .. } => {
+                let exists = |trait_: &TraitRef| satisfies(api, of, trait_) != Some(false);
+                let is_known = trait_.as_deref().is_some_and(exists);
+                (!is_known).then(|| format!("unknown type `{}`", node.render(&KeyNames)))
             }
             Ty::Param(name) => Some(format!("unknown parameter `{name}`")),
             _ => None,

@@ -8,7 +8,7 @@ use super::form::{boxed, format_template, refuse, turbofish, unnameable, without
 use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
 use super::recipes::recipe;
-use super::traits::{bounds_on, is_stand_in, satisfies};
+use super::traits::{bounds_on, has_impl, is_stand_in, satisfies};
 use super::{Draft, DraftInput, variants};
 use crate::callable::{
     Api, Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
@@ -230,23 +230,44 @@ fn reconcile(
                 decided.push((param.clone(), known));
             }
         }
-        // A type of ours implements a trait at the arguments it was written for.
-        let ty = on.substitute(by);
-        let mut impls = api.impls.iter().filter(|it| it.trait_.path == trait_.path);
-        if is_stand_in(&ty)
-            && let Some(implementor) = impls.find(|it| it.self_ty == ty)
-        {
-            for pair in trait_.args.iter().zip(&implementor.trait_.args) {
-                if let (GenericArg::Type(Ty::Param(param)), GenericArg::Type(known)) = pair
-                    && !known.any(&mut |node| matches!(node, Ty::Param(_)))
-                {
-                    by.types.insert(param.clone(), known.clone());
-                    decided.push((param.clone(), known.clone()));
-                }
-            }
+        for (param, known) in implemented_at(api, on, trait_, by) {
+            by.types.insert(param.clone(), known.clone());
+            decided.push((param, known));
         }
     }
     decided
+}
+
+/// `G: Index<I>`: a type of the crate, or one of ours, implements a trait at the arguments that its
+/// impl was written for.
+fn implemented_at(api: &Api, on: &Ty, trait_: &TraitRef, by: &Substitution) -> Vec<(Arc<str>, Ty)> {
+    let ty = on.substitute(by);
+    let is_own = matches!(&ty, Ty::Adt { path, .. } if api.adts.contains_key(path));
+    let is_free = |arg: &GenericArg| matches!(arg, GenericArg::Type(Ty::Param(_)));
+    let asks = trait_.args.iter().any(is_free);
+    if !asks || !(is_own || is_stand_in(&ty)) || has_impl(api, &ty, &trait_.substitute(by)) {
+        return Vec::new();
+    }
+    let impls = api.impls.iter();
+    let mut matching = impls
+        .filter(|it| it.trait_.path == trait_.path)
+        .filter_map(|it| {
+            let mut found = unify::Match::default();
+            unify::unify(&it.self_ty, &ty, &mut found).then_some((it, found))
+        });
+    let Some((implementor, found)) = matching.next() else {
+        return Vec::new();
+    };
+    let mut known = Vec::new();
+    for pair in trait_.args.iter().zip(&implementor.trait_.args) {
+        if let (GenericArg::Type(Ty::Param(param)), GenericArg::Type(arg)) = pair {
+            let arg = normal(api, &arg.substitute(&found.substitution));
+            if !arg.any(&mut |node| matches!(node, Ty::Param(_))) {
+                known.push((param.clone(), arg));
+            }
+        }
+    }
+    known
 }
 
 /// The type with what is known of its associated types.

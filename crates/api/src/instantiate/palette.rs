@@ -452,6 +452,13 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
             .into_iter()
             .chain([Ty::adt("std::ops::RangeFull", [])])
             .collect(),
+        ("Index" | "IndexMut", _) => {
+            let own = implementors(palette, trait_, fuel);
+            if own.is_empty() {
+                return None;
+            }
+            own
+        }
         ("SliceIndex", _) => vec![
             prim(Prim::Usize),
             Ty::adt("std::ops::Range", [prim(Prim::Usize)]),

@@ -183,6 +183,7 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             make("vec![]", &[]),
             make("vec![{0}]", &[(*of).clone()]),
             make("vec![{0}, {1}]", &[(*of).clone(), (*of).clone()]),
+            make("vec![{0}, {1}, {2}]", &vec![(*of).clone(); 3]),
         ],
         ("std::boxed::Box", [Ty::Str]) => many(&["String::into_boxed_str({0})"], &[string()]),
         ("std::boxed::Box", [Ty::Slice(of)]) => {

@@ -206,6 +206,8 @@ fn results_are_looked_into_and_formatting_goes_through_format() {
                 (std::option::Option<u8>) -> u8
             vec![] () -> std::vec::Vec<krate::Node>
                 () -> std::vec::Vec<krate::Node>
+            vec![{0}, {1}, {2}] (krate::Node, krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
+                (krate::Node, krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
             vec![{0}, {1}] (krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
                 (krate::Node, krate::Node) -> std::vec::Vec<krate::Node>
             vec![{0}] (krate::Node) -> std::vec::Vec<krate::Node>
@@ -353,4 +355,82 @@ fn futures_are_made_and_driven() {
             (MUT '0 std::pin::Pin<std::boxed::Box<krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>>) -> std::pin::Pin<&'0 mut krate::Both<std::future::Ready<u8>, std::future::Ready<u8>>>
     "#]].assert_eq(&(lines.join("\n") + "\n"));
     assert_eq!(catalogue.skipped, []);
+}
+
+#[test]
+fn types_inside_a_choice_are_varied_until_the_bounds_are_met() {
+    check(
+        r#"
+        pub trait Graph { type Weight; }
+        pub trait Real {}
+        impl Real for f32 {}
+        pub struct Net<W>(W);
+        impl<W> Net<W> { pub fn new(w: W) -> Self { Net(w) } }
+        impl<W> Graph for Net<W> { type Weight = W; }
+        pub fn shortest<G: Graph>(graph: G) where G::Weight: Real {}
+        pub struct Id<I>(I);
+        impl<I> From<I> for Id<I> { fn from(i: I) -> Self { Id(i) } }
+        pub fn join<I: IntoIterator>(ids: I) where I::Item: Into<Id<u16>> {}
+        "#,
+        expect![[r#"
+            <krate::Id<I> as std::convert::From<I>>::from::<I = std::string::String>
+                (std::string::String) -> krate::Id<std::string::String>
+            <krate::Id<I> as std::convert::From<I>>::from::<I = u8>
+                (u8) -> krate::Id<u8>
+            krate::Net<W>::new::<W = f32>
+                (f32) -> krate::Net<f32>
+            krate::Net<W>::new::<W = std::string::String>
+                (std::string::String) -> krate::Net<std::string::String>
+            krate::Net<W>::new::<W = u8>
+                (u8) -> krate::Net<u8>
+            krate::join::<I = std::vec::Vec<krate::Id<u16>>>
+                (std::vec::Vec<krate::Id<u16>>) -> ()
+            krate::join::<I = std::vec::Vec<u16>>
+                (std::vec::Vec<u16>) -> ()
+            krate::shortest::<G = krate::Net<f32>>
+                (krate::Net<f32>) -> ()
+            unwrap Some (std::option::Option<krate::Id<u16>>) -> krate::Id<u16>
+                (std::option::Option<krate::Id<u16>>) -> krate::Id<u16>
+            vec![] () -> std::vec::Vec<krate::Id<u16>>
+                () -> std::vec::Vec<krate::Id<u16>>
+            vec![{0}, {1}, {2}] (krate::Id<u16>, krate::Id<u16>, krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+                (krate::Id<u16>, krate::Id<u16>, krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+            vec![{0}, {1}] (krate::Id<u16>, krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+                (krate::Id<u16>, krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+            vec![{0}] (krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+                (krate::Id<u16>) -> std::vec::Vec<krate::Id<u16>>
+            {0}.as_slice() (&std::vec::Vec<krate::Id<u16>>) -> &[krate::Id<u16>]
+                (SHARED '0 std::vec::Vec<krate::Id<u16>>) -> &'0 [krate::Id<u16>]
+            {0}.collect::<Vec<_>>() (std::vec::IntoIter<krate::Id<u16>>) -> std::vec::Vec<krate::Id<u16>>
+                (std::vec::IntoIter<krate::Id<u16>>) -> std::vec::Vec<krate::Id<u16>>
+            {0}.into_iter() (std::vec::Vec<krate::Id<u16>>) -> std::vec::IntoIter<krate::Id<u16>>
+                (std::vec::Vec<krate::Id<u16>>) -> std::vec::IntoIter<krate::Id<u16>>
+            {0}.next() (&mut std::vec::IntoIter<krate::Id<u16>>) -> std::option::Option<krate::Id<u16>>
+                (MUT '0 std::vec::IntoIter<krate::Id<u16>>) -> std::option::Option<krate::Id<u16>>
+            {0}.next_back() (&mut std::vec::IntoIter<krate::Id<u16>>) -> std::option::Option<krate::Id<u16>>
+                (MUT '0 std::vec::IntoIter<krate::Id<u16>>) -> std::option::Option<krate::Id<u16>>
+        "#]],
+    );
+}
+
+#[test]
+fn generic_associated_types_are_held_as_what_rustc_makes_of_them() {
+    check(
+        r#"
+        pub trait Store { type Buffer<T>; }
+        pub struct Heap;
+        impl Store for Heap { type Buffer<T> = Vec<T>; }
+        pub struct Grid<S: Store> { cells: S::Buffer<u8> }
+        pub fn cells(n: usize) -> <Heap as Store>::Buffer<u8> { vec![0; n] }
+        pub fn sum(cells: &<Heap as Store>::Buffer<u8>) -> u8 { cells.iter().sum() }
+        "#,
+        expect![[r#"
+            krate::Heap { .. }
+                () -> krate::Heap
+            krate::cells
+                (usize) -> <krate::Heap as krate::Store>::Buffer<u8>
+            krate::sum
+                (SHARED '0 <krate::Heap as krate::Store>::Buffer<u8>) -> u8
+        "#]],
+    );
 }

@@ -404,10 +404,12 @@ impl<'r> Scope<'r> {
                 if let Some(trait_) = &mut trait_
                     && trait_.args.is_empty()
                 {
+                    let says = |of: &TraitRef| {
+                        let of_mut = &*of.path == "std::ops::IndexMut";
+                        of.path == trait_.path || of_mut && &*trait_.path == "std::ops::Index"
+                    };
                     let stated = self.bounds.iter().find_map(|bound| match bound {
-                        Bound::Trait { on, trait_: of }
-                            if *on == of_ty && of.path == trait_.path =>
-                        {
+                        Bound::Trait { on, trait_: of } if *on == of_ty && says(of) => {
                             Some(of.args.clone())
                         }
                         _ => None,
