@@ -46,6 +46,27 @@ pub struct Operation {
     pub signature: Signature,
     /// The result is `impl Trait`, which has no name: the harness keeps it in a box.
     pub opaque: bool,
+    /// Which parameter of the callable is a `&mut Formatter`, if it writes to one: nobody makes that,
+    /// so it is none of the inputs, and the text is the result.
+    pub formatter: Option<usize>,
+}
+
+impl Operation {
+    /// Which parameter of the callable an input is.
+    pub fn parameter(&self, input: usize) -> usize {
+        match self.formatter {
+            Some(formatter) if input >= formatter => input + 1,
+            _ => input,
+        }
+    }
+
+    /// The arguments of the call, the formatter of this name among them.
+    pub fn with_formatter<T>(&self, mut arguments: Vec<T>, formatter: T) -> Vec<T> {
+        if let Some(at) = self.formatter {
+            arguments.insert(at, formatter);
+        }
+        arguments
+    }
 }
 
 /// Where an operation comes from.

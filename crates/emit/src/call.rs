@@ -66,11 +66,32 @@ impl Operand {
 
 /// The operation's expression. With `pinned`, nothing around it fixes its type.
 pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
-    let expr = safe_call(cx, op, operands, pinned);
+    let expr = match op.formatter {
+        Some(_) => formatted(cx, op, operands, pinned),
+        None => safe_call(cx, op, operands, pinned),
+    };
     match cx.callable(op) {
         Some(callable) if callable.is_unsafe => Expr::atom(format!("unsafe {{ {} }}", expr.text)),
         _ => expr,
     }
+}
+
+/// What the call writes to a formatter.
+fn formatted(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
+    let has_word = |text: &str, name: &str| {
+        let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
+        words.any(|word| word == name)
+    };
+    let is_free = |name: &&str| !texts(operands).iter().any(|text| has_word(text, name));
+    let names = ["f", "formatter", "to_formatter"];
+    let name = names.into_iter().find(is_free).unwrap_or("f");
+    let formatter = Operand::value(Expr::atom(name));
+    let operands = op.with_formatter(operands.to_vec(), formatter);
+    let expr = safe_call(cx, op, &operands, pinned);
+    Expr::atom(format!(
+        "std::fmt::from_fn(|{name}| {}).to_string()",
+        expr.text
+    ))
 }
 
 fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
@@ -197,7 +218,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
     // has a shape that the literal coerces to.
     let declared = cx
         .callable(op)
-        .and_then(|callable| callable.inputs.get(input_idx));
+        .and_then(|callable| callable.inputs.get(op.parameter(input_idx)));
     let bare = match declared {
         Some(param) => matches!(param.ty, Ty::Param(_)),
         None => generic,
@@ -639,5 +660,5 @@ pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
         ),
         _ => false,
     };
-    is_plain_call && is_plain_type && !callable.docs.must_use
+    is_plain_call && is_plain_type && !callable.docs.must_use && op.formatter.is_none()
 }

@@ -273,7 +273,12 @@ impl<'a> Printer<'a> {
                 Some(match usage {
                     // `&|a| a` needs no parentheses.
                     Use::Shared | Use::Mut if bare.is_some() => {
-                        let borrow = if *usage == Use::Mut { "&mut " } else { "&" };
+                        let borrow = match *usage {
+                            // What is lent again and again when it is a variable.
+                            _ if op.formatter.is_some() && !mode.coerces => "",
+                            Use::Mut => "&mut ",
+                            _ => "&",
+                        };
                         Operand::value(Expr::new(format!("{borrow}{}", expr.text), Prec::Loose))
                     }
                     Use::Move | Use::Copy => Operand::value(expr),
@@ -314,7 +319,7 @@ impl<'a> Printer<'a> {
     /// Is the input a borrowed trait object, or anything borrowed that implements a trait?
     fn takes_object(&self, op: &Operation, input: usize) -> bool {
         let callable = self.cx.callable(op);
-        let declared = callable.and_then(|callable| callable.inputs.get(input));
+        let declared = callable.and_then(|callable| callable.inputs.get(op.parameter(input)));
         declared.is_some_and(|param| match &param.ty {
             Ty::Ref { to, .. } => matches!(**to, Ty::Dyn { .. } | Ty::Param(_)),
             _ => false,

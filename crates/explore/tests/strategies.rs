@@ -32,6 +32,7 @@ fn world() -> World {
             origin: Origin::Recipe,
             form,
             opaque: false,
+            formatter: None,
             signature: Signature {
                 n_regions: 1,
                 inputs,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Draft;
+use super::{Draft, DraftInput};
 use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
 use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty, is_fn_trait};
 
@@ -100,6 +100,24 @@ pub(super) fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static 
         "UpperExp" => "format!(\"{:E}\", {0})",
         _ => return None,
     })
+}
+
+/// Which of the inputs is the formatter that a function writes its text to, if it is such a function.
+pub(super) fn formatter(inputs: &[DraftInput], output: &Ty) -> Option<usize> {
+    let is_adt = |ty: &Ty, name: &str| matches!(ty, Ty::Adt { path, .. } if &**path == name);
+    let is_formatter = |input: &DraftInput| match &input.ty {
+        Ty::Ref {
+            mutable: true, to, ..
+        } => is_adt(to, "std::fmt::Formatter"),
+        _ => false,
+    };
+    let is_result = is_adt(output, "std::result::Result")
+        && matches!(output.children()[..], [ok, err] if ok.is_unit() && is_adt(err, "std::fmt::Error"));
+    let mut found = (0..inputs.len()).filter(|i| is_formatter(&inputs[*i]));
+    match (found.next(), found.next()) {
+        (Some(at), None) if is_result => Some(at),
+        _ => None,
+    }
 }
 
 /// Can the types of a recipe be written without a binder?

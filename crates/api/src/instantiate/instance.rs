@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::build::{FRESH, shared, string};
-use super::form::{boxed, format_template, refuse, turbofish, unnameable, without_defaults};
+use super::closures;
+use super::form::{
+    boxed, format_template, formatter, refuse, turbofish, unnameable, without_defaults,
+};
 use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
 use super::recipes::recipe;
@@ -302,7 +305,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         }
     };
 
-    let inputs: Vec<DraftInput> = callable
+    let mut inputs: Vec<DraftInput> = callable
         .inputs
         .iter()
         .map(|param| DraftInput {
@@ -314,6 +317,16 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         })
         .collect();
     let mut output = normal(&callable.output);
+    let formatter = formatter(&inputs, &output);
+    if let Some(at) = formatter {
+        inputs.remove(at);
+        output = string();
+        // It is written in a closure that may be called again, so other closures are lent to it.
+        for input in inputs.iter_mut().filter(|it| closures::is_shared(&it.ty)) {
+            input.ty = shared(Region::Var(RegionIdx(n_regions)), input.ty.clone());
+            n_regions += 1;
+        }
+    }
     let mut outlives = outlives(callable, &by);
     let opaque = matches!(output, Ty::Opaque { .. });
     if opaque {
@@ -410,6 +423,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         outlives,
         is_view: false,
         opaque,
+        formatter,
     })
 }
 

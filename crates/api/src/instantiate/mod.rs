@@ -71,6 +71,8 @@ struct Draft {
     is_view: bool,
     /// See [`Operation::opaque`].
     opaque: bool,
+    /// See [`Operation::formatter`].
+    formatter: Option<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -485,5 +487,6 @@ fn finish(draft: Draft, types: &mut Types) -> Operation {
             outlives: draft.outlives,
         },
         opaque: draft.opaque,
+        formatter: draft.formatter,
     }
 }

@@ -98,6 +98,41 @@ fn a_special_bound_decides_for_the_whole_type() {
 }
 
 #[test]
+fn a_formatter_is_nobodys_input() {
+    check(
+        r#"
+        use std::fmt;
+        pub fn first(f: &mut fmt::Formatter, n: u8) -> fmt::Result { Ok(()) }
+        pub fn by(n: &str, f: &mut fmt::Formatter<'_>, with: impl Fn(&u8) -> u8) -> fmt::Result { Ok(()) }
+        pub fn width(f: &fmt::Formatter<'_>) -> usize { 0 }
+        pub fn both(f: &mut fmt::Formatter, g: &mut fmt::Formatter) -> fmt::Result { Ok(()) }
+        "#,
+        expect![[r#"
+            krate::by::<impl0 = std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>>
+                (&'0 str, SHARED '4 std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '3>) -> std::string::String
+            krate::first
+                (u8) -> std::string::String
+            move |_| {0} (u8) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (u8) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            move |a| a.wrapping_add({0}) (u8) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (u8) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            std::cell::RefCell::new(vec![]) () -> std::cell::RefCell<std::vec::Vec<u8>>
+                () -> std::cell::RefCell<std::vec::Vec<u8>>
+            {0}.as_str() (&std::string::String) -> &str
+                (SHARED '0 std::string::String) -> &'0 str
+            |_| panic!("from the closure") () -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                () -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            |a| *a () -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                () -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            |a| { {0}.borrow_mut().push(*a); *a } (&std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (SHARED '0 std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '1> where '0: '1
+            SKIPPED krate::both: nothing makes a value of `std::fmt::Formatter`
+            SKIPPED krate::width: nothing makes a value of `std::fmt::Formatter`
+        "#]],
+    );
+}
+
+#[test]
 fn bounds_of_the_standard_library_have_recipes() {
     check(
         r#"

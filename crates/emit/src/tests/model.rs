@@ -305,6 +305,7 @@ impl Model {
             origin,
             form,
             opaque: false,
+            formatter: None,
             signature: Signature {
                 n_regions: 2,
                 inputs,

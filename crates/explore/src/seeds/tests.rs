@@ -47,6 +47,7 @@ impl Model {
                 outlives: Vec::new(),
             },
             opaque: false,
+            formatter: None,
         });
     }
 }
