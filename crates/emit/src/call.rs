@@ -1,8 +1,8 @@
 //! An operation with its arguments as an expression: methods, operators, constructors, recipes.
 
 use testsmith_api::{
-    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, STAND_INS, Side, TraitRef,
-    Ty, last_segment,
+    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading, STAND_INS, Side,
+    TraitRef, Ty, last_segment,
 };
 use testsmith_protocol::Caps;
 
@@ -70,9 +70,24 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
         Some(_) => formatted(cx, op, operands, pinned),
         None => safe_call(cx, op, operands, pinned),
     };
+    let expr = match op.reading {
+        // A statement does that.
+        None | Some(Reading::Dropped) => expr,
+        Some(reading) => read(cx, reading, Operand::value(expr)),
+    };
     match cx.callable(op) {
         Some(callable) if callable.is_unsafe => Expr::atom(format!("unsafe {{ {} }}", expr.text)),
         _ => expr,
+    }
+}
+
+/// What is seen of a result that has no name.
+fn read(cx: Cx<'_>, reading: Reading, result: Operand) -> Expr {
+    let result = [result];
+    let seen = recipe(cx, reading.template(), &result);
+    match reading.opposite() {
+        Some(opposite) => seen.or_not(&recipe(cx, opposite, &result)),
+        None => seen,
     }
 }
 
@@ -641,7 +656,8 @@ fn may_be_inherent_in_std(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &st
 /// Does an unused result of the expression need no `let _ =`?
 pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
     let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
-    if output.is_unit() || matches!(output, Ty::Prim(testsmith_api::Prim::Never)) {
+    let is_whole = op.formatter.is_none() && op.reading.is_none();
+    if output.is_unit() && is_whole || matches!(output, Ty::Prim(testsmith_api::Prim::Never)) {
         return true;
     }
     let Some(callable) = cx.callable(op) else {
@@ -660,5 +676,5 @@ pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
         ),
         _ => false,
     };
-    is_plain_call && is_plain_type && !callable.docs.must_use && op.formatter.is_none()
+    is_plain_call && is_plain_type && !callable.docs.must_use && is_whole
 }

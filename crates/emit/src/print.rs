@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Origin, Pass, STAND_INS, Ty};
+use testsmith_api::{Form, Operation, Origin, Pass, Reading, STAND_INS, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -376,10 +376,19 @@ impl<'a> Printer<'a> {
         match &check.subject {
             Subject::Slot(slot) => {
                 let fate = self.plan.fates[usize::from(slot.0)];
+                let owned = matches!(fate, Fate::Asserted(_));
+                let maker = self.operation(self.case.sequence.maker(*slot).0);
+                let mut expr = self.slot(*slot, true)?;
+                // A borrowed text is compared as it is.
+                if let (true, Some(Reading::Borrowed)) = (owned, maker.reading)
+                    && let Some(borrowed) = expr.text.strip_suffix(".to_owned()")
+                {
+                    expr = Expr::atom(borrowed);
+                }
                 let seen = Seen {
-                    expr: self.slot(*slot, true)?,
+                    expr,
                     ty: self.slot_ty(*slot),
-                    owned: matches!(fate, Fate::Asserted(_)),
+                    owned,
                 };
                 Some(assertion(self.cx, &seen, &check.value)?.0)
             }

@@ -33,6 +33,7 @@ fn world() -> World {
             form,
             opaque: false,
             formatter: None,
+            reading: None,
             signature: Signature {
                 n_regions: 1,
                 inputs,

@@ -256,6 +256,9 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
     if operation.formatter.is_some() {
         body = format!("::std::string::ToString::to_string(&::std::fmt::from_fn(|f| {body}))");
     }
+    if let Some(reading) = operation.reading {
+        body = filled(reading.template(), &[body]);
+    }
     if is_unsafe(catalogue, operation) {
         body = format!("unsafe {{ {body} }}");
     }

@@ -157,10 +157,7 @@ pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
 }
 
 /// `impl Trait` as a trait object, as far as something can be done with one.
-pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
-    let Ty::Opaque { traits } = opaque else {
-        return Ok(opaque.clone());
-    };
+pub(super) fn boxed(traits: &[TraitRef], bound: Region) -> Option<Ty> {
     let find = |name: &str| traits.iter().find(|trait_| trait_.name() == name);
     let item = traits
         .iter()
@@ -183,17 +180,14 @@ pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
         };
         // What is in a box can be polled only if it stays there.
         let boxed = Ty::adt("std::boxed::Box", [object]);
-        return Ok(Ty::adt("std::pin::Pin", [boxed]));
+        return Some(Ty::adt("std::pin::Pin", [boxed]));
     }
-    let Some(chosen) = chosen.or_else(closure).or_else(shown) else {
-        let what = opaque.render(&KeyNames);
-        return Err(Reason::Unsupported(format!("returns `{what}`").into()));
-    };
+    let chosen = chosen.or_else(closure).or_else(shown)?;
     let object = Ty::Dyn {
         traits: vec![chosen],
         bound,
     };
-    Ok(Ty::adt("std::boxed::Box", [object]))
+    Some(Ty::adt("std::boxed::Box", [object]))
 }
 
 /// Types that an operation cannot have.

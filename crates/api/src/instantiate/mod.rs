@@ -15,6 +15,7 @@ mod literal;
 mod objects;
 mod palette;
 mod project;
+mod readings;
 mod recipes;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::callable::{Adt, Api, CallableId, CallableKind, Reason, Shape};
-use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signature};
+use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Reading, Signature};
 use crate::ty::{Region, Substitution, Ty};
 use crate::types::{Types, erase};
 use crate::unify::{Match, unify};
@@ -73,6 +74,8 @@ struct Draft {
     opaque: bool,
     /// See [`Operation::formatter`].
     formatter: Option<usize>,
+    /// See [`Operation::reading`].
+    reading: Option<Reading>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -307,11 +310,11 @@ impl Work<'_> {
         if n >= n_max || has_unsized {
             return;
         }
-        if let Some(draft) = instance::with(self.palette(), id, given)
-            && !self.drafts.contains_key(&draft.key)
-        {
-            self.n_demanded.insert(id, n + 1);
-            self.drafts.insert(draft.key.clone(), draft);
+        for draft in instance::with(self.palette(), id, given) {
+            if !self.drafts.contains_key(&draft.key) {
+                self.n_demanded.insert(id, n + 1);
+                self.drafts.insert(draft.key.clone(), draft);
+            }
         }
     }
 
@@ -488,5 +491,6 @@ fn finish(draft: Draft, types: &mut Types) -> Operation {
         },
         opaque: draft.opaque,
         formatter: draft.formatter,
+        reading: draft.reading,
     }
 }

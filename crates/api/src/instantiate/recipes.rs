@@ -58,6 +58,7 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
         is_view: false,
         opaque: false,
         formatter: None,
+        reading: None,
     }
 }
 

@@ -142,6 +142,15 @@ fn what_nobody_makes_or_names_is_called_all_the_same() {
         "std::fmt::from_fn(|f| words.fmt_with(f, \"",
         "assert_eq!(std::fmt::from_fn(|f| fmt_roman(f, ",
         "fmt_each(f, |a, b| write!(b, \"{a:?}\"))",
+        ".iter();\n",
+        ".next(), Some(&String::from(\"",
+        ".lengths().collect::<Vec<_>>()",
+        "\"Summary { is_short: true }\"",
+        "    let _ = words.take_last();\n",
+        ".try_take(0).is_some())",
+        ".is_none())",
+        ".as_ref(), \"",
+        ".sorted().into_iter().collect::<Vec<_>>()",
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }

@@ -306,6 +306,7 @@ impl Model {
             form,
             opaque: false,
             formatter: None,
+            reading: None,
             signature: Signature {
                 n_regions: 2,
                 inputs,

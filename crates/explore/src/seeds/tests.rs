@@ -48,6 +48,7 @@ impl Model {
             },
             opaque: false,
             formatter: None,
+            reading: None,
         });
     }
 }
