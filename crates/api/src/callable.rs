@@ -200,6 +200,18 @@ pub enum CallableKind {
     },
 }
 
+impl CallableKind {
+    /// Is it a function?
+    pub fn is_call(&self) -> bool {
+        matches!(
+            self,
+            CallableKind::Function { .. }
+                | CallableKind::Inherent { .. }
+                | CallableKind::Trait { .. }
+        )
+    }
+}
+
 /// The fields of a struct or variant, as they are written in a literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fields {

@@ -46,6 +46,87 @@ pub struct Operation {
     pub signature: Signature,
     /// The result is `impl Trait`, which has no name: the harness keeps it in a box.
     pub opaque: bool,
+    /// Which parameter of the callable is a `&mut Formatter`, if it writes to one: nobody makes that,
+    /// so it is none of the inputs, and the text is the result.
+    pub formatter: Option<usize>,
+    /// What is made of a result that no slot can hold, because its type has no name.
+    pub reading: Option<Reading>,
+}
+
+/// What can be seen of a value whose type has no name. rustc says which of them are possible; of
+/// those the first is kept.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Reading {
+    /// What it can be borrowed as.
+    Borrowed,
+    /// The items of what is known to have some.
+    Collected,
+    /// The text of the items of an iterator.
+    Items,
+    /// Its own text.
+    Shown,
+    /// Is there a value at all?
+    IsSome,
+    /// Did it succeed?
+    IsOk,
+    /// Nothing but what the call does.
+    Dropped,
+}
+
+impl Reading {
+    /// The expression, with `{0}` for the call.
+    pub fn template(self) -> &'static str {
+        match self {
+            Reading::Borrowed => "{0}.as_ref().to_owned()",
+            Reading::Collected => "{0}.into_iter().collect::<Vec<_>>()",
+            Reading::Items => "format!(\"{:?}\", {0}.collect::<Vec<_>>())",
+            Reading::Shown => "format!(\"{:?}\", {0})",
+            Reading::IsSome => "{0}.is_some()",
+            Reading::IsOk => "{0}.is_ok()",
+            Reading::Dropped => "drop({0})",
+        }
+    }
+
+    /// The expression that is `false` where this one is `true`.
+    pub fn opposite(self) -> Option<&'static str> {
+        match self {
+            Reading::IsSome => Some("{0}.is_none()"),
+            Reading::IsOk => Some("{0}.is_err()"),
+            _ => None,
+        }
+    }
+}
+
+impl Operation {
+    /// The key without the reading: one instance has several until rustc has judged.
+    pub fn instance(&self) -> &str {
+        let reading = self.reading.map(|reading| reading.to_string());
+        let instance = reading.and_then(|reading| self.key.strip_suffix(&*reading));
+        instance.unwrap_or(&self.key)
+    }
+
+    /// Which parameter of the callable an input is.
+    pub fn parameter(&self, input: usize) -> usize {
+        match self.formatter {
+            Some(formatter) if input >= formatter => input + 1,
+            _ => input,
+        }
+    }
+
+    /// The arguments of the call, with the formatter in its place.
+    pub fn with_formatter<T>(&self, mut arguments: Vec<T>, formatter: T) -> Vec<T> {
+        if let Some(at) = self.formatter {
+            arguments.insert(at, formatter);
+        }
+        arguments
+    }
+}
+
+/// The end of an operation's key.
+impl std::fmt::Display for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, " as {}", self.template())
+    }
 }
 
 /// Where an operation comes from.

@@ -569,7 +569,7 @@ impl Ty {
                 }
             }
             Ty::Opaque { traits } => {
-                out.push_str("impl ");
+                out.push_str(if traits.is_empty() { "impl _" } else { "impl " });
                 write_traits(traits, names, out);
             }
             Ty::Param(name) => out.push_str(name),

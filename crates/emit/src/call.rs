@@ -1,8 +1,8 @@
 //! An operation with its arguments as an expression: methods, operators, constructors, recipes.
 
 use testsmith_api::{
-    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, STAND_INS, Side, TraitRef,
-    Ty, last_segment,
+    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading, STAND_INS, Side,
+    TraitRef, Ty, last_segment,
 };
 use testsmith_protocol::Caps;
 
@@ -66,11 +66,47 @@ impl Operand {
 
 /// The operation's expression. With `pinned`, nothing around it fixes its type.
 pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
-    let expr = safe_call(cx, op, operands, pinned);
+    let expr = match op.formatter {
+        Some(_) => formatted(cx, op, operands, pinned),
+        None => safe_call(cx, op, operands, pinned),
+    };
+    let expr = match op.reading {
+        // A statement does that.
+        None | Some(Reading::Dropped) => expr,
+        Some(reading) => read(cx, reading, Operand::value(expr)),
+    };
     match cx.callable(op) {
         Some(callable) if callable.is_unsafe => Expr::atom(format!("unsafe {{ {} }}", expr.text)),
         _ => expr,
     }
+}
+
+/// What is seen of a result that has no name.
+fn read(cx: Cx<'_>, reading: Reading, result: Operand) -> Expr {
+    let result = [result];
+    let seen = recipe(cx, reading.template(), &result);
+    match reading.opposite() {
+        Some(opposite) => seen.or_not(&recipe(cx, opposite, &result)),
+        None => seen,
+    }
+}
+
+/// What the call writes to a formatter.
+fn formatted(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
+    let has_word = |text: &str, name: &str| {
+        let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
+        words.any(|word| word == name)
+    };
+    let is_free = |name: &&str| !texts(operands).iter().any(|text| has_word(text, name));
+    let names = ["f", "formatter", "to_formatter"];
+    let name = names.into_iter().find(is_free).unwrap_or("f");
+    let formatter = Operand::value(Expr::atom(name));
+    let operands = op.with_formatter(operands.to_vec(), formatter);
+    let expr = safe_call(cx, op, &operands, pinned);
+    Expr::atom(format!(
+        "std::fmt::from_fn(|{name}| {}).to_string()",
+        expr.text
+    ))
 }
 
 fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
@@ -197,7 +233,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
     // has a shape that the literal coerces to.
     let declared = cx
         .callable(op)
-        .and_then(|callable| callable.inputs.get(input_idx));
+        .and_then(|callable| callable.inputs.get(op.parameter(input_idx)));
     let bare = match declared {
         Some(param) => matches!(param.ty, Ty::Param(_)),
         None => generic,
@@ -620,7 +656,8 @@ fn may_be_inherent_in_std(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &st
 /// Does an unused result of the expression need no `let _ =`?
 pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
     let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
-    if output.is_unit() || matches!(output, Ty::Prim(testsmith_api::Prim::Never)) {
+    let is_whole = op.formatter.is_none() && op.reading.is_none();
+    if output.is_unit() && is_whole || matches!(output, Ty::Prim(testsmith_api::Prim::Never)) {
         return true;
     }
     let Some(callable) = cx.callable(op) else {
@@ -639,5 +676,5 @@ pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
         ),
         _ => false,
     };
-    is_plain_call && is_plain_type && !callable.docs.must_use
+    is_plain_call && is_plain_type && !callable.docs.must_use && is_whole
 }

@@ -25,7 +25,7 @@ pub(crate) struct Expr {
     pub(crate) prec: Prec,
     /// For `&e` and `&mut e`: `e`, so that a dereference or a method call can take it back.
     borrowed: Option<Box<Expr>>,
-    /// For `a == b`: `a != b`.
+    /// For `a == b`: `a != b`; for `x.is_some()`: `x.is_none()`.
     negated: Option<String>,
 }
 
@@ -89,6 +89,14 @@ impl Expr {
         Expr {
             negated: opposite.map(|sign| format!("{left} {sign} {right}")),
             ..Expr::new(format!("{left} {sign} {right}"), Prec::Compare)
+        }
+    }
+
+    /// A question with another one that has the opposite answer.
+    pub(crate) fn or_not(self, opposite: &Expr) -> Expr {
+        Expr {
+            negated: Some(opposite.text.clone()),
+            ..self
         }
     }
 

@@ -201,6 +201,12 @@ impl<'a> Planner<'a> {
         if asserted_between || self.conflicts(maker, pos, args) {
             return false;
         }
+        // What writes to a formatter stands in a closure that may be called again.
+        let (_, made_of) = self.operation(maker).expect("a slot is filled by a call");
+        let uses_up = made_of.iter().any(|arg| matches!(arg, Arg::Slot(..)));
+        if op.formatter.is_some() && uses_up {
+            return false;
+        }
         let unwraps = matches!(op.form, Form::Unwrap(_));
         if unwraps && needs_annotation(self.cx, self.maker(slot)) {
             return false;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Origin, Pass, STAND_INS, Ty};
+use testsmith_api::{Form, Operation, Origin, Pass, Reading, STAND_INS, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -273,7 +273,12 @@ impl<'a> Printer<'a> {
                 Some(match usage {
                     // `&|a| a` needs no parentheses.
                     Use::Shared | Use::Mut if bare.is_some() => {
-                        let borrow = if *usage == Use::Mut { "&mut " } else { "&" };
+                        let borrow = match *usage {
+                            // What is lent again and again when it is a variable.
+                            _ if op.formatter.is_some() && !mode.coerces => "",
+                            Use::Mut => "&mut ",
+                            _ => "&",
+                        };
                         Operand::value(Expr::new(format!("{borrow}{}", expr.text), Prec::Loose))
                     }
                     Use::Move | Use::Copy => Operand::value(expr),
@@ -314,7 +319,7 @@ impl<'a> Printer<'a> {
     /// Is the input a borrowed trait object, or anything borrowed that implements a trait?
     fn takes_object(&self, op: &Operation, input: usize) -> bool {
         let callable = self.cx.callable(op);
-        let declared = callable.and_then(|callable| callable.inputs.get(input));
+        let declared = callable.and_then(|callable| callable.inputs.get(op.parameter(input)));
         declared.is_some_and(|param| match &param.ty {
             Ty::Ref { to, .. } => matches!(**to, Ty::Dyn { .. } | Ty::Param(_)),
             _ => false,
@@ -371,10 +376,19 @@ impl<'a> Printer<'a> {
         match &check.subject {
             Subject::Slot(slot) => {
                 let fate = self.plan.fates[usize::from(slot.0)];
+                let owned = matches!(fate, Fate::Asserted(_));
+                let maker = self.operation(self.case.sequence.maker(*slot).0);
+                let mut expr = self.slot(*slot, true)?;
+                // A borrowed text is compared as it is.
+                if let (true, Some(Reading::Borrowed)) = (owned, maker.reading)
+                    && let Some(borrowed) = expr.text.strip_suffix(".to_owned()")
+                {
+                    expr = Expr::atom(borrowed);
+                }
                 let seen = Seen {
-                    expr: self.slot(*slot, true)?,
+                    expr,
                     ty: self.slot_ty(*slot),
-                    owned: matches!(fate, Fate::Asserted(_)),
+                    owned,
                 };
                 Some(assertion(self.cx, &seen, &check.value)?.0)
             }

@@ -390,8 +390,11 @@ impl<'w> Workshop<'w> {
 
     /// What the user limits an argument to.
     fn allowed(&self, operation: OperationId, i: usize) -> Option<&Allowed> {
-        match self.world.catalogue.operation(operation).origin {
-            Origin::Callable(id) | Origin::Beside(id) => self.literals.allowed(id, i),
+        let operation = self.world.catalogue.operation(operation);
+        match operation.origin {
+            Origin::Callable(id) | Origin::Beside(id) => {
+                self.literals.allowed(id, operation.parameter(i))
+            }
             Origin::Recipe => None,
         }
     }

@@ -32,6 +32,8 @@ fn world() -> World {
             origin: Origin::Recipe,
             form,
             opaque: false,
+            formatter: None,
+            reading: None,
             signature: Signature {
                 n_regions: 1,
                 inputs,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use testsmith_api::{Catalogue, Origin, Reason, TypeIdx};
+use testsmith_api::{Catalogue, Origin, Reading, Reason, TypeIdx};
 use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
 use crate::generate::{Item, Source, generate};
@@ -140,6 +140,7 @@ pub fn check(
 ) -> Result<Catalogue, BuildError> {
     let mut rounds = Rounds::new(scratch, catalogue, None)?;
     rounds.until_success("check", progress)?;
+    rounds.keep_best_readings();
     let (catalogue, _) = rounds.finish();
     Ok(catalogue)
 }
@@ -154,6 +155,7 @@ pub fn build(
     let mut rounds = Rounds::new(scratch, catalogue, instrument)?;
     // A check takes less time than a build, and nearly everything is refused by it.
     let mut last = rounds.until_success("check", progress)?;
+    rounds.keep_best_readings();
     if last.is_some() {
         last = rounds.until_success("build", progress)?;
     }
@@ -368,6 +370,20 @@ impl<'a> Rounds<'a> {
         }
     }
 
+    /// Of the ways to read a result that has no name, keeps the first that rustc accepted.
+    fn keep_best_readings(&mut self) {
+        let mut best: BTreeMap<&str, Reading> = BTreeMap::new();
+        let operations = self.catalogue.operations.iter().zip(&mut self.keep);
+        let mut read: Vec<_> = operations
+            .filter(|(_, keep)| **keep)
+            .filter_map(|(it, keep)| Some((it.reading?, it.instance(), keep)))
+            .collect();
+        read.sort_by_key(|(reading, ..)| *reading);
+        for (reading, instance, keep) in read {
+            *keep = *best.entry(instance).or_insert(reading) == reading;
+        }
+    }
+
     /// Drops every operation that mentions a type.
     fn drop_users(&mut self, text: &str, reason: &Reason) -> usize {
         let mut n_dropped = 0;
@@ -400,7 +416,14 @@ impl<'a> Rounds<'a> {
                 catalogue.operations.push(operation);
                 continue;
             }
-            let reason = self.refusals.get(&i).cloned().unwrap_or(Reason::Filtered);
+            // What is neither kept nor refused has a better reading.
+            let Some(reason) = self.refusals.get(&i).cloned() else {
+                continue;
+            };
+            // Why the call is impossible says the reading that asks for nothing.
+            if operation.reading.is_some_and(|it| it != Reading::Dropped) {
+                continue;
+            }
             if let Origin::Callable(callable) = operation.origin {
                 last_reason.insert(callable, reason.clone());
             }

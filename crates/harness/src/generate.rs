@@ -282,6 +282,12 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         output
     };
     let mut body = body(operation);
+    if operation.formatter.is_some() {
+        body = format!("::std::string::ToString::to_string(&::std::fmt::from_fn(|f| {body}))");
+    }
+    if let Some(reading) = operation.reading {
+        body = filled(reading.template(), &[body]);
+    }
     if is_unsafe(catalogue, operation) {
         body = format!("unsafe {{ {body} }}");
     }
@@ -309,6 +315,7 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
 fn body(operation: &Operation) -> String {
     let n = operation.signature.inputs.len();
     let arguments: Vec<String> = (0..n).map(|i| format!("x{i}")).collect();
+    let arguments = operation.with_formatter(arguments, "f".to_owned());
     let list = arguments.join(", ");
     let full = |path: &str| FullNames.path(path);
     match &operation.form {

@@ -110,7 +110,10 @@ fn fits(catalogue: &Catalogue, (callable, input): (CallableId, usize), allowed: 
         Origin::Recipe => false,
     };
     let operations = catalogue.operations.iter().filter(|it| is_of(it.origin));
-    let mut types = operations.filter_map(|it| it.signature.inputs.get(input));
+    let mut types = operations.filter_map(|it| {
+        let mut inputs = (0..).zip(&it.signature.inputs);
+        inputs.find_map(|(i, of)| (it.parameter(i) == input).then_some(of))
+    });
     types.any(|it| {
         let ty = &catalogue.types.get(it.ty.ty).ty;
         allowed.value(ty, &mut Rng::new(0)).is_some()

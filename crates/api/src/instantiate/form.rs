@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Draft;
 use super::traits::satisfies;
+use super::{Draft, DraftInput};
 use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
 use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty, is_fn_trait};
 
@@ -103,6 +103,24 @@ pub(super) fn format_template(trait_: &TraitRef, name: &str) -> Option<&'static 
     })
 }
 
+/// Which of the inputs is the formatter that a function writes its text to, if it is such a function.
+pub(super) fn formatter(inputs: &[DraftInput], output: &Ty) -> Option<usize> {
+    let is_adt = |ty: &Ty, name: &str| matches!(ty, Ty::Adt { path, .. } if &**path == name);
+    let is_formatter = |input: &DraftInput| match &input.ty {
+        Ty::Ref {
+            mutable: true, to, ..
+        } => is_adt(to, "std::fmt::Formatter"),
+        _ => false,
+    };
+    let is_result = is_adt(output, "std::result::Result")
+        && matches!(output.children()[..], [ok, err] if ok.is_unit() && is_adt(err, "std::fmt::Error"));
+    let mut found = (0..inputs.len()).filter(|i| is_formatter(&inputs[*i]));
+    match (found.next(), found.next()) {
+        (Some(at), None) if is_result => Some(at),
+        _ => None,
+    }
+}
+
 /// Can the types of a recipe be written without a binder?
 pub(super) fn is_writable(draft: &Draft) -> bool {
     let is_plain = |ty: &Ty| !has_bound_region(ty);
@@ -140,10 +158,7 @@ pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
 }
 
 /// `impl Trait` as a trait object, as far as something can be done with one.
-pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
-    let Ty::Opaque { traits } = opaque else {
-        return Ok(opaque.clone());
-    };
+pub(super) fn boxed(traits: &[TraitRef], bound: Region) -> Option<Ty> {
     let find = |name: &str| traits.iter().find(|trait_| trait_.name() == name);
     let item = traits
         .iter()
@@ -166,17 +181,14 @@ pub(super) fn boxed(opaque: &Ty, bound: Region) -> Result<Ty, Reason> {
         };
         // What is in a box can be polled only if it stays there.
         let boxed = Ty::adt("std::boxed::Box", [object]);
-        return Ok(Ty::adt("std::pin::Pin", [boxed]));
+        return Some(Ty::adt("std::pin::Pin", [boxed]));
     }
-    let Some(chosen) = chosen.or_else(closure).or_else(shown) else {
-        let what = opaque.render(&KeyNames);
-        return Err(Reason::Unsupported(format!("returns `{what}`").into()));
-    };
+    let chosen = chosen.or_else(closure).or_else(shown)?;
     let object = Ty::Dyn {
         traits: vec![chosen],
         bound,
     };
-    Ok(Ty::adt("std::boxed::Box", [object]))
+    Some(Ty::adt("std::boxed::Box", [object]))
 }
 
 /// Types that an operation cannot have.

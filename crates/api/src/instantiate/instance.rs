@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::build::{FRESH, shared, string};
-use super::form::{boxed, format_template, refuse, turbofish, unnameable, without_defaults};
+use super::closures;
+use super::form::{
+    boxed, format_template, formatter, refuse, turbofish, unnameable, without_defaults,
+};
 use super::palette::{Palette, candidates, general, specific};
 use super::project::project;
+use super::readings::{is_nameless, readings};
 use super::recipes::recipe;
 use super::traits::{bounds_on, has_impl, is_stand_in, satisfies};
 use super::{Draft, DraftInput, variants};
@@ -41,43 +45,50 @@ pub(super) fn by_palette(
     let api = palette.api;
     let callable = api.callable(id);
     if callable.generics.is_empty() {
-        return Ok(vec![draft(palette, id, &Substitution::default())?]);
+        return drafts(palette, id, &Substitution::default());
     }
     let lists = lists(palette, callable, &Substitution::default())?;
     let n_rows = lists.values().map(Vec::len).max().unwrap_or(1).min(n_max);
-    let mut drafts = Vec::new();
+    let mut found = Vec::new();
     let mut refusal = None;
     let mut doubtful = None;
     for row in 0..n_rows.max(1) {
         let substitution = complete(api, callable, &lists, &Substitution::default(), row);
         let is_doubtful = matches!(&substitution, Ok(by) if violates(api, callable, by));
-        match substitution.and_then(|by| draft(palette, id, &by)) {
-            Ok(draft) if is_doubtful => doubtful = doubtful.or(Some(draft)),
-            Ok(draft) => drafts.push(draft),
+        match substitution.and_then(|by| drafts(palette, id, &by)) {
+            Ok(drafts) if is_doubtful => doubtful = doubtful.or(Some(drafts)),
+            Ok(drafts) => found.extend(drafts),
             Err(reason) => refusal = refusal.or(Some(reason)),
         }
     }
-    if drafts.is_empty() {
+    if found.is_empty() {
         let others = variants::all(api, &lists).into_iter();
         let by = others.filter_map(|chosen| {
             complete(api, callable, &chosen, &Substitution::default(), 0).ok()
         });
         let sound = by.filter(|by| !violates(api, callable, by));
-        let made = sound.filter_map(|by| draft(palette, id, &by).ok());
-        drafts.extend(made.take(n_max));
+        let made = sound.filter_map(|by| drafts(palette, id, &by).ok());
+        found.extend(made.take(n_max).flatten());
     }
     // What we know of traits is not all there is: rustc has the last word on a last resort.
-    if drafts.is_empty() {
-        drafts.extend(doubtful);
+    if found.is_empty() {
+        found.extend(doubtful.into_iter().flatten());
     }
     match refusal {
-        Some(reason) if drafts.is_empty() => Err(reason),
-        _ => Ok(drafts),
+        Some(reason) if found.is_empty() => Err(reason),
+        _ => Ok(found),
     }
 }
 
-/// One instance with some parameters given.
-pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<Draft> {
+/// One instance with some parameters given, in all the ways to read it.
+pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Vec<Draft> {
+    let chosen = chosen(palette, id, given);
+    let found = chosen.and_then(|by| drafts(palette, id, &by).ok());
+    found.unwrap_or_default()
+}
+
+/// All parameters, where some are given.
+fn chosen(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<Substitution> {
     let api = palette.api;
     let callable = api.callable(id);
     for (name, ty) in &given.types {
@@ -95,10 +106,12 @@ pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -
         let chosen = substitution.types.get(name);
         chosen.is_some_and(|chosen| unify::same_but_regions(chosen, ty))
     });
-    if !agrees || violates(api, callable, &substitution) {
-        return None;
-    }
-    draft(palette, id, &substitution).ok()
+    (agrees && !violates(api, callable, &substitution)).then_some(substitution)
+}
+
+/// The operations that a callable is at this substitution: one, if a slot can hold its result.
+fn drafts(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Vec<Draft>, Reason> {
+    draft(palette, id, by).map(readings)
 }
 
 fn lists(
@@ -342,7 +355,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         }
     };
 
-    let inputs: Vec<DraftInput> = callable
+    let mut inputs: Vec<DraftInput> = callable
         .inputs
         .iter()
         .map(|param| DraftInput {
@@ -354,13 +367,30 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         })
         .collect();
     let mut output = normal(&callable.output);
+    if callable.kind.is_call() && unnameable(api, &output).is_err() {
+        output = Ty::Opaque { traits: Vec::new() };
+    }
+    let formatter = formatter(&inputs, &output);
+    if let Some(at) = formatter {
+        inputs.remove(at);
+        output = string();
+        // It is written in a closure that may be called again, so other closures are lent to it.
+        for input in inputs.iter_mut().filter(|it| closures::is_shared(&it.ty)) {
+            input.ty = shared(Region::Var(RegionIdx(n_regions)), input.ty.clone());
+            n_regions += 1;
+        }
+    }
     let mut outlives = outlives(callable, &by);
-    let opaque = matches!(output, Ty::Opaque { .. });
-    if opaque {
-        // As long as everything that went in.
-        let bound = Region::Var(RegionIdx(n_regions));
+    // As long as everything that went in.
+    let bound = Region::Var(RegionIdx(n_regions));
+    let object = match &output {
+        Ty::Opaque { traits } => boxed(traits, bound).filter(|it| refuse(api, it, false).is_ok()),
+        _ => None,
+    };
+    let opaque = object.is_some();
+    if let Some(object) = object {
         n_regions += 1;
-        output = boxed(&output, bound)?;
+        output = object;
         for input in &inputs {
             input.ty.map(&mut |_| None, &mut |region| {
                 let pair = (region, bound);
@@ -436,7 +466,9 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
     for input in &inputs {
         refuse(api, &input.ty, true)?;
     }
-    refuse(api, &output, false)?;
+    if !is_nameless(&output) {
+        refuse(api, &output, false)?;
+    }
     for ty in by.types.values() {
         unnameable(api, ty)?;
     }
@@ -450,6 +482,8 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         outlives,
         is_view: false,
         opaque,
+        formatter,
+        reading: None,
     })
 }
 

@@ -15,6 +15,7 @@ mod literal;
 mod objects;
 mod palette;
 mod project;
+mod readings;
 mod recipes;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::callable::{Adt, Api, CallableId, CallableKind, Reason, Shape};
-use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Signature};
+use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Reading, Signature};
 use crate::ty::{Region, Substitution, Ty};
 use crate::types::{Types, erase};
 use crate::unify::{Match, unify};
@@ -72,6 +73,10 @@ struct Draft {
     is_view: bool,
     /// See [`Operation::opaque`].
     opaque: bool,
+    /// See [`Operation::formatter`].
+    formatter: Option<usize>,
+    /// See [`Operation::reading`].
+    reading: Option<Reading>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -306,11 +311,11 @@ impl Work<'_> {
         if n >= n_max || has_unsized {
             return;
         }
-        if let Some(draft) = instance::with(self.palette(), id, given)
-            && !self.drafts.contains_key(&draft.key)
-        {
-            self.n_demanded.insert(id, n + 1);
-            self.drafts.insert(draft.key.clone(), draft);
+        for draft in instance::with(self.palette(), id, given) {
+            if !self.drafts.contains_key(&draft.key) {
+                self.n_demanded.insert(id, n + 1);
+                self.drafts.insert(draft.key.clone(), draft);
+            }
         }
     }
 
@@ -486,5 +491,7 @@ fn finish(draft: Draft, types: &mut Types) -> Operation {
             outlives: draft.outlives,
         },
         opaque: draft.opaque,
+        formatter: draft.formatter,
+        reading: draft.reading,
     }
 }

@@ -57,6 +57,8 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
         outlives: Vec::new(),
         is_view: false,
         opaque: false,
+        formatter: None,
+        reading: None,
     }
 }
 

@@ -98,6 +98,104 @@ fn a_special_bound_decides_for_the_whole_type() {
 }
 
 #[test]
+fn a_formatter_is_nobodys_input() {
+    check(
+        r#"
+        use std::fmt;
+        pub fn first(f: &mut fmt::Formatter, n: u8) -> fmt::Result { Ok(()) }
+        pub fn by(n: &str, f: &mut fmt::Formatter<'_>, with: impl Fn(&u8) -> u8) -> fmt::Result { Ok(()) }
+        pub fn width(f: &fmt::Formatter<'_>) -> usize { 0 }
+        pub fn both(f: &mut fmt::Formatter, g: &mut fmt::Formatter) -> fmt::Result { Ok(()) }
+        "#,
+        expect![[r#"
+            krate::by::<impl0 = std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>>
+                (&'0 str, SHARED '4 std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '3>) -> std::string::String
+            krate::first
+                (u8) -> std::string::String
+            move |_| {0} (u8) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (u8) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            move |a| a.wrapping_add({0}) (u8) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (u8) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            std::cell::RefCell::new(vec![]) () -> std::cell::RefCell<std::vec::Vec<u8>>
+                () -> std::cell::RefCell<std::vec::Vec<u8>>
+            {0}.as_str() (&std::string::String) -> &str
+                (SHARED '0 std::string::String) -> &'0 str
+            |_| panic!("from the closure") () -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                () -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            |a| *a () -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                () -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '0>
+            |a| { {0}.borrow_mut().push(*a); *a } (&std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn std::ops::Fn(&u8) -> u8>
+                (SHARED '0 std::cell::RefCell<std::vec::Vec<u8>>) -> std::boxed::Box<dyn for<'b0> std::ops::Fn(&'b0 u8) -> u8 + '1> where '0: '1
+            SKIPPED krate::both: nothing makes a value of `std::fmt::Formatter`
+            SKIPPED krate::width: nothing makes a value of `std::fmt::Formatter`
+        "#]],
+    );
+}
+
+#[test]
+fn results_without_a_name_are_boxed_or_read() {
+    check(
+        r#"
+        mod private { pub struct Iter<'a, T>(pub &'a [T]); pub struct Other; }
+        pub struct Bag(Vec<u8>);
+        impl Bag {
+            pub fn new() -> Bag { Bag(vec![]) }
+            pub fn iter(&self) -> private::Iter<'_, u8> { private::Iter(&self.0) }
+            pub fn other(&mut self) -> Result<private::Other, u8> { Ok(private::Other) }
+            pub fn text(&self) -> impl AsRef<str> { "" }
+        }
+        impl<'a> IntoIterator for &'a Bag {
+            type Item = &'a u8; type IntoIter = private::Iter<'a, u8>;
+            fn into_iter(self) -> private::Iter<'a, u8> { private::Iter(&self.0) }
+        }
+        impl<'a, T> Iterator for private::Iter<'a, T> {
+            type Item = &'a T; fn next(&mut self) -> Option<&'a T> { None }
+        }
+        "#,
+        expect![[r#"
+            <&krate::Bag as std::iter::IntoIterator>::into_iter
+                (SHARED '0 krate::Bag) -> std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1> where '0: '1
+            krate::Bag::iter
+                (SHARED '0 krate::Bag) -> std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1> where '0: '1
+            krate::Bag::new
+                () -> krate::Bag
+            krate::Bag::other as drop({0})
+                (MUT '0 krate::Bag) -> ()
+            krate::Bag::other as format!("{:?}", {0})
+                (MUT '0 krate::Bag) -> std::string::String
+            krate::Bag::other as {0}.is_ok()
+                (MUT '0 krate::Bag) -> bool
+            krate::Bag::text as drop({0})
+                (SHARED '0 krate::Bag) -> ()
+            krate::Bag::text as format!("{:?}", {0})
+                (SHARED '0 krate::Bag) -> std::string::String
+            krate::Bag::text as format!("{:?}", {0}.collect::<Vec<_>>())
+                (SHARED '0 krate::Bag) -> std::string::String
+            krate::Bag::text as {0}.as_ref().to_owned()
+                (SHARED '0 krate::Bag) -> std::string::String
+            unwrap Some (std::option::Option<&u8>) -> &u8
+                (std::option::Option<&'0 u8>) -> &'0 u8
+            {0}.as_slice() (&std::vec::Vec<&u8>) -> &[&u8]
+                (SHARED '0 std::vec::Vec<&'1 u8>) -> &'0 [&'1 u8]
+            {0}.as_str() (&std::string::String) -> &str
+                (SHARED '0 std::string::String) -> &'0 str
+            {0}.collect::<Vec<_>>() (std::boxed::Box<dyn std::iter::Iterator<Item = &u8>>) -> std::vec::Vec<&u8>
+                (std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1>) -> std::vec::Vec<&'0 u8>
+            {0}.collect::<Vec<_>>() (std::vec::IntoIter<&u8>) -> std::vec::Vec<&u8>
+                (std::vec::IntoIter<&'0 u8>) -> std::vec::Vec<&'0 u8>
+            {0}.into_iter() (std::vec::Vec<&u8>) -> std::vec::IntoIter<&u8>
+                (std::vec::Vec<&'0 u8>) -> std::vec::IntoIter<&'0 u8>
+            {0}.next() (&mut std::boxed::Box<dyn std::iter::Iterator<Item = &u8>>) -> std::option::Option<&u8>
+                (MUT '0 std::boxed::Box<dyn std::iter::Iterator<Item = &'1 u8> + '2>) -> std::option::Option<&'1 u8>
+            {0}.next() (&mut std::vec::IntoIter<&u8>) -> std::option::Option<&u8>
+                (MUT '0 std::vec::IntoIter<&'1 u8>) -> std::option::Option<&'1 u8>
+            {0}.next_back() (&mut std::vec::IntoIter<&u8>) -> std::option::Option<&u8>
+                (MUT '0 std::vec::IntoIter<&'1 u8>) -> std::option::Option<&'1 u8>
+        "#]],
+    );
+}
+
+#[test]
 fn bounds_of_the_standard_library_have_recipes() {
     check(
         r#"

@@ -54,7 +54,7 @@ fn items_go_by_their_shortest_public_path() {
         "#,
         expect![[r#"
             krate::fresh () (extra)
-            krate::sealed () -> krate::hidden::Sealed (extra) SKIPPED `krate::hidden::Sealed` cannot be named outside its crate
+            krate::sealed () -> impl _ (extra)
             krate::shelf::Gem { .. } () -> krate::shelf::Gem (extra)
             krate::shelf::Gem::cut (self: &'0 krate::shelf::Gem)
             krate::shelf::dig () -> krate::shelf::Gem

@@ -124,6 +124,40 @@ fn traits_without_implementors_get_one_and_futures_are_driven() {
 }
 
 #[test]
+fn what_nobody_makes_or_names_is_called_all_the_same() {
+    let dir = scratch("unnamed");
+    copy_subject("../fixtures/unnamed", &dir);
+    let output = testsmith(&dir, &["--calls", "20000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    let callables = record["callables"].as_array().expect("a list");
+    for callable in callables.iter().filter(|it| it["counted"] == true) {
+        let is_refused = callable["path"] == "unnamed::Words::fmt_all";
+        let status = if is_refused { "skipped" } else { "reached" };
+        assert_eq!(callable["status"], status, "{callable}");
+    }
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    for text in [
+        "std::fmt::from_fn(|f| words.fmt_with(f, \"",
+        "assert_eq!(std::fmt::from_fn(|f| fmt_roman(f, ",
+        "fmt_each(f, |a, b| write!(b, \"{a:?}\"))",
+        ".iter();\n",
+        ".next(), Some(&String::from(\"",
+        ".lengths().collect::<Vec<_>>()",
+        "\"Summary { is_short: true }\"",
+        "    let _ = words.take_last();\n",
+        ".try_take(0).is_some())",
+        ".is_none())",
+        ".as_ref(), \"",
+        ".sorted().into_iter().collect::<Vec<_>>()",
+    ] {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
+    expect_tests_pass(&dir);
+}
+
+#[test]
 fn unsafe_functions_are_called_on_request() {
     let dir = scratch("unsafe");
     package(

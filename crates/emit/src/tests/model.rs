@@ -305,6 +305,8 @@ impl Model {
             origin,
             form,
             opaque: false,
+            formatter: None,
+            reading: None,
             signature: Signature {
                 n_regions: 2,
                 inputs,

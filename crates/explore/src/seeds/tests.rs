@@ -47,6 +47,8 @@ impl Model {
                 outlives: Vec::new(),
             },
             opaque: false,
+            formatter: None,
+            reading: None,
         });
     }
 }

@@ -178,7 +178,11 @@ fn is_observer(world: &World, operation: &Operation) -> bool {
         return false;
     };
     let output = &world.catalogue.types.get(signature.output.ty).ty;
-    let is_debug = matches!(&operation.form, Form::Recipe { template } if template.contains(":?"));
+    let is_debug = match (&operation.form, operation.reading) {
+        (_, Some(reading)) => reading.template().contains(":?"),
+        (Form::Recipe { template }, None) => template.contains(":?"),
+        _ => false,
+    };
     matches!(input.pass, Pass::Shared(_))
         && matches!(operation.origin, Origin::Callable(_))
         && signature.output.ty != input.ty.ty

@@ -28,6 +28,7 @@ pub(in crate::instantiate) fn behaviours(ty: &Ty) -> Vec<Draft> {
         output if output.is_unit() => found.effects(),
         Ty::Prim(Prim::Bool) => found.predicates(),
         Ty::Adt { path, .. } if &**path == "std::cmp::Ordering" => found.orders(),
+        output if is_formatting(output) => found.texts(),
         _ => {}
     }
     found.projections();
@@ -58,6 +59,13 @@ fn behind(ty: &Ty) -> (usize, &Ty) {
 
 fn is_text(ty: &Ty) -> bool {
     *ty == Ty::Str || matches!(adt_parts(ty), Some(("std::string::String", _, _)))
+}
+
+/// Is it `std::fmt::Result`?
+fn is_formatting(ty: &Ty) -> bool {
+    let is_error = |ty: &Ty| matches!(adt_parts(ty), Some(("std::fmt::Error", _, _)));
+    matches!(adt_parts(ty), Some(("std::result::Result", types, _))
+        if types[0].is_unit() && is_error(types[1]))
 }
 
 fn is_list(ty: &Ty) -> bool {
@@ -140,6 +148,24 @@ impl Behaviours<'_> {
             }
         }
         self.add(&[], "{}", vec![]);
+    }
+
+    /// An argument is written to a formatter that is another one.
+    fn texts(&mut self) {
+        let is_formatter = |ty: &Ty| {
+            let (_, inner) = behind(ty);
+            matches!(adt_parts(inner), Some(("std::fmt::Formatter", _, _)))
+        };
+        let (formatters, others): (Vec<usize>, Vec<usize>) =
+            (0..self.shape.params.len()).partition(|i| is_formatter(&self.shape.params[*i]));
+        for f in formatters {
+            let to = Self::name(f);
+            for &i in &others {
+                let text = format!("write!({to}, \"{{{}:?}}\")", Self::name(i));
+                self.add(&[i, f], &text, vec![]);
+            }
+            self.add(&[f], &format!("{to}.write_str(\"text\")"), vec![]);
+        }
     }
 
     fn predicates(&mut self) {

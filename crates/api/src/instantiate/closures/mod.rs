@@ -67,6 +67,11 @@ pub(super) fn is_closure(ty: &Ty) -> bool {
     shape(ty).is_some()
 }
 
+/// Is a reference to it the same closure, too?
+pub(super) fn is_shared(ty: &Ty) -> bool {
+    shape(ty).is_some_and(|shape| shape.captures && shape.kind == Kind::Fn)
+}
+
 /// What a call of it gives.
 pub(super) fn output_of(ty: &Ty) -> Option<Ty> {
     shape(ty).map(|shape| shape.output)

@@ -4,6 +4,7 @@ mod aliases;
 mod functions;
 mod generics;
 mod hidden;
+mod nameless;
 mod names;
 mod scope;
 mod shapes;
@@ -300,6 +301,9 @@ impl<'r> Reader<'r> {
                 *ty = normalise(ty, impls);
             }
             callable.output = normalise(&callable.output, impls);
+            if callable.kind.is_call() {
+                callable.output = self.nameless(&callable.output, impls);
+            }
             if callable.skip.is_none() {
                 callable.skip = self.problem_in_callable(&callable);
             }
