@@ -532,3 +532,49 @@ fn generic_associated_types_are_held_as_what_rustc_makes_of_them() {
         "#]],
     );
 }
+
+#[test]
+fn an_impl_decides_the_arguments_of_its_trait() {
+    check(
+        r#"
+        pub struct Id(pub u8);
+        pub struct Net<W>(W);
+        impl<W> Net<W> { pub fn new(w: W) -> Self { Net(w) } }
+        impl<W> std::ops::Index<Id> for Net<W> { type Output = W; fn index(&self, _: Id) -> &W { &self.0 } }
+        pub struct Frozen<'a, G: 'a>(&'a mut G);
+        impl<'a, G> Frozen<'a, G> { pub fn new(g: &'a mut G) -> Self { Frozen(g) } }
+        impl<'a, G, I> std::ops::Index<I> for Frozen<'a, G> where G: std::ops::Index<I> {
+            type Output = G::Output;
+            fn index(&self, i: I) -> &G::Output { self.0.index(i) }
+        }
+        "#,
+        expect![[r#"
+            <krate::Frozen<G> as std::ops::Index<I>>::index::<G = krate::Net<u8>, I = krate::Id>
+                (SHARED '1 krate::Frozen<'0, krate::Net<u8>>, krate::Id) -> &'1 u8
+            <krate::Net<W> as std::ops::Index<krate::Id>>::index::<W = std::string::String>
+                (SHARED '0 krate::Net<std::string::String>, krate::Id) -> &'0 std::string::String
+            <krate::Net<W> as std::ops::Index<krate::Id>>::index::<W = u8>
+                (SHARED '0 krate::Net<u8>, krate::Id) -> &'0 u8
+            krate::Frozen<G>::new::<G = krate::Net<u8>>
+                (MUT '0 krate::Net<u8>) -> krate::Frozen<'0, krate::Net<u8>>
+            krate::Frozen<G>::new::<G = std::string::String>
+                (MUT '0 std::string::String) -> krate::Frozen<'0, std::string::String>
+            krate::Frozen<G>::new::<G = u8>
+                (MUT '0 u8) -> krate::Frozen<'0, u8>
+            krate::Id { .. }
+                (u8) -> krate::Id
+            krate::Id.0
+                (SHARED '0 krate::Id) -> &'0 u8
+            krate::Net<W>::new::<W = std::string::String>
+                (std::string::String) -> krate::Net<std::string::String>
+            krate::Net<W>::new::<W = u8>
+                (u8) -> krate::Net<u8>
+            literal <std::string::String>
+                (std::string::String) -> std::string::String
+            literal <u8>
+                (u8) -> u8
+            {0}.as_str() (&std::string::String) -> &str
+                (SHARED '0 std::string::String) -> &'0 str
+        "#]],
+    );
+}

@@ -123,6 +123,15 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
                 | "Comparable"
         )),
         Ty::Ref { mutable: false, .. } if matches!(name, "Copy" | "Clone") => Some(true),
+        // The standard library has none of these for references in general.
+        Ty::Ref { to, .. }
+            if matches!(
+                name,
+                "Index" | "IndexMut" | "Default" | "Extend" | "FromIterator"
+            ) && matches!(&**to, Ty::Adt { path, .. } if api.adts.contains_key(path)) =>
+        {
+            Some(has_impl(api, ty, trait_))
+        }
         Ty::Ref {
             mutable: false, to, ..
         } if matches!(**to, Ty::Slice(_)) && trait_.path.starts_with("std::") => Some(matches!(
@@ -148,6 +157,11 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
             let is_text = &*trait_.path == "std::fmt::Write";
             Some((&**path == "std::string::String") == is_text)
         }
+        Ty::Adt { path, .. }
+            if path.starts_with("std::") && matches!(name, "Index" | "IndexMut") =>
+        {
+            Some(is_indexed(path, trait_))
+        }
         Ty::Adt { path, .. } if &**path == "std::string::String" => {
             or_not(std_adt_satisfies(ty, name))
         }
@@ -171,6 +185,20 @@ fn becomes(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         assoc: Vec::new(),
     };
     Some(unify::same_but_regions(ty, to) || has_impl(api, to, &from) || has_impl(api, ty, trait_))
+}
+
+/// Text is indexed by ranges, a vector by numbers as well.
+fn is_indexed(path: &str, trait_: &TraitRef) -> bool {
+    let by = match trait_.args.as_slice() {
+        [GenericArg::Type(by)] => by,
+        _ => return false,
+    };
+    let is_range = matches!(by, Ty::Adt { path, .. } if path.starts_with("std::ops::Range"));
+    match path {
+        "std::string::String" => is_range,
+        "std::vec::Vec" => is_range || *by == Ty::Prim(Prim::Usize),
+        _ => false,
+    }
 }
 
 /// Is it a type of ours, that implements few things?
