@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
-use testsmith_harness::{Built, Instrument};
+use testsmith_harness::{Built, Foreign, Instrument};
 use testsmith_project::{Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
@@ -143,18 +143,23 @@ fn read(
         ..Externs::default()
     };
     let api = rustdoc::read(&json, &externs)?;
-    if api.foreign.is_empty() {
+    let foreign = foreign(&api, &externs, scratch)?;
+    if foreign.is_empty() {
         return Ok((api, externs));
     }
+    let named: Vec<Arc<str>> = foreign
+        .iter()
+        .flat_map(|it| &it.through)
+        .map(|name| name.as_str().into())
+        .collect();
+    scratch.name_dependencies(&named);
+    externs.public = testsmith_harness::public_names(scratch, &foreign, instrument)?;
+    let mut api = rustdoc::read(&json, &externs)?;
     scratch.name_dependencies(&api.dependencies);
-    externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument)?;
-    let mut api = match externs.public.is_empty() {
-        true => api,
-        false => rustdoc::read(&json, &externs)?,
-    };
     if !api.unknown_aliases.is_empty() {
         externs.aliases = aliases_of_dependencies(&api, package, scratch, instrument, &externs)?;
         api = rustdoc::read(&json, &externs)?;
+        scratch.name_dependencies(&api.dependencies);
     }
     Ok((api, externs))
 }
@@ -181,6 +186,30 @@ fn aliases_of_dependencies(
     }
     aliases.retain(|path, _| api.unknown_aliases.contains(path));
     Ok(aliases)
+}
+
+/// What other crates have and this one does not re-export, with where to look for it.
+fn foreign(api: &Api, externs: &Externs, scratch: &Scratch) -> Result<Vec<Foreign>, PipelineError> {
+    let krate_of = |path: &str| path.split("::").next().unwrap_or_default().to_owned();
+    let is_reexported = |named: &Option<Arc<str>>| {
+        let named = named.as_ref();
+        named.is_some_and(|path| krate_of(path) == *api.krate)
+    };
+    let foreign = api.foreign.iter().filter(|(_, it)| !is_reexported(it));
+    let definitions: Vec<&Arc<str>> = foreign.map(|(definition, _)| definition).collect();
+    let krates = definitions.iter().map(|it| krate_of(it));
+    let indirect = krates.filter(|krate| !externs.names.contains_key(krate));
+    let standing = scratch.standing_on(&indirect.collect())?;
+    let items = definitions.into_iter().map(|definition| {
+        let krate = krate_of(definition);
+        let own = externs.names.get(&krate).map(|it| vec![it.to_string()]);
+        let through = own.or_else(|| standing.get(&krate).cloned());
+        Foreign {
+            definition: definition.clone(),
+            through: through.unwrap_or_default(),
+        }
+    });
+    Ok(items.filter(|it| !it.through.is_empty()).collect())
 }
 
 /// Reads the user's own functions that make values.

@@ -10,6 +10,7 @@ mod features;
 mod package;
 mod sandbox;
 mod scratch;
+mod tree;
 mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};

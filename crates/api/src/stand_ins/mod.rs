@@ -242,7 +242,7 @@ impl Api {
             .chain(self.adts.keys().cloned())
             .chain(self.traits.keys().cloned())
             .chain(self.definitions.values().cloned())
-            .chain(self.foreign.iter().cloned())
+            .chain(self.foreign.keys().cloned())
             .chain(self.stand_ins.iter().map(|it| it.name.clone()));
         let taken: BTreeSet<String> = paths.map(|it| last_segment(&it).to_owned()).collect();
         let numbered = (2..).map(|n| format!("{wanted}{n}"));
