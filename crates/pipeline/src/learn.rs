@@ -9,7 +9,7 @@ use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
 use testsmith_harness::{Built, Foreign, Instrument};
-use testsmith_project::{Package, Scratch, locate};
+use testsmith_project::{Dependency, Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
@@ -82,6 +82,7 @@ pub(crate) fn learn(
     }
     if stand_ins::is_free(&package) {
         api.add_executor();
+        api.add_data_format();
     }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
@@ -263,7 +264,10 @@ fn ask_dependencies(
     let instrument = instrument(config.rustc_wrapper.as_deref(), package);
     let profile = testsmith_harness::profile(instrument.as_ref());
     for dependency in &package.dependencies {
-        let is_of = |path: &&Arc<str>| path.split("::").next() == Some(&dependency.name_in_code);
+        let is_of = |path: &&Arc<str>| {
+            let is_named = path.split("::").next() == Some(&dependency.name_in_code);
+            is_named && !is_reexport(api, dependency, path)
+        };
         let of_it: BTreeSet<Arc<str>> = lacking.iter().filter(is_of).cloned().collect();
         if of_it.is_empty() {
             continue;
@@ -278,6 +282,13 @@ fn ask_dependencies(
         }
     }
     Ok(())
+}
+
+/// Does another crate define what this one is known to have?
+fn is_reexport(api: &Api, dependency: &Dependency, path: &Arc<str>) -> bool {
+    let mut foreign = api.foreign.iter();
+    let found = foreign.find(|(_, named)| named.as_ref() == Some(path));
+    found.is_some_and(|(definition, _)| definition.split("::").next() != Some(&dependency.krate))
 }
 
 fn instrument(wrapper: Option<&Path>, package: &Package) -> Option<Instrument> {

@@ -206,7 +206,11 @@ impl Scratch {
         };
         let manifest = of_edition(&self.manifest(STAND_INS, "", &lib), edition);
         self.write(&format!("{STAND_INS}/Cargo.toml"), &manifest)?;
-        let text = format!("#![allow(warnings)]\n{}\n", items.join("\n"));
+        // They name each other as those outside do.
+        let text = format!(
+            "#![allow(warnings)] extern crate self as {name};\n{}\n",
+            items.join("\n")
+        );
         self.write(&format!("{STAND_INS}/src/lib.rs"), &text)?;
         self.stand_ins = Some(name.to_owned());
         self.members(&[DOCS])
