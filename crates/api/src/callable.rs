@@ -36,8 +36,9 @@ pub struct Api {
     pub impls: Vec<Implementor>,
     /// Other crates whose items can be named as well, by their names in code.
     pub dependencies: Vec<Arc<str>>,
-    /// Their items that are mentioned, by the paths where they are defined.
-    pub foreign: Vec<Arc<str>>,
+    /// Items of others that are mentioned: where they are defined, and how they are named here, if
+    /// they can be.
+    pub foreign: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The crate's own items: where they are defined, and the paths that anybody can use.
     pub definitions: BTreeMap<Arc<str>, Arc<str>>,
     /// Code blocks that rustdoc would run, of all documented items, in order of the source.

@@ -18,5 +18,5 @@ pub use build::{BuildError, Built, build, check, profile};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
-pub use names::public_names;
+pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;

@@ -1,7 +1,8 @@
 //! By which paths items of other crates can be named: rustc knows.
 //!
 //! rustdoc says where an item is defined. If that is in a private module, it is re-exported
-//! somewhere above, as a rule under the same name.
+//! somewhere above, as a rule under the same name. If that is in a crate which the package does not
+//! depend on itself, it is re-exported by one that it depends on, as a rule in the same module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,15 +17,25 @@ use crate::instrument::Instrument;
 /// Modules of a path beyond these are not left out.
 const MAX_MODULES: usize = 4;
 
-/// For each path that cannot be named as it stands, one that can, if any was found.
+/// An item of another crate.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    /// Where it is defined.
+    pub definition: Arc<str>,
+    /// Names in code of crates that may have it: its own, or those that stand on its own.
+    pub through: Vec<String>,
+}
+
+/// For each definition, a path by which the item can be named, if any was found.
 pub fn public_names(
     scratch: &Scratch,
-    paths: &[Arc<str>],
+    items: &[Foreign],
     instrument: Option<&Instrument>,
 ) -> Result<BTreeMap<Arc<str>, Arc<str>>, BuildError> {
     let mut candidates = Vec::new();
-    for path in paths {
-        candidates.extend(shorter(path).into_iter().map(|shorter| (path, shorter)));
+    for item in items {
+        let paths = paths(item).into_iter();
+        candidates.extend(paths.map(|path| (&item.definition, path)));
     }
     let mut text = String::from("#![allow(warnings)]\n");
     for (i, (_, candidate)) in candidates.iter().enumerate() {
@@ -50,17 +61,29 @@ pub fn public_names(
         .map(|span| span.line)
         .collect();
     let mut found: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
-    for (i, (path, candidate)) in candidates.iter().enumerate() {
+    for (i, (definition, candidate)) in candidates.iter().enumerate() {
         // One line stands before them.
         if !refused.contains(&(i as u32 + 2)) {
-            let path = Arc::clone(path);
-            found
-                .entry(path)
-                .or_insert_with(|| candidate.as_str().into());
+            let definition = Arc::clone(definition);
+            let path = || candidate.as_str().into();
+            found.entry(definition).or_insert_with(path);
         }
     }
-    found.retain(|path, public| path != public);
     Ok(found)
+}
+
+/// What the item may be called, likeliest first.
+fn paths(item: &Foreign) -> Vec<String> {
+    let Some((krate, rest)) = item.definition.split_once("::") else {
+        return Vec::new();
+    };
+    let of_crate = |name: &String| shorter(&format!("{name}::{rest}"));
+    let mut paths: Vec<String> = item.through.iter().flat_map(of_crate).collect();
+    // `pub use other_crate;`
+    let whole = item.through.iter().filter(|name| **name != krate);
+    let whole = whole.map(|name| format!("{name}::{krate}::{rest}"));
+    paths.extend(whole);
+    paths
 }
 
 /// The path itself, then with fewer and fewer of its modules: what is closest to the definition
@@ -95,5 +118,14 @@ mod tests {
             shorter("a::b::c::D"),
             ["a::b::c::D", "a::c::D", "a::b::D", "a::D"]
         );
+    }
+
+    #[test]
+    fn an_item_of_an_indirect_dependency_is_looked_for_in_direct_ones() {
+        let item = Foreign {
+            definition: "a_core::b::C".into(),
+            through: vec!["a".to_owned()],
+        };
+        assert_eq!(paths(&item), ["a::b::C", "a::C", "a::a_core::b::C"]);
     }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
-use testsmith_harness::{Built, Instrument};
-use testsmith_project::{Package, Scratch, locate};
+use testsmith_harness::{Built, Foreign, Instrument};
+use testsmith_project::{Dependency, Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::Filter;
@@ -82,6 +82,7 @@ pub(crate) fn learn(
     }
     if stand_ins::is_free(&package) {
         api.add_executor();
+        api.add_data_format();
     }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
@@ -143,18 +144,23 @@ fn read(
         ..Externs::default()
     };
     let api = rustdoc::read(&json, &externs)?;
-    if api.foreign.is_empty() {
+    let foreign = foreign(&api, &externs, scratch)?;
+    if foreign.is_empty() {
         return Ok((api, externs));
     }
+    let named: Vec<Arc<str>> = foreign
+        .iter()
+        .flat_map(|it| &it.through)
+        .map(|name| name.as_str().into())
+        .collect();
+    scratch.name_dependencies(&named);
+    externs.public = testsmith_harness::public_names(scratch, &foreign, instrument)?;
+    let mut api = rustdoc::read(&json, &externs)?;
     scratch.name_dependencies(&api.dependencies);
-    externs.public = testsmith_harness::public_names(scratch, &api.foreign, instrument)?;
-    let mut api = match externs.public.is_empty() {
-        true => api,
-        false => rustdoc::read(&json, &externs)?,
-    };
     if !api.unknown_aliases.is_empty() {
         externs.aliases = aliases_of_dependencies(&api, package, scratch, instrument, &externs)?;
         api = rustdoc::read(&json, &externs)?;
+        scratch.name_dependencies(&api.dependencies);
     }
     Ok((api, externs))
 }
@@ -181,6 +187,30 @@ fn aliases_of_dependencies(
     }
     aliases.retain(|path, _| api.unknown_aliases.contains(path));
     Ok(aliases)
+}
+
+/// What other crates have and this one does not re-export, with where to look for it.
+fn foreign(api: &Api, externs: &Externs, scratch: &Scratch) -> Result<Vec<Foreign>, PipelineError> {
+    let krate_of = |path: &str| path.split("::").next().unwrap_or_default().to_owned();
+    let is_reexported = |named: &Option<Arc<str>>| {
+        let named = named.as_ref();
+        named.is_some_and(|path| krate_of(path) == *api.krate)
+    };
+    let foreign = api.foreign.iter().filter(|(_, it)| !is_reexported(it));
+    let definitions: Vec<&Arc<str>> = foreign.map(|(definition, _)| definition).collect();
+    let krates = definitions.iter().map(|it| krate_of(it));
+    let indirect = krates.filter(|krate| !externs.names.contains_key(krate));
+    let standing = scratch.standing_on(&indirect.collect())?;
+    let items = definitions.into_iter().map(|definition| {
+        let krate = krate_of(definition);
+        let own = externs.names.get(&krate).map(|it| vec![it.to_string()]);
+        let through = own.or_else(|| standing.get(&krate).cloned());
+        Foreign {
+            definition: definition.clone(),
+            through: through.unwrap_or_default(),
+        }
+    });
+    Ok(items.filter(|it| !it.through.is_empty()).collect())
 }
 
 /// Reads the user's own functions that make values.
@@ -234,7 +264,10 @@ fn ask_dependencies(
     let instrument = instrument(config.rustc_wrapper.as_deref(), package);
     let profile = testsmith_harness::profile(instrument.as_ref());
     for dependency in &package.dependencies {
-        let is_of = |path: &&Arc<str>| path.split("::").next() == Some(&dependency.name_in_code);
+        let is_of = |path: &&Arc<str>| {
+            let is_named = path.split("::").next() == Some(&dependency.name_in_code);
+            is_named && !is_reexport(api, dependency, path)
+        };
         let of_it: BTreeSet<Arc<str>> = lacking.iter().filter(is_of).cloned().collect();
         if of_it.is_empty() {
             continue;
@@ -249,6 +282,13 @@ fn ask_dependencies(
         }
     }
     Ok(())
+}
+
+/// Does another crate define what this one is known to have?
+fn is_reexport(api: &Api, dependency: &Dependency, path: &Arc<str>) -> bool {
+    let mut foreign = api.foreign.iter();
+    let found = foreign.find(|(_, named)| named.as_ref() == Some(path));
+    found.is_some_and(|(definition, _)| definition.split("::").next() != Some(&dependency.krate))
 }
 
 fn instrument(wrapper: Option<&Path>, package: &Package) -> Option<Instrument> {

@@ -26,7 +26,15 @@ pub(crate) fn with_stand_ins(
         return Ok((catalogue, cut));
     }
     if !catalogue.api.stand_ins.is_empty() {
-        testsmith_harness::write_stand_ins(scratch, &catalogue.api.stand_ins, instrument)?;
+        let stand_ins = &catalogue.api.stand_ins;
+        let refused = testsmith_harness::write_stand_ins(scratch, stand_ins, instrument)?;
+        if !refused.is_empty() {
+            let mut api = catalogue.api;
+            for (name, why) in &refused {
+                api.remove_stand_in(name, why);
+            }
+            (catalogue, cut) = instantiate_at_most(api, filter, max_operations);
+        }
     }
     for _ in 0..MAX_ROUNDS {
         let wanted = catalogue.wanted();

@@ -10,12 +10,13 @@ mod features;
 mod package;
 mod sandbox;
 mod scratch;
+mod tree;
 mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::CargoCommand;
 pub use features::Features;
-pub use package::{LocateError, Package, Selection, locate, select};
+pub use package::{Dependency, LocateError, Package, Selection, locate, select};
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use writable::check_writable;

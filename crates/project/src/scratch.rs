@@ -1,5 +1,6 @@
 //! The scratch workspace: packages of ours that depend on the package under test.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -11,6 +12,7 @@ use crate::cargo::{CargoError, cargo};
 use crate::child::CargoCommand;
 use crate::features::Features;
 use crate::package::{Dependency, Package};
+use crate::tree::Tree;
 
 /// A workspace of ours under the user's target directory.
 #[derive(Clone, Debug)]
@@ -81,6 +83,9 @@ pub enum ScratchError {
         source: io::Error,
     },
 }
+
+/// Direct dependencies in which something of an indirect one is looked for.
+const MAX_STANDING: usize = 3;
 
 const DOCS: &str = "docs";
 const MAKERS: &str = "makers";
@@ -201,7 +206,11 @@ impl Scratch {
         };
         let manifest = of_edition(&self.manifest(STAND_INS, "", &lib), edition);
         self.write(&format!("{STAND_INS}/Cargo.toml"), &manifest)?;
-        let text = format!("#![allow(warnings)]\n{}\n", items.join("\n"));
+        // They name each other as those outside do.
+        let text = format!(
+            "#![allow(warnings)] extern crate self as {name};\n{}\n",
+            items.join("\n")
+        );
         self.write(&format!("{STAND_INS}/src/lib.rs"), &text)?;
         self.stand_ins = Some(name.to_owned());
         self.members(&[DOCS])
@@ -352,6 +361,38 @@ impl Scratch {
     pub fn rustdoc_json(&self, profile: &str) -> Result<String, ScratchError> {
         let spec = format!("{}@{}", self.package.name, self.package.version);
         self.json_of(&spec, &self.package.krate, profile)
+    }
+
+    /// Names in code of the direct dependencies in this build that depend on each of these crates,
+    /// the closest first.
+    pub fn standing_on(
+        &self,
+        krates: &BTreeSet<String>,
+    ) -> Result<BTreeMap<String, Vec<String>>, ScratchError> {
+        if krates.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let mut command =
+            CargoCommand::new(cargo(&self.package.workspace_root), self.cancel.clone());
+        command
+            .args(["tree", "--quiet", "--package", "testsmith-docs"])
+            .args(["--edges", "normal", "--prefix", "depth", "--format", "{p}"])
+            .arg("--manifest-path")
+            .arg(self.dir.join("Cargo.toml"));
+        let output = command.output("cargo tree")?;
+        let tree = Tree::parse(&String::from_utf8_lossy(&output.stdout));
+        let package = &self.package;
+        let name_in_code = |name: &str| {
+            let mut dependencies = package.dependencies.iter();
+            let found = dependencies.find(|it| it.package == name)?;
+            Some(found.name_in_code.clone())
+        };
+        let names = |krate: &String| {
+            let standing = tree.standing_on(&package.name, &package.version, krate);
+            let names = standing.into_iter().filter_map(name_in_code);
+            (krate.clone(), names.take(MAX_STANDING).collect())
+        };
+        Ok(krates.iter().map(names).collect())
     }
 
     /// As [`Scratch::rustdoc_json`], of a direct dependency that was named.

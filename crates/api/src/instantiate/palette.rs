@@ -395,7 +395,9 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
     if !is_std {
         return match name {
             "Rng" | "RngCore" | "TryRng" | "TryRngCore" => Some(generators(api)),
-            "Deserializer" | "Serializer" | "Distribution" | "Visitor" => Some(Vec::new()),
+            "Deserializer" | "Serializer" | "Distribution" | "Visitor" => {
+                Some(implementors(palette, trait_, fuel))
+            }
             "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => {
                 Some(vec![prim(Prim::F64), prim(Prim::F32)])
             }

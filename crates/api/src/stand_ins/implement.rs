@@ -14,11 +14,11 @@ use crate::ty::{KeyNames, TraitRef, Ty, last_segment};
 
 /// A stand-in, and what the model has to know of it.
 pub(super) struct Written {
-    stand_in: StandIn,
-    self_ty: Ty,
-    fields: Vec<Field>,
-    impls: Vec<Implementor>,
-    provided: Vec<Callable>,
+    pub(super) stand_in: StandIn,
+    pub(super) self_ty: Ty,
+    pub(super) fields: Fields,
+    pub(super) impls: Vec<Implementor>,
+    pub(super) provided: Vec<Callable>,
 }
 
 /// Writes a type that implements all that is wanted, or says what is in the way.
@@ -108,7 +108,10 @@ fn attempt(
             wanted: wanted.key(api).into(),
         },
         self_ty,
-        fields,
+        fields: match fields.is_empty() {
+            true => Fields::Unit,
+            false => Fields::Named(fields),
+        },
         impls,
         provided,
     })
@@ -242,10 +245,7 @@ impl Written {
         let Ty::Adt { path, .. } = &self.self_ty else {
             return;
         };
-        let fields = match self.fields.is_empty() {
-            true => Fields::Unit,
-            false => Fields::Named(self.fields),
-        };
+        let fields = self.fields;
         let inputs = fields.list().iter().map(|field| Param {
             name: field.name.clone(),
             ty: field.ty.clone(),

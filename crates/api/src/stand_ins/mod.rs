@@ -3,13 +3,15 @@
 //! A trait that somebody asks for and nobody implements gets a small type ([`implement`]): a
 //! public field for each thing that its methods give, so that its values are made, shown and
 //! compared like those of any other type. What a future gives is asked of a small function
-//! ([`executor`]). The harness has them in a crate of their own, tests at their end.
+//! ([`executor`]), and what can be serialized is written as text and read from it ([`serde`]). The
+//! harness has them in a crate of their own, tests at their end.
 
 mod bodies;
 mod executor;
 mod implement;
 mod plan;
 mod provided;
+mod serde;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -33,7 +35,7 @@ pub struct StandIn {
     pub about: Arc<str>,
     /// Its definition: items with paths in full, and lines where rustfmt would not make them.
     pub items: Vec<String>,
-    /// The traits of the crate that it implements, by path.
+    /// The traits that it was written for, by path.
     pub traits: Vec<Arc<str>>,
     /// What it was asked for, as text.
     pub wanted: Arc<str>,
@@ -206,11 +208,12 @@ impl Api {
         };
         let stand_in = self.stand_ins.remove(at);
         let path = stand_in.path();
-        let is_it = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if **of == *path);
+        let mut is_head = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if **of == *path);
+        let mut is_it = |ty: &Ty| ty.any(&mut is_head);
         self.adts.remove(&*path);
         self.impls.retain(|it| !is_it(&it.self_ty));
         self.beside.retain(|it| !is_it(&it.output));
-        let is_provided = |it: &Callable| matches!(&it.kind, CallableKind::Trait { self_ty, .. } if is_it(self_ty));
+        let mut is_provided = |it: &Callable| matches!(&it.kind, CallableKind::Trait { self_ty, .. } if is_it(self_ty));
         self.callables.retain(|it| !is_provided(it));
         for trait_ in stand_in.traits {
             let obstacle = format!("rustc refuses `{}`: {why}", stand_in.name);
@@ -242,7 +245,7 @@ impl Api {
             .chain(self.adts.keys().cloned())
             .chain(self.traits.keys().cloned())
             .chain(self.definitions.values().cloned())
-            .chain(self.foreign.iter().cloned())
+            .chain(self.foreign.keys().cloned())
             .chain(self.stand_ins.iter().map(|it| it.name.clone()));
         let taken: BTreeSet<String> = paths.map(|it| last_segment(&it).to_owned()).collect();
         let numbered = (2..).map(|n| format!("{wanted}{n}"));

@@ -166,3 +166,55 @@ fn what_is_in_the_way_is_said() {
         "#]],
     );
 }
+
+#[test]
+fn what_serde_asks_for_is_text_whatever_the_crate_calls_serde() {
+    let mut api = read_source(
+        r#"
+        pub mod data {
+            pub mod ser {
+                pub trait Serializer { type Ok; type Error; }
+                pub trait Serialize { fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>; }
+            }
+            pub mod de { pub trait Deserializer<'de> { type Error; } }
+        }
+        pub struct Point(pub u8);
+        impl data::ser::Serialize for Point {
+            fn serialize<S: data::ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> { todo!() }
+        }
+        pub fn point<'de, D: data::de::Deserializer<'de>>(from: D) -> Result<Point, D::Error> { todo!() }
+        pub struct ToText;
+        "#,
+    );
+    api.add_data_format();
+    assert!(api.stand_ins.is_empty(), "these are not serde's");
+    for item in ["ser::Serialize", "ser::Serializer", "de::Deserializer"] {
+        let definition = format!("serde_core::{item}").into();
+        let named = format!("krate::data::{item}").into();
+        api.foreign.insert(definition, Some(named));
+    }
+    api.add_data_format();
+    let names: Vec<&str> = api.stand_ins.iter().map(|it| &*it.name).collect();
+    assert_eq!(names, ["ToText2", "Refusal", "FromText", "written"]);
+    let line = api.stand_ins[0].line();
+    assert!(
+        line.contains("impl ::krate::data::ser::Serializer for ToText2 {"),
+        "{line}"
+    );
+    let catalogue = instantiate(api, &InstantiateOptions::default());
+    let keys = catalogue.operations.iter().map(|it| &*it.key);
+    let mut keys: Vec<&str> = keys
+        .filter(|it| it.contains("stand_ins::") && !it.starts_with("unwrap"))
+        .collect();
+    keys.sort();
+    expect![[r#"
+        <krate::Point as krate::data::ser::Serialize>::serialize::<S = stand_ins::ToText2>
+        krate::point::<D = krate::data::de::value::StrDeserializer<stand_ins::Refusal>>
+        krate::point::<D = stand_ins::FromText>
+        stand_ins::FromText { .. }
+        stand_ins::Refusal { .. }
+        stand_ins::ToText2 { .. }
+        stand_ins::written <krate::Point as krate::data::ser::Serialize>::serialize
+    "#]]
+    .assert_eq(&(keys.join("\n") + "\n"));
+}

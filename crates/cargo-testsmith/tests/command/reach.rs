@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::run::{
-    copy_subject, expect_tests_pass, of_callable, package, record, scratch, stderr, stdout,
-    testsmith,
+    copy_fixture, copy_subject, expect_tests_pass, of_callable, package, record, scratch, stderr,
+    stdout, testsmith,
 };
 
 #[test]
@@ -151,6 +151,54 @@ fn what_nobody_makes_or_names_is_called_all_the_same() {
         ".is_none())",
         ".as_ref(), \"",
         ".sorted().into_iter().collect::<Vec<_>>()",
+    ] {
+        assert!(tests.contains(text), "{text} is missing:\n{tests}");
+    }
+    expect_tests_pass(&dir);
+}
+
+#[test]
+fn what_is_serialized_is_asserted_and_read_again() {
+    let dir = scratch("serialized");
+    copy_fixture("serialized", &dir);
+    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    let callables = record["callables"].as_array().expect("a list");
+    for callable in callables.iter().filter(|it| it["counted"] == true) {
+        assert_eq!(callable["status"], "reached", "{callable}");
+    }
+    for (ty, trait_, name) in [
+        ("Track", "ser::Serialize", "serialize"),
+        ("Command", "de::Deserialize", "deserialize"),
+    ] {
+        let path = format!("<serialized::{ty} as serde::{trait_}>::{name}");
+        assert_eq!(of_callable(&record, &path, "status"), "reached");
+    }
+    let path = dir.join("tests/testsmith_regression.rs");
+    let tests = fs::read_to_string(&path).expect("tests were written");
+    for text in [
+        "\nstruct ToText;\n",
+        "\nimpl Serializer for ToText {\n",
+        "\nstruct FromText(String);\n",
+        "\nimpl<'de> Deserializer<'de> for FromText {\n",
+        "\nstruct Refusal(String);\n",
+        "\nfn written<T: Serialize + ?Sized>(value: &T) -> FromText {\n",
+    ] {
+        assert_eq!(tests.matches(text).count(), 1, "{text}:\n{tests}");
+    }
+    for text in [
+        "Ok(r##\"\"#0",
+        "assert_eq!(Command::Stop.serialize(ToText).as_deref(), Ok(r#\"\"stop\"\"#))",
+        "Ok(r#\"{\"seek\":",
+        "Ok(r#\"{\"title\":\"",
+        "Colour::deserialize(StrDeserializer::<Refusal>::new(\"",
+        "Colour::deserialize(FromText(",
+        "Command::deserialize(written(&Command::",
+        "Ok(Command::",
+        "Track::deserialize(written(&Track {",
+        "Ok(Track {",
+        "\"expected `#` and six hexadecimal digits\"",
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }

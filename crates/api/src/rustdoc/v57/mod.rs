@@ -10,7 +10,7 @@ mod scope;
 mod shapes;
 mod traits;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
@@ -87,12 +87,10 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
     api.type_aliases = aliases::known(&reader, &items);
     api.unknown_aliases = reader.names.unknown_aliases();
     api.foreign = reader.names.foreign();
-    let krates = api
-        .foreign
-        .iter()
-        .filter_map(|path| path.split("::").next());
-    api.dependencies = krates.map(Arc::from).collect();
-    api.dependencies.dedup();
+    let named = api.foreign.values().flatten();
+    let krates: BTreeSet<&str> = named.filter_map(|path| path.split("::").next()).collect();
+    let others = krates.into_iter().filter(|krate| **krate != *api.krate);
+    api.dependencies = others.map(Arc::from).collect();
     api
 }
 

@@ -24,8 +24,8 @@ pub(super) struct PublicNames<'r> {
     /// Definition paths handed out for things that have no public path.
     unnameable: RefCell<BTreeSet<Arc<str>>>,
     externs: &'r Externs,
-    /// Paths of other crates' items that were handed out, as they are defined.
-    foreign: RefCell<BTreeSet<Arc<str>>>,
+    /// Other crates' items that were named, see [`Api::foreign`](crate::callable::Api::foreign).
+    foreign: RefCell<BTreeMap<Arc<str>, Option<Arc<str>>>>,
     /// Aliases of other crates that were met and not known.
     unknown_aliases: RefCell<BTreeSet<Arc<str>>>,
 }
@@ -81,9 +81,9 @@ impl<'r> PublicNames<'r> {
         self.unknown_aliases.borrow().clone()
     }
 
-    /// Other crates' items that were named, where they are defined.
-    pub(super) fn foreign(&self) -> Vec<Arc<str>> {
-        self.foreign.borrow().iter().cloned().collect()
+    /// Other crates' items that were named: where they are defined, and the names given to them.
+    pub(super) fn foreign(&self) -> BTreeMap<Arc<str>, Option<Arc<str>>> {
+        self.foreign.borrow().clone()
     }
 
     /// Where the crate's own items are defined, and their public paths.
@@ -130,21 +130,18 @@ impl<'r> PublicNames<'r> {
         {
             return name(std_paths::public(&summary.path).into(), true);
         }
-        if let Some(path) = self.best.get(&id) {
-            return name(path.clone(), false);
+        let is_foreign = summary.is_some_and(|it| it.crate_id != 0) && item.is_none();
+        let of_own = || self.best.get(&id).cloned();
+        let of_module = || Some(self.through_foreign_module(&summary?.path)?.into());
+        let of_other = || self.of_other(&summary.filter(|_| is_foreign)?.path);
+        let public = of_own().or_else(of_module).or_else(of_other);
+        if let Some(summary) = summary.filter(|_| is_foreign) {
+            let definition = summary.path.join("::").into();
+            let mut foreign = self.foreign.borrow_mut();
+            foreign.insert(definition, public.clone());
         }
-        if let Some(path) = summary.and_then(|s| self.through_foreign_module(&s.path)) {
-            return name(path.into(), false);
-        }
-        if let Some(summary) = summary.filter(|_| item.is_none())
-            && let [krate, rest @ ..] = summary.path.as_slice()
-            && let Some(extern_name) = self.externs.names.get(krate)
-        {
-            // Where it is defined: rustc will say if nobody can name it there.
-            let path: Arc<str> = format!("{extern_name}::{}", rest.join("::")).into();
-            self.foreign.borrow_mut().insert(path.clone());
-            let public = self.externs.public.get(&path);
-            return name(public.unwrap_or(&path).clone(), false);
+        if let Some(path) = public {
+            return name(path, false);
         }
         if let Some(path) = self.hidden.get(&id) {
             return name(path.clone(), false);
@@ -156,6 +153,20 @@ impl<'r> PublicNames<'r> {
         };
         self.unnameable.borrow_mut().insert(text.clone());
         name(text, false)
+    }
+
+    /// The name of another crate's item, if anybody found one; else where a crate that can be named
+    /// defines it: rustc will say if nobody can name it there.
+    fn of_other(&self, definition: &[String]) -> Option<Arc<str>> {
+        let found = self.externs.public.get(&*definition.join("::"));
+        let [krate, rest @ ..] = definition else {
+            return None;
+        };
+        let there = || {
+            let krate = self.externs.names.get(krate)?;
+            Some(format!("{krate}::{}", rest.join("::")).into())
+        };
+        found.cloned().or_else(there)
     }
 
     fn through_foreign_module(&self, path: &[String]) -> Option<String> {
