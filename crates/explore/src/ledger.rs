@@ -290,13 +290,13 @@ impl Ledger {
         if let Outcome::Died { death, .. } = &execution.outcome {
             let takes_all = matches!(death, Death::TimedOut | Death::OutOfMemory);
             tally.fatal += u32::from(takes_all) + 1;
-            if takes_all {
+            // In a sequence that touched the world it is no finding: it may happen in others.
+            let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
+            if takes_all && is_finding {
                 // There is no trace of it, but it took as long as thousands of others.
                 tally.traced += 1;
                 tally.work = tally.work.saturating_add(FATAL_WORK);
             }
-            // In a sequence that touched the world it is no finding: it may happen in others.
-            let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
             if is_finding && let Some(Step::Call { op, args, .. }) = steps.last() {
                 match death {
                     Death::TimedOut => self.quarantine.add(sequence, *op, args),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::palette::{Palette, general, moves, specific};
 use super::traits::{bounds_on, satisfies};
-use crate::callable::{Api, Callable, CallableKind, GenericKind};
+use crate::callable::{Adt, Api, Callable, CallableKind, GenericKind};
 use crate::ty::{GenericArg, Substitution, TraitRef, Ty};
 
 /// For each local ADT, what stands for its type parameters by position. A default may mention
@@ -17,36 +17,51 @@ pub(super) type AdtPalette = BTreeMap<Arc<str>, Vec<Vec<Ty>>>;
 
 /// Choose for each ADT the types that most of its impls accept: one that copies, one that moves.
 pub(super) fn adt_palette(api: &Api) -> AdtPalette {
-    let mut palette = AdtPalette::new();
-    for adt in api.adts.values() {
-        let Ty::Adt { args, .. } = &adt.self_ty else {
-            continue;
-        };
-        let mut by_position = Vec::new();
-        for (i, arg) in args.iter().enumerate() {
-            let GenericArg::Type(Ty::Param(name)) = arg else {
-                by_position.push(Vec::new());
-                continue;
-            };
-            let default = adt.generics.iter().find_map(|param| match &param.kind {
-                GenericKind::Type {
-                    default: Some(default),
-                    ..
-                } if param.name == *name => Some(default.clone()),
-                _ => None,
-            });
-            by_position.push(match default {
-                Some(default) => vec![default],
-                None => popular(api, &adt.path, i),
-            });
+    // What is made of other ADTs has their defaults.
+    let defaults: AdtPalette = api.adts.values().map(defaults).collect();
+    let mut palette = defaults.clone();
+    for (path, by_position) in &mut palette {
+        let parameters = api.adts.get(path).map(parameters).unwrap_or_default();
+        for (i, tys) in by_position.iter_mut().enumerate() {
+            if tys.is_empty() && parameters[i].is_some() {
+                *tys = popular(api, &defaults, path, i);
+            }
         }
-        palette.insert(adt.path.clone(), by_position);
     }
     palette
 }
 
+/// The type parameters of an ADT by position.
+fn parameters(adt: &Adt) -> Vec<Option<&Arc<str>>> {
+    let Ty::Adt { args, .. } = &adt.self_ty else {
+        return Vec::new();
+    };
+    fn parameter(arg: &GenericArg) -> Option<&Arc<str>> {
+        match arg {
+            GenericArg::Type(Ty::Param(name)) => Some(name),
+            _ => None,
+        }
+    }
+    args.iter().map(parameter).collect()
+}
+
+/// The defaults of an ADT's parameters.
+fn defaults(adt: &Adt) -> (Arc<str>, Vec<Vec<Ty>>) {
+    let default = |name: &Arc<str>| {
+        let mut generics = adt.generics.iter().filter(|param| param.name == *name);
+        generics.find_map(|param| match &param.kind {
+            GenericKind::Type { default, .. } => default.clone(),
+            GenericKind::Const(_) => None,
+        })
+    };
+    let by_position = parameters(adt)
+        .into_iter()
+        .map(|name| name.and_then(default).into_iter().collect());
+    (adt.path.clone(), by_position.collect())
+}
+
 /// What the callables that mention `path<.., T, ..>` at this position accept for `T`.
-fn popular(api: &Api, path: &Arc<str>, position: usize) -> Vec<Ty> {
+fn popular(api: &Api, defaults: &AdtPalette, path: &Arc<str>, position: usize) -> Vec<Ty> {
     let mut demands: Vec<(Vec<&TraitRef>, &Callable)> = Vec::new();
     for callable in &api.callables {
         let mut params: Vec<Arc<str>> = Vec::new();
@@ -92,7 +107,7 @@ fn popular(api: &Api, path: &Arc<str>, position: usize) -> Vec<Ty> {
         for trait_ in bounds {
             let alone = Palette {
                 api,
-                adts: &AdtPalette::new(),
+                adts: defaults,
             };
             for ty in specific(alone, trait_, 1).unwrap_or_default() {
                 let is_free = ty.any(&mut |t| matches!(t, Ty::Param(_)));
