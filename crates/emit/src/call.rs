@@ -1,8 +1,8 @@
 //! An operation with its arguments as an expression: methods, operators, constructors, recipes.
 
 use testsmith_api::{
-    CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading, STAND_INS, Side,
-    TraitRef, Ty, last_segment,
+    Callable, CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading,
+    STAND_INS, Side, TraitRef, Ty, last_segment,
 };
 use testsmith_protocol::Caps;
 
@@ -240,8 +240,26 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
     };
     Mode {
         typed: generic || is_overloaded(cx, op),
-        coerces: !(generic && bare),
+        coerces: !(generic && bare) && !chooses_impl(cx, op, declared.map(|param| &param.ty)),
     }
+}
+
+/// `Foo::from(&[1, 2])`: the argument's own type says which impl is meant, so nothing coerces.
+/// Everything can be made from itself, so there is never one `From` alone.
+fn chooses_impl(cx: Cx<'_>, op: &Operation, declared: Option<&Ty>) -> bool {
+    let (Form::Trait { trait_, .. }, Some(declared)) = (&op.form, declared) else {
+        return false;
+    };
+    let is_slice = matches!(declared, Ty::Ref { to, .. } if matches!(**to, Ty::Slice(_)));
+    let of_callable = cx.callable(op).map(|callable| &callable.kind);
+    let is_argument = matches!(
+        of_callable,
+        Some(CallableKind::Trait { trait_, .. })
+            if trait_.args.iter().any(|arg| matches!(arg, GenericArg::Type(ty) if ty == declared))
+    );
+    is_slice
+        && is_argument
+        && (&*trait_.path == "std::convert::From" || n_rivals(cx, op, |_| true) > 1)
 }
 
 /// Has the type arguments or elements that a literal inside it would have to fix?
@@ -267,6 +285,18 @@ pub(crate) fn is_receiver(op: &Operation, input_idx: usize) -> bool {
 
 /// Several impls of the trait that differ in a number type: `Foo::from(5)` would be ambiguous.
 fn is_overloaded(cx: Cx<'_>, op: &Operation) -> bool {
+    fn number(arg: &GenericArg) -> bool {
+        matches!(arg, GenericArg::Type(ty) if ty.any(&mut |ty| matches!(
+            ty,
+            Ty::Param(_) | Ty::Prim(_)
+        )))
+    }
+    n_rivals(cx, op, number) > 1
+}
+
+/// How many impls of a trait with arguments the type has, this one included, with an argument of
+/// this kind.
+fn n_rivals(cx: Cx<'_>, op: &Operation, is_such: fn(&GenericArg) -> bool) -> usize {
     let Form::Trait {
         self_ty,
         trait_,
@@ -274,36 +304,24 @@ fn is_overloaded(cx: Cx<'_>, op: &Operation) -> bool {
         ..
     } = &op.form
     else {
-        return false;
+        return 0;
     };
-    if trait_.args.is_empty() {
-        return false;
-    }
-    fn number(arg: &GenericArg) -> bool {
-        matches!(arg, GenericArg::Type(ty) if ty.any(&mut |ty| matches!(
-            ty,
-            Ty::Param(_) | Ty::Prim(_)
-        )))
-    }
+    let is_rival = |callable: &&Callable| match &callable.kind {
+        CallableKind::Trait {
+            self_ty: other,
+            trait_: rival,
+            name: rival_name,
+            ..
+        } => {
+            rival.path == trait_.path
+                && rival_name == name
+                && head(other) == head(self_ty)
+                && rival.args.iter().any(is_such)
+        }
+        _ => false,
+    };
     let callables = &cx.world.catalogue.api.callables;
-    let n_rivals = callables
-        .iter()
-        .filter(|callable| match &callable.kind {
-            CallableKind::Trait {
-                self_ty: other,
-                trait_: rival,
-                name: rival_name,
-                ..
-            } => {
-                rival.path == trait_.path
-                    && rival_name == name
-                    && head(other) == head(self_ty)
-                    && rival.args.iter().any(number)
-            }
-            _ => false,
-        })
-        .count();
-    n_rivals > 1
+    callables.iter().filter(is_rival).count()
 }
 
 fn texts(operands: &[Operand]) -> Vec<String> {
@@ -500,6 +518,7 @@ fn trait_method(
     let hidden = has_inherent(cx, self_ty, name)
         || has_other_trait(cx, self_ty, trait_, name)
         || may_be_inherent_in_std(cx, self_ty, trait_, name)
+        || is_of_reference(cx, op)
         || cx.imports.is_in_full(&trait_.path);
     let name = format!("{}{generics}", cx.identifier(name));
     if hidden || !fixed {
@@ -520,6 +539,17 @@ fn trait_method(
         &operands[0].receiver
     };
     method(receiver, &name, &operands[1..])
+}
+
+/// `impl Trait for &mut T` with a method that takes `&mut self`: a dot would find the method of `T`.
+fn is_of_reference(cx: Cx<'_>, op: &Operation) -> bool {
+    let Some(CallableKind::Trait { self_ty, .. }) = cx.callable(op).map(|it| &it.kind) else {
+        return false;
+    };
+    let is_blanket = matches!(self_ty, Ty::Ref { to, .. } if matches!(**to, Ty::Param(_)));
+    let input = &op.signature.inputs[0];
+    let is_slot = matches!(cx.world.catalogue.types.get(input.ty.ty).ty, Ty::Ref { .. });
+    is_blanket && is_slot && !matches!(input.pass, Pass::Value)
 }
 
 /// `impl Trait for &Foo` with a method that takes `self`: the reference must be written.

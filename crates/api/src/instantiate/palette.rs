@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::adt_palette::{AdtPalette, from_adts, from_callable};
 use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
 use super::closures::standing_for;
+use super::form::unnameable;
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
 use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};
@@ -93,7 +94,9 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
         is_iterator && trait_.assoc.iter().any(|(_, ty)| ty.any(&mut is_param))
     });
     if !is_tied && let Some(chosen) = from_callable(palette, callable, name) {
-        let mut fitting: Vec<Ty> = chosen.into_iter().filter(&accepts).collect();
+        let is_nameable = |ty: &Ty| unnameable(api, ty).is_ok();
+        let fits = |ty: &Ty| is_nameable(ty) && accepts(ty);
+        let mut fitting: Vec<Ty> = chosen.into_iter().filter(fits).collect();
         let surer = surer(palette, bounds.iter().chain(&of_references), &fitting);
         fitting.extend(surer.into_iter().filter(&accepts));
         if !fitting.is_empty() {
@@ -159,6 +162,12 @@ fn surer<'b>(
         ty => ty,
     });
     owned.find(|ty| bounds.iter().all(|trait_| is_known(ty, trait_)))
+}
+
+/// `Path`, `OsStr`, `CStr`: owned, they are in a box or a type of their own.
+fn is_unsized_std(ty: &Ty) -> bool {
+    let paths = ["std::path::Path", "std::ffi::OsStr", "std::ffi::CStr"];
+    matches!(ty, Ty::Adt { path, .. } if paths.contains(&&**path))
 }
 
 fn capped(mut tys: Vec<Ty>) -> Vec<Ty> {
@@ -425,6 +434,12 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
             vec![text(), string()]
         }
         ("Borrow" | "BorrowMut", Some(of)) if !matches!(of, Ty::Param(_)) => vec![of],
+        ("AsRef", Some(Ty::Adt { path, .. })) if &*path == "std::ffi::CStr" => {
+            vec![Ty::adt("std::ffi::CString", [])]
+        }
+        ("AsMut", Some(of @ Ty::Adt { .. })) if is_unsized_std(&of) => {
+            vec![Ty::adt("std::boxed::Box", [of])]
+        }
         ("AsMut", Some(Ty::Slice(of))) => vec![vec(*of)],
         ("AsMut", Some(Ty::Str)) => vec![string()],
         ("AsRef" | "AsMut", Some(_)) => implementors(palette, trait_, fuel),

@@ -188,6 +188,18 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             make("vec![{0}, {1}, {2}]", &vec![(*of).clone(); 3]),
         ],
         ("std::boxed::Box", [Ty::Str]) => many(&["String::into_boxed_str({0})"], &[string()]),
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::path::Path" => many(
+            &["std::path::PathBuf::from({0}).into_boxed_path()"],
+            &[string()],
+        ),
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::OsStr" => many(
+            &["std::ffi::OsString::from({0}).into_boxed_os_str()"],
+            &[string()],
+        ),
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::CStr" => many(
+            &["std::ffi::CString::new({0}).unwrap_or_default().into_boxed_c_str()"],
+            &[string()],
+        ),
         ("std::boxed::Box", [Ty::Slice(of)]) => {
             many(&["Vec::into_boxed_slice({0})"], &[vec((**of).clone())])
         }
@@ -317,6 +329,10 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
                 prim(Prim::U32),
                 prim(Prim::U32),
             ],
+        ),
+        ("std::ffi::CString", []) => many(
+            &["std::ffi::CString::new({0}).unwrap_or_default()"],
+            &[string()],
         ),
         ("std::path::PathBuf", []) => many(&["std::path::PathBuf::from({0})"], &[string()]),
         ("std::ffi::OsString", []) => many(&["std::ffi::OsString::from({0})"], &[string()]),

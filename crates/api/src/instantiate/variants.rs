@@ -72,7 +72,8 @@ fn other_leaves(ty: &Ty, replacements: &[Ty]) -> Vec<Ty> {
     let mut varied = Vec::new();
     for with in replacements {
         for (position, leaf) in leaves.iter().enumerate() {
-            if leaf == with {
+            // What is unsized can stand for a parameter, and is a part of nothing.
+            if leaf == with || *with == Ty::Str && !is_leaf(ty) {
                 continue;
             }
             let mut n = 0;
