@@ -238,9 +238,10 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         Some(param) => matches!(param.ty, Ty::Param(_)),
         None => generic,
     };
+    let decides = generic && bare || chooses_impl(cx, op, declared.map(|param| &param.ty));
     Mode {
         typed: generic || is_overloaded(cx, op),
-        coerces: !(generic && bare) && !chooses_impl(cx, op, declared.map(|param| &param.ty)),
+        coerces: !decides,
     }
 }
 
