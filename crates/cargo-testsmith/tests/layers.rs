@@ -9,9 +9,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("api", &[]),
     ("protocol", &[]),
     ("project", &[]),
+    ("instrument", &[]),
     ("runtime", &["protocol"]),
     ("sequence", &["api", "protocol"]),
-    ("harness", &["api", "project", "protocol", "sequence"]),
+    (
+        "harness",
+        &["api", "instrument", "project", "protocol", "sequence"],
+    ),
     ("explore", &["api", "protocol", "sequence"]),
     ("emit", &["api", "protocol", "sequence"]),
     (

@@ -58,6 +58,8 @@ pub struct Span {
     pub file: String,
     /// First line.
     pub line: u32,
+    /// Where in the file.
+    pub bytes: std::ops::Range<usize>,
     /// Is it what the error is about, rather than what explains it?
     pub primary: bool,
 }
@@ -171,6 +173,7 @@ fn collect_spans(message: &Value, out: &mut Vec<Span>, own: bool) {
             out.push(Span {
                 file: at["file_name"].as_str().unwrap_or_default().to_owned(),
                 line: at["line_start"].as_u64().unwrap_or(0) as u32,
+                bytes: offset(at, "byte_start")..offset(at, "byte_end"),
                 primary,
             });
             at = &at["expansion"]["span"];
@@ -179,6 +182,10 @@ fn collect_spans(message: &Value, out: &mut Vec<Span>, own: bool) {
     for child in message["children"].as_array().into_iter().flatten() {
         collect_spans(child, out, false);
     }
+}
+
+fn offset(span: &Value, name: &str) -> usize {
+    span[name].as_u64().unwrap_or(0) as usize
 }
 
 /// The toolchain's rustfmt with the configuration found from `dir`; `None` if it is not there or

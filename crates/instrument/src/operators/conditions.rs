@@ -1,0 +1,31 @@
+//! Conditions that are always true, or never.
+
+use syn::{Expr, Pat};
+
+use super::{Place, has_let, is_constant, plain};
+use crate::walk::range;
+
+pub(super) const NAME: &str = "condition";
+
+/// The temporaries of a condition end with it, so it can be decided before it is evaluated.
+pub(super) fn at(expr: &Expr) -> Option<Place> {
+    match expr {
+        Expr::If(it) => condition(&it.cond),
+        Expr::While(it) => condition(&it.cond),
+        _ => None,
+    }
+}
+
+/// The guard of an arm.
+pub(super) fn guard(pattern: &Pat) -> Option<Place> {
+    match pattern {
+        Pat::Guard(it) => condition(&it.guard),
+        _ => None,
+    }
+}
+
+fn condition(expr: &Expr) -> Option<Place> {
+    let is_known = has_let(expr) || is_constant(expr);
+    let mutants = vec![plain(NAME, "true"), plain(NAME, "false")];
+    (!is_known).then(|| Place::whole(range(expr), mutants))
+}

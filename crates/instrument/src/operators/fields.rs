@@ -1,0 +1,28 @@
+//! Fields of a struct expression that have their type's default instead.
+
+use syn::Expr;
+
+use super::{Place, is_constant};
+use crate::site::Draft;
+use crate::walk::range;
+
+pub(super) const NAME: &str = "field";
+
+pub(super) fn at(expr: &Expr) -> Vec<Place> {
+    let Expr::Struct(it) = expr else {
+        return Vec::new();
+    };
+    let written = it.fields.iter().filter(|field| field.colon_token.is_some());
+    written
+        .filter(|field| field.attrs.is_empty() && !is_constant(&field.expr))
+        .map(|field| {
+            let mutant = Draft {
+                operator: NAME,
+                text: "Default::default()".to_owned(),
+                code: "::core::default::Default::default()".to_owned(),
+            };
+            let all = range(&field.expr);
+            Place::of_value(all.clone(), all, "__v", vec![mutant])
+        })
+        .collect()
+}

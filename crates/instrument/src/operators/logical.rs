@@ -1,0 +1,46 @@
+//! `&&` to `||`, and back.
+
+use syn::{BinOp, Expr};
+
+use super::{Place, has_let, ours, raw};
+use crate::site::{Draft, Piece};
+use crate::walk::range;
+
+pub(super) const NAME: &str = "logical";
+
+/// The right side is evaluated on demand, and its temporaries end with it anyway.
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+    let Expr::Binary(it) = expr else {
+        return None;
+    };
+    let (symbol, other) = match it.op {
+        BinOp::And(_) => ("&&", "||"),
+        BinOp::Or(_) => ("||", "&&"),
+        _ => return None,
+    };
+    if has_let(expr) {
+        return None;
+    }
+    let (left, right) = (raw(text, &it.left)?, raw(text, &it.right)?);
+    Some(Place {
+        before: vec![
+            ours("(match "),
+            Piece::Live(range(&it.left)),
+            ours(" { __l => "),
+        ],
+        as_it_was: vec![
+            ours(&format!("__l {symbol} (")),
+            Piece::Live(range(&it.right)),
+            ours(")"),
+        ],
+        mutants: vec![Draft {
+            operator: NAME,
+            text: format!("{left} {other} {right}"),
+            code: format!("__l {other} ({right})"),
+        }],
+        after: " })",
+        shown: range(it),
+        range: range(it),
+        left_out: None,
+    })
+}

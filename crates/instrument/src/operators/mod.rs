@@ -1,0 +1,191 @@
+//! What can be changed, one family of operators a file.
+//!
+//! An operator looks at a piece of syntax and proposes places with mutants; it knows how to write
+//! them so that the original, if nothing is active, behaves as before.
+
+mod arithmetic;
+mod arms;
+mod conditions;
+mod fields;
+mod literals;
+mod logical;
+mod methods;
+mod negation;
+mod ranges;
+mod relational;
+mod returns;
+mod statements;
+
+use std::ops::Range;
+
+use syn::{Attribute, Block, Expr, ExprMatch, Lit, Signature, Stmt, UnOp};
+
+use crate::site::{Draft, Piece};
+use crate::walk::{on_one_line, range};
+
+/// The families, as mutants are labelled.
+pub const OPERATORS: &[&str] = &[
+    arithmetic::ARITHMETIC,
+    arithmetic::BITWISE,
+    arithmetic::SHIFT,
+    arithmetic::ASSIGNMENT,
+    relational::NAME,
+    logical::NAME,
+    negation::NAME,
+    literals::NAME,
+    conditions::NAME,
+    returns::NAME,
+    statements::NAME,
+    arms::NAME,
+    ranges::NAME,
+    methods::NAME,
+    fields::NAME,
+];
+
+/// A place that an operator found.
+pub(crate) struct Place {
+    /// What is replaced.
+    pub(crate) range: Range<usize>,
+    /// What is shown as the original.
+    pub(crate) shown: Range<usize>,
+    pub(crate) before: Vec<Piece>,
+    pub(crate) as_it_was: Vec<Piece>,
+    pub(crate) mutants: Vec<Draft>,
+    pub(crate) after: &'static str,
+    /// Why it has no mutants, if it was left out on purpose.
+    pub(crate) left_out: Option<&'static str>,
+}
+
+impl Place {
+    /// Nothing is evaluated before it is decided: for what holds no temporaries, or where they end
+    /// anyway.
+    fn whole(range: Range<usize>, mutants: Vec<Draft>) -> Place {
+        Place {
+            before: vec![ours("(")],
+            as_it_was: vec![ours("("), Piece::Live(range.clone()), ours(")")],
+            after: ")",
+            shown: range.clone(),
+            range,
+            mutants,
+            left_out: None,
+        }
+    }
+
+    /// The value is there, as `__v`, before it is decided what becomes of it.
+    fn of_value(
+        range: Range<usize>,
+        value: Range<usize>,
+        then: &str,
+        mutants: Vec<Draft>,
+    ) -> Place {
+        Place {
+            before: vec![ours("(match "), Piece::Live(value), ours(" { __v => ")],
+            as_it_was: vec![ours(then)],
+            after: " })",
+            shown: range.clone(),
+            range,
+            mutants,
+            left_out: None,
+        }
+    }
+
+    /// Left out on purpose.
+    fn none(range: Range<usize>, why: &'static str) -> Place {
+        Place {
+            left_out: Some(why),
+            ..Place::whole(range, Vec::new())
+        }
+    }
+}
+
+fn ours(text: &str) -> Piece {
+    Piece::Text(text.to_owned())
+}
+
+/// A mutant whose code is what stands in the place of the original.
+fn plain(operator: &'static str, text: impl Into<String>) -> Draft {
+    let text = text.into();
+    Draft {
+        operator,
+        code: text.clone(),
+        text,
+    }
+}
+
+/// A piece of the source on one line.
+fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
+    on_one_line(&text[range(node)])
+}
+
+/// Places in an expression itself; those in its parts are found there.
+pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
+    let mut places = Vec::new();
+    places.extend(arithmetic::at(text, expr));
+    places.extend(relational::at(text, expr));
+    places.extend(logical::at(text, expr));
+    places.extend(negation::at(text, expr));
+    places.extend(literals::at(expr));
+    places.extend(conditions::at(expr));
+    places.extend(ranges::at(text, expr));
+    places.extend(methods::at(text, expr));
+    places.extend(fields::at(expr));
+    places
+}
+
+/// Places in a statement as a whole.
+pub(crate) fn of_statement(text: &str, statement: &Stmt) -> Vec<Place> {
+    statements::at(text, statement).into_iter().collect()
+}
+
+/// Places in a `match` as a whole.
+pub(crate) fn of_match(text: &str, expr: &ExprMatch) -> Vec<Place> {
+    arms::at(text, expr)
+}
+
+/// Places in a function as a whole.
+pub(crate) fn of_function(text: &str, signature: &Signature, body: &Block) -> Vec<Place> {
+    returns::at(text, signature, body).into_iter().collect()
+}
+
+/// Is it a literal, or a negative one?
+pub(crate) fn is_constant(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(it) => !matches!(it.lit, Lit::Verbatim(_)),
+        Expr::Paren(it) => is_constant(&it.expr),
+        Expr::Unary(it) => matches!(it.op, UnOp::Neg(_)) && matches!(&*it.expr, Expr::Lit(_)),
+        _ => false,
+    }
+}
+
+/// Does it bind anything, as conditions may?
+fn has_let(expr: &Expr) -> bool {
+    match expr {
+        Expr::Let(_) => true,
+        Expr::Binary(it) => has_let(&it.left) || has_let(&it.right),
+        Expr::Paren(it) => has_let(&it.expr),
+        _ => false,
+    }
+}
+
+/// The attributes of an expression of any kind.
+pub(crate) fn attributes(expr: &Expr) -> &[Attribute] {
+    match expr {
+        Expr::Array(it) => &it.attrs,
+        Expr::Assign(it) => &it.attrs,
+        Expr::Binary(it) => &it.attrs,
+        Expr::Block(it) => &it.attrs,
+        Expr::Call(it) => &it.attrs,
+        Expr::ForLoop(it) => &it.attrs,
+        Expr::If(it) => &it.attrs,
+        Expr::Lit(it) => &it.attrs,
+        Expr::Loop(it) => &it.attrs,
+        Expr::Macro(it) => &it.attrs,
+        Expr::Match(it) => &it.attrs,
+        Expr::MethodCall(it) => &it.attrs,
+        Expr::Return(it) => &it.attrs,
+        Expr::Struct(it) => &it.attrs,
+        Expr::Unsafe(it) => &it.attrs,
+        Expr::While(it) => &it.attrs,
+        _ => &[],
+    }
+}

@@ -1,0 +1,32 @@
+//! The bounds of a range, one further and one less. `..` and `..=` differ in type, so the bound moves.
+
+use syn::Expr;
+
+use super::{Place, is_constant, raw};
+use crate::site::Draft;
+use crate::walk::range;
+
+pub(super) const NAME: &str = "range";
+
+pub(super) fn at(text: &str, expr: &Expr) -> Vec<Place> {
+    let Expr::Range(it) = expr else {
+        return Vec::new();
+    };
+    let bounds = [&it.start, &it.end].into_iter().flatten();
+    // A literal is varied as such.
+    bounds
+        .filter(|bound| !is_constant(bound))
+        .filter_map(|bound| moved(text, bound))
+        .collect()
+}
+
+fn moved(text: &str, bound: &Expr) -> Option<Place> {
+    let original = raw(text, bound)?;
+    let mutants = ["+", "-"].map(|operator| Draft {
+        operator: NAME,
+        text: format!("{original} {operator} 1"),
+        code: format!("__v {operator} 1"),
+    });
+    let all = range(bound);
+    Some(Place::of_value(all.clone(), all, "__v", mutants.into()))
+}

@@ -1,0 +1,51 @@
+//! Comparisons: the boundary, and the opposite.
+
+use syn::{BinOp, Expr};
+
+use super::{Place, ours, raw};
+use crate::site::{Draft, Piece};
+use crate::walk::range;
+
+pub(super) const NAME: &str = "relational";
+
+/// Operands of a comparison are looked at, not moved.
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+    let Expr::Binary(expr) = expr else {
+        return None;
+    };
+    let others = others(&expr.op)?;
+    let (left, right) = (raw(text, &expr.left)?, raw(text, &expr.right)?);
+    let mutants = others.iter().map(|other| Draft {
+        operator: NAME,
+        text: format!("{left} {other} {right}"),
+        code: format!("*__l {other} *__r"),
+    });
+    let symbol = &text[range(&expr.op)];
+    Some(Place {
+        before: vec![
+            ours("(match (&("),
+            Piece::Live(range(&expr.left)),
+            ours("), &("),
+            Piece::Live(range(&expr.right)),
+            ours(")) { (__l, __r) => "),
+        ],
+        as_it_was: vec![ours(&format!("*__l {symbol} *__r"))],
+        after: " })",
+        shown: range(expr),
+        range: range(expr),
+        mutants: mutants.collect(),
+        left_out: None,
+    })
+}
+
+fn others(operator: &BinOp) -> Option<&'static [&'static str]> {
+    Some(match operator {
+        BinOp::Lt(_) => &["<=", ">="],
+        BinOp::Le(_) => &["<", ">"],
+        BinOp::Gt(_) => &[">=", "<="],
+        BinOp::Ge(_) => &[">", "<"],
+        BinOp::Eq(_) => &["!="],
+        BinOp::Ne(_) => &["=="],
+        _ => return None,
+    })
+}

@@ -1,0 +1,54 @@
+//! Statements that are left out.
+
+use syn::{BinOp, Expr, Stmt};
+
+use super::{Place, ours};
+use crate::site::{Draft, Piece};
+use crate::walk::range;
+
+pub(super) const NAME: &str = "statement";
+
+/// The temporaries of a statement end with it.
+pub(super) fn at(text: &str, statement: &Stmt) -> Option<Place> {
+    let Stmt::Expr(expr, Some(semicolon)) = statement else {
+        return None;
+    };
+    let all = range(expr).start..range(semicolon).end;
+    if let Expr::MethodCall(it) = expr
+        && is_hint(&it.method.to_string())
+    {
+        return Some(Place::none(all, "a capacity hint"));
+    }
+    let is_deletable = match expr {
+        Expr::Call(_) | Expr::MethodCall(_) | Expr::Assign(_) => true,
+        Expr::Binary(it) => !matches!(
+            it.op,
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::And(_) | BinOp::Or(_)
+        ),
+        _ => false,
+    };
+    if !is_deletable || text[all.clone()].starts_with('#') {
+        return None;
+    }
+    Some(Place {
+        before: Vec::new(),
+        as_it_was: vec![ours("{ "), Piece::Live(all.clone()), ours(" }")],
+        mutants: vec![Draft {
+            operator: NAME,
+            text: "(deleted)".to_owned(),
+            code: "{}".to_owned(),
+        }],
+        after: "",
+        shown: all.clone(),
+        range: all,
+        left_out: None,
+    })
+}
+
+/// Does it say how much memory to take, and nothing else?
+fn is_hint(method: &str) -> bool {
+    matches!(
+        method,
+        "reserve" | "reserve_exact" | "shrink_to_fit" | "shrink_to"
+    )
+}
