@@ -141,6 +141,9 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// List the mutants of the package's code: small changes that its tests should notice. All are
+    /// built into one copy of the source, and what rustc refuses is no mutant
+    Mutants,
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),

@@ -104,6 +104,7 @@ fn advise(error: &PipelineError) -> (u8, String) {
             "`cargo testsmith api` lists what there is; the table `values` has lines like \
              \"Type::function.parameter\" = { range = \"0..10\" }",
         ),
+        PipelineError::NoWrapper => (USAGE, "leave --no-instrument out"),
         PipelineError::Makers { .. }
         | PipelineError::NoMakers { .. }
         | PipelineError::Scratch(ScratchError::Makers { .. }) => (

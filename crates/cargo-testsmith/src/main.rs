@@ -3,6 +3,7 @@
 mod arguments;
 mod comparison;
 mod exit;
+mod mutants;
 mod packages;
 mod progress;
 mod settings;
@@ -73,6 +74,7 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
             Some(Command::Api { check }) => {
                 api(arguments, packages, package, *check, &mut progress, cancel)
             }
+            Some(Command::Mutants) => mutants(arguments, packages, package, &mut progress, cancel),
             Some(Command::Compare(choice)) => {
                 let comparison = &choice.comparison();
                 compare(
@@ -160,6 +162,23 @@ fn api(
     say(&summary::api(&report, arguments.verbose));
     write_json(json.as_deref(), &report)?;
     Ok(Row::of_api(&report))
+}
+
+fn mutants(
+    arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
+    progress: &mut Progress,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
+    let json = packages.json(arguments, package);
+    check_json(json.as_deref())?;
+    let config = packages.config(arguments, package)?;
+    let report = pipeline::mutants(&config, &mut |event| progress.show(event), cancel)?;
+    progress.finish();
+    say(&mutants::text(&report, arguments.verbose));
+    write_json(json.as_deref(), &report)?;
+    Ok(mutants::row(&report))
 }
 
 fn compare(

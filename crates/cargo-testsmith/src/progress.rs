@@ -67,6 +67,13 @@ impl Progress {
                 "Building",
                 &format!("the harness, round {n}: {n_operations} operations"),
             ),
+            Event::Copying { n: 1, .. } => {
+                self.line("Copying", "the crate with its mutants, round 1")
+            }
+            Event::Copying { n, n_mutants } => self.line(
+                "Copying",
+                &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
+            ),
             Event::Exploring {
                 n_calls,
                 n_sequences,

@@ -348,13 +348,19 @@ impl Row {
     }
 
     pub(crate) fn of_api(report: &ApiReport) -> Row {
+        let text = format!(
+            "{} of {} with an instance",
+            report.with_instance, report.counted
+        );
+        Row::done(&report.package, text)
+    }
+
+    /// All went well.
+    pub(crate) fn done(package: &str, text: String) -> Row {
         Row {
-            name: report.package.clone(),
+            name: package.to_owned(),
             code: 0,
-            text: format!(
-                "{} of {} with an instance",
-                report.with_instance, report.counted
-            ),
+            text,
         }
     }
 

@@ -34,11 +34,34 @@ impl Instrument {
 /// Behaves as a compiler wrapper: the arguments are rustc's, the first is rustc itself. Returns the
 /// exit code.
 pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
-    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
-    let name = words
-        .windows(2)
-        .find_map(|pair| (pair[0] == "--crate-name").then_some(pair[1]));
-    let is_test = words.contains(&"--test");
+    let mut pairs = arguments.windows(2);
+    let name = pairs.find_map(|pair| {
+        (pair[0] == "--crate-name")
+            .then(|| pair[1].to_str())
+            .flatten()
+    });
+    let is_ours = name.is_some_and(|name| krates.split(',').any(|krate| krate == name));
+    if !is_ours {
+        return compile(arguments);
+    }
+    if std::env::var_os(crate::COPY_VARIABLE).is_some() {
+        return match crate::copy::redirected(arguments) {
+            Some(arguments) => compile(&arguments),
+            None => compile(arguments),
+        };
+    }
+    match arguments.iter().any(|word| word == "--test") {
+        true => compile(arguments),
+        false => {
+            let flag = OsString::from("-Cinstrument-coverage");
+            let arguments: Vec<OsString> = arguments.iter().cloned().chain([flag]).collect();
+            compile(&arguments)
+        }
+    }
+}
+
+/// Runs the compiler, or the wrapper that the user had.
+fn compile(arguments: &[OsString]) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {
         (Some(inner), all) => {
@@ -53,9 +76,6 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
         }
         (None, []) => return 2,
     };
-    if name.is_some_and(|name| krates.split(',').any(|krate| krate == name)) && !is_test {
-        command.arg("-Cinstrument-coverage");
-    }
     match command.status() {
         Ok(status) => status.code().unwrap_or(101),
         Err(_) => 101,

@@ -149,6 +149,18 @@ impl Rewriter {
 }
 
 impl RewrittenFile {
+    /// The mutants inside a part of the text.
+    pub fn within(&self, range: &Range<usize>) -> Vec<MutantId> {
+        let inside = self
+            .places
+            .iter()
+            .filter(|place| range.start <= place.range.start && place.range.end <= range.end);
+        let mut mutants: Vec<MutantId> = inside.flat_map(|place| place.mutants.clone()).collect();
+        mutants.sort();
+        mutants.dedup();
+        mutants
+    }
+
     /// The mutants that an error at this place of the text is about: the innermost mutant's code it
     /// is in, or all mutants whose place it is.
     pub fn guilty(&self, at: &Range<usize>) -> Vec<MutantId> {

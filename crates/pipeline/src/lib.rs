@@ -12,6 +12,7 @@ mod failing;
 mod filter;
 mod learn;
 mod mine;
+mod mutants;
 mod needed;
 mod report;
 mod simplify;
@@ -35,6 +36,7 @@ use testsmith_sequence::World;
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use learn::{ApiReport, api};
+pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
     TestReport,
@@ -116,6 +118,13 @@ pub enum Event {
         /// Operations still in.
         n_operations: usize,
     },
+    /// A round of judging the mutants begins.
+    Copying {
+        /// Its number.
+        n: u32,
+        /// Mutants still in; none are known in the first round.
+        n_mutants: usize,
+    },
     /// Exploration goes on.
     Exploring {
         /// Calls so far.
@@ -150,6 +159,9 @@ pub enum PipelineError {
         /// Why not.
         source: testsmith_project::ScratchError,
     },
+    /// Mutants were asked for, and the build must not be instrumented.
+    #[error("mutants are built by an instrumented compiler, and --no-instrument turns that off")]
+    NoWrapper,
     /// The user's file of makers makes nothing.
     #[error("nothing in {} is public", path.display())]
     NoMakers {

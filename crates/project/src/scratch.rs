@@ -236,7 +236,7 @@ impl Scratch {
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
              debug-assertions = true\noverflow-checks = true\nlto = \"off\"\n\n\
-             [profile.traced]\ninherits = \"guest\"\n",
+             [profile.traced]\ninherits = \"guest\"\n[profile.copied]\ninherits = \"guest\"\n",
             list.join(", ")
         );
         if !self.optimise_harness {

@@ -2,7 +2,7 @@
 
 use syn::{BinOp, Expr, ExprBinary};
 
-use super::{Place, ours, raw};
+use super::{Place, operand, ours, raw};
 use crate::site::{Draft, Piece};
 use crate::walk::range;
 
@@ -29,7 +29,7 @@ fn computation(
     operator: &'static str,
     others: &[&str],
 ) -> Option<Place> {
-    let (left, right) = (raw(text, &expr.left)?, raw(text, &expr.right)?);
+    let (left, right) = (operand(text, &expr.left)?, operand(text, &expr.right)?);
     let mutants = others.iter().map(|other| Draft {
         operator,
         text: format!("{left} {other} {right}"),

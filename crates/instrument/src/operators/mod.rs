@@ -117,6 +117,16 @@ fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
     on_one_line(&text[range(node)])
 }
 
+/// An operand on one line, in parentheses where it needs them beside any other operator.
+fn operand(text: &str, expr: &Expr) -> Option<String> {
+    let loose = matches!(
+        expr,
+        Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Closure(_) | Expr::Unary(_)
+    );
+    let text = raw(text, expr)?;
+    Some(if loose { format!("({text})") } else { text })
+}
+
 /// Places in an expression itself; those in its parts are found there.
 pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
     let mut places = Vec::new();

@@ -1,0 +1,72 @@
+//! What `cargo testsmith mutants` prints.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use testsmith_pipeline::{MutantReport, MutantsReport};
+
+use crate::summary::Row;
+
+/// The mutants, a line each, and how many of each family there are. What rustc refused is listed on
+/// request.
+pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
+    let mut out = String::new();
+    for mutant in report
+        .mutants
+        .iter()
+        .filter(|it| verbose || it.refused.is_none())
+    {
+        let _ = writeln!(
+            out,
+            "{}:{} in {}: {} `{}` -> `{}`",
+            mutant.file,
+            mutant.line,
+            mutant.function,
+            mutant.operator,
+            mutant.original,
+            mutant.replacement
+        );
+        if let Some(refused) = &mutant.refused {
+            let _ = writeln!(out, "    left out: {refused}");
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\n{} {}: {} mutants, {} more that rustc refused; {} rounds of cargo check",
+        report.package,
+        report.version,
+        n_accepted(report),
+        report.mutants.len() - n_accepted(report),
+        report.rounds
+    );
+    for (operator, (n, n_refused)) in by_operator(&report.mutants) {
+        let _ = writeln!(out, "  {operator:<12} {n:>6}   refused {n_refused:>5}");
+    }
+    for (why, n) in &report.left_out {
+        let _ = writeln!(out, "  left out    {n} × {why}");
+    }
+    out
+}
+
+fn n_accepted(report: &MutantsReport) -> usize {
+    let accepted = report.mutants.iter().filter(|it| it.refused.is_none());
+    accepted.count()
+}
+
+fn by_operator(mutants: &[MutantReport]) -> BTreeMap<&str, (usize, usize)> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for mutant in mutants {
+        let (accepted, refused) = counts.entry(mutant.operator).or_default();
+        match mutant.refused {
+            None => *accepted += 1,
+            Some(_) => *refused += 1,
+        }
+    }
+    counts
+}
+
+/// A line of the table of several packages.
+pub(crate) fn row(report: &MutantsReport) -> Row {
+    let text = format!("{} mutants", n_accepted(report));
+    Row::done(&report.package, text)
+}

@@ -1,0 +1,103 @@
+//! The mutants of a package: which there are, and which of them compile.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use testsmith_harness::Instrument;
+use testsmith_project::{Scratch, locate};
+
+use crate::report::SCHEMA;
+use crate::{Config, Event, Events, PipelineError};
+
+/// What `cargo testsmith mutants` tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct MutantsReport {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Every mutant that was proposed.
+    pub mutants: Vec<MutantReport>,
+    /// What was left out on purpose, and how often it was met.
+    pub left_out: BTreeMap<&'static str, usize>,
+    /// Rounds of `cargo check` until the copy with all the others compiled.
+    pub rounds: u32,
+    /// Where the copy was made.
+    pub copy: String,
+}
+
+/// One mutant.
+#[derive(Clone, Debug, Serialize)]
+pub struct MutantReport {
+    /// Its number in the copy.
+    pub id: u32,
+    /// Stays the same when other lines change.
+    pub name: String,
+    /// Relative to the package.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// The function it is in.
+    pub function: String,
+    /// The family of its operator.
+    pub operator: &'static str,
+    /// What stands in the source.
+    pub original: String,
+    /// What stands there instead.
+    pub replacement: String,
+    /// What rustc says against it, if it does.
+    pub refused: Option<String>,
+}
+
+/// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source.
+pub fn mutants(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<MutantsReport, PipelineError> {
+    events(Event::Stage("learn"));
+    let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    events(Event::Package {
+        name: package.name.clone(),
+        version: package.version.clone(),
+    });
+    let mut scratch = Scratch::create(&package, &config.features)?;
+    scratch.cancel = Some(Arc::clone(cancel));
+    let Some(wrapper) = config.rustc_wrapper.clone() else {
+        return Err(PipelineError::NoWrapper);
+    };
+    let instrument = Instrument {
+        wrapper,
+        krate: package.krate.clone(),
+    };
+    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, progress)
+        .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
+    let mutants = copied.mutants.into_iter().zip(1..).map(|(mutant, id)| {
+        let refused = copied.dropped.get(&testsmith_harness::MutantId(id));
+        MutantReport {
+            id,
+            name: mutant.name,
+            file: mutant.file.display().to_string(),
+            line: mutant.line,
+            function: mutant.function,
+            operator: mutant.operator,
+            original: mutant.original,
+            replacement: mutant.replacement,
+            refused: refused.cloned(),
+        }
+    });
+    Ok(MutantsReport {
+        schema: SCHEMA,
+        package: package.name,
+        version: package.version,
+        mutants: mutants.collect(),
+        left_out: copied.left_out,
+        rounds: copied.n_rounds,
+        copy: copied.dir.display().to_string(),
+    })
+}
