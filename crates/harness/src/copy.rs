@@ -119,6 +119,11 @@ fn guilty(
     let mut found = BTreeMap::new();
     for error in errors {
         let text = format!("{} {}", error.code, error.message);
+        if error.code == "E0015" {
+            let called = called(&error.message).unwrap_or_default();
+            let ids = needed_in_constants(rewriter, called);
+            found.extend(ids.map(|id| (id, text.clone())));
+        }
         let mut spans = error.spans.iter().filter(|span| span.primary);
         let Some((file, span)) = spans.find_map(|span| Some((file_of(files, &span.file)?, span)))
         else {
@@ -137,6 +142,30 @@ fn guilty(
         }
     }
     found
+}
+
+/// `Date::new` in "cannot call non-const associated function `Date::new` in constants".
+fn called(message: &str) -> Option<&str> {
+    let path = message.split('`').nth(1)?;
+    let path = path
+        .split(['<', '('])
+        .next()
+        .filter(|it| !it.is_empty())
+        .unwrap_or(path);
+    let path = path.trim_end_matches(':');
+    path.rsplit("::").next()
+}
+
+/// Mutants of functions of this name that must stay `const`.
+fn needed_in_constants<'r>(
+    rewriter: &'r Rewriter,
+    name: &'r str,
+) -> impl Iterator<Item = MutantId> + 'r {
+    let mutants = rewriter.mutants().iter().zip(1..);
+    let of_name = |it: &Mutant| it.function.rsplit("::").next() == Some(name);
+    mutants
+        .filter(move |(mutant, _)| mutant.is_freed && of_name(mutant))
+        .map(|(_, id)| MutantId(id))
 }
 
 fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFile> {

@@ -110,6 +110,7 @@ impl Rewriter {
                     operator: draft.operator,
                     original: site.original.clone(),
                     replacement: draft.text.clone(),
+                    is_freed: site.is_freed,
                 });
             }
         }

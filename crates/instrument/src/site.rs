@@ -28,6 +28,8 @@ pub struct Mutant {
     pub original: String,
     /// What stands there instead.
     pub replacement: String,
+    /// Is its function `const`, and only the copy's is not?
+    pub is_freed: bool,
 }
 
 /// A part of the text that replaces a place.
@@ -53,6 +55,11 @@ pub(crate) struct Site {
     pub(crate) as_it_was: Vec<Piece>,
     pub(crate) mutants: Vec<Draft>,
     pub(crate) after: &'static str,
+    /// Is it in a function that is `const` in the original?
+    pub(crate) is_freed: bool,
+    /// The word `const` of a function, and this function's end: nothing that runs can decide
+    /// anything in a constant, so the word goes if a mutant stays.
+    pub(crate) frees: Option<usize>,
 }
 
 /// What a mutant does instead.
@@ -138,8 +145,26 @@ impl Printer<'_> {
         self.out.extend(std::iter::repeat_n('\n', n));
     }
 
+    /// Does a mutant stay in what comes before this offset?
+    fn has_mutant_before(&self, end: usize) -> bool {
+        let sites = self.sites.iter().zip(self.first).skip(self.next);
+        let mut within = sites.take_while(|(site, _)| site.range.start < end);
+        within.any(|(site, first)| {
+            let mut ids = (0..site.mutants.len() as u32).map(|i| MutantId(first + i));
+            ids.any(|id| !self.dropped.contains(&id))
+        })
+    }
+
     fn site(&mut self, index: usize) {
         let site = &self.sites[index];
+        if let Some(end) = site.frees {
+            let word = &self.text[site.range.clone()];
+            match self.has_mutant_before(end) {
+                true => self.out.extend(std::iter::repeat_n(' ', word.len())),
+                false => self.out.push_str(word),
+            }
+            return;
+        }
         let ids = (0..site.mutants.len() as u32).map(|i| MutantId(self.first[index] + i));
         let kept: Vec<(MutantId, &Draft)> = ids
             .zip(&site.mutants)

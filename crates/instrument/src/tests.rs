@@ -119,11 +119,18 @@ fn the_families_propose_mutants() {
             src/lib.rs Stack::all: range `self.len` -> `self.len - 1`
             src/lib.rs Stack::all: statement `check(i);` -> `(deleted)`
             src/lib.rs Stack::all: literal `true` -> `false`
+            src/lib.rs skipped: return `skipped` -> `return 0`
+            src/lib.rs skipped: return `skipped` -> `return 1`
+            src/lib.rs skipped: arithmetic `1 + 1` -> `1 - 1`
+            src/lib.rs skipped: arithmetic `1 + 1` -> `1 * 1`
+            src/lib.rs skipped: literal `1` -> `2`
+            src/lib.rs skipped: literal `1` -> `0`
+            src/lib.rs skipped: literal `1` -> `2` (2)
+            src/lib.rs skipped: literal `1` -> `0` (2)
             left out 1 × Debug and Display
             left out 1 × a capacity hint
             left out 1 × a constant
             left out 1 × code that cfg leaves out
-            left out 1 × const fn
         "#]],
     );
 }

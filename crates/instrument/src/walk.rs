@@ -38,6 +38,7 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
             module => vec![module.to_owned()],
         },
         in_function: false,
+        is_freed: false,
         found: Found::default(),
     };
     walk.visit_file(&file);
@@ -64,6 +65,8 @@ struct Walk<'w> {
     /// Modules, impls and functions around.
     names: Vec<String>,
     in_function: bool,
+    /// Is the function `const`?
+    is_freed: bool,
     found: Found,
 }
 
@@ -107,8 +110,26 @@ impl Walk<'_> {
                 as_it_was: place.as_it_was,
                 mutants: place.mutants,
                 after: place.after,
+                is_freed: self.is_freed,
+                frees: None,
             });
         }
+    }
+
+    /// The word `const` of a function that ends there.
+    fn free(&mut self, word: Range<usize>, end: usize) {
+        self.found.sites.push(Site {
+            range: word,
+            line: 0,
+            function: String::new(),
+            original: String::new(),
+            before: Vec::new(),
+            as_it_was: Vec::new(),
+            mutants: Vec::new(),
+            after: "",
+            is_freed: false,
+            frees: Some(end),
+        });
     }
 
     fn within(&mut self, name: String, walk: impl FnOnce(&mut Self)) {
@@ -122,16 +143,16 @@ impl Walk<'_> {
         if !self.is_code(attributes) {
             return;
         }
-        if signature.constness.is_some() {
-            self.leave_out("const fn");
-            return;
+        if let Some(word) = &signature.constness {
+            self.free(range(word), range(body).end);
         }
         self.within(signature.ident.to_string(), |walk| {
-            let outer = std::mem::replace(&mut walk.in_function, true);
+            let outer = (walk.in_function, walk.is_freed);
+            (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
             walk.add(operators::of_function(text, signature, body));
             visit::visit_block(walk, body);
-            walk.in_function = outer;
+            (walk.in_function, walk.is_freed) = outer;
         });
     }
 }

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::{InstantiateOptions, instantiate, is_literal};
 use crate::operation::{Catalogue, Operation, Pass};
 use crate::testing::{TestNames, read_source};
-use crate::ty::{Names, Prim, Ty};
+use crate::ty::{GenericArg, Names, Prim, Ty};
 
 fn render(catalogue: &Catalogue, operation: &Operation) -> String {
     let names = &TestNames;
@@ -577,4 +577,36 @@ fn an_impl_decides_the_arguments_of_its_trait() {
                 (SHARED '0 std::string::String) -> &'0 str
         "#]],
     );
+}
+
+#[test]
+fn tied_regions_are_one_and_the_call_keeps_its_own() {
+    let source = "pub struct Pair<'a, 'b>(pub &'a u8, pub &'b u8);\
+                  pub fn first<'a, 'b: 'a>(pair: &mut Pair<'a, 'b>) -> &'a u8 { pair.0 }";
+    let mut catalogue = instantiate(read_source(source), &InstantiateOptions::default());
+    let position = catalogue
+        .operations
+        .iter()
+        .position(|it| &*it.key == "krate::first");
+    let position = position.expect("it has an instance");
+    let signature = &mut catalogue.operations[position].signature;
+    assert!(signature.tie_regions());
+    assert!(!signature.tie_regions(), "once is enough");
+    expect![[r#"
+        krate::first
+            (MUT '2 krate::Pair<'1, '1>) -> &'1 u8"#]].assert_eq(&render(&catalogue, &catalogue.operations[position]));
+}
+
+#[test]
+fn an_alias_stands_for_a_type_with_its_arguments() {
+    let api =
+        read_source("pub struct Grid<T, S>(T, S); pub type Table<T, S = u8> = Grid<Vec<T>, S>;");
+    let alias = &api.type_aliases["krate::Table"];
+    let shown = |args: &[GenericArg]| alias.with(args).map(|ty| ty.render(&TestNames));
+    let text = GenericArg::Type(Ty::Str);
+    let expected = "krate::Grid<std::vec::Vec<str>, u8>".to_owned();
+    assert_eq!(shown(std::slice::from_ref(&text)), Some(expected));
+    let expected = "krate::Grid<std::vec::Vec<str>, str>".to_owned();
+    assert_eq!(shown(&[text.clone(), text]), Some(expected));
+    assert_eq!(shown(&[]), None);
 }

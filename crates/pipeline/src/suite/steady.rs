@@ -3,7 +3,7 @@
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Fingerprint};
-use testsmith_sequence::{Sequence, SlotIdx, World};
+use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
 use crate::executor::{Executor, Setting};
@@ -39,6 +39,9 @@ impl Trial {
     }
 }
 
+/// Two hashes agree in the bits that a table looks at first once in 128 times.
+const N_HASH_KEYS: u64 = 256;
+
 /// Takes out the checks of what looks otherwise another time, and candidates without any left.
 pub(super) fn settle(
     world: &World,
@@ -46,33 +49,71 @@ pub(super) fn settle(
     chosen: &mut Vec<Candidate>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
+    let all: Vec<usize> = (0..chosen.len()).collect();
     for (n, setting) in Setting::MORE.into_iter().enumerate() {
         // Once, each twice in a row: what a process remembers shows the second time.
         let n_times = if n == 0 { 2 } else { 1 };
-        let asks = chosen.iter().map(|candidate| candidate.trial.ask());
-        let asks = asks.flat_map(|ask| std::iter::repeat_n(ask, n_times));
-        let runs = executor.run(world, setting, asks.collect())?;
-        for (i, (_, execution)) in runs.into_iter().enumerate() {
-            let candidate = &mut chosen[i / n_times];
-            let seen = Trial::prints(&execution.effects);
-            let prints = &candidate.trial.prints;
-            let is_steady = |place: &Place| {
-                let before = prints.iter().find(|(at, _)| at == place);
-                before.is_some() && before == seen.iter().find(|(at, _)| at == place)
-            };
-            let keep: Vec<bool> = candidate.places.iter().map(is_steady).collect();
-            let n_varying = keep.iter().filter(|keep| !**keep).count();
-            drops.add(
-                "assertion",
-                "varies with seed, clock or history",
-                n_varying as u64,
-            );
-            candidate.retain_checks(&keep);
-        }
+        try_again(world, executor, chosen, &all, setting, n_times, drops)?;
+    }
+    let has_keys = |i: &usize| has_random_keys(world, &chosen[*i].trial.observed);
+    let hashed: Vec<usize> = all.into_iter().filter(has_keys).collect();
+    for n in 0..N_HASH_KEYS {
+        let setting = Setting {
+            seed: Setting::OTHER.seed.wrapping_add(n + 1),
+            ..Setting::OTHER
+        };
+        try_again(world, executor, chosen, &hashed, setting, 1, drops)?;
     }
     let n_before = chosen.len();
     chosen.retain(|candidate| !candidate.case.checks.is_empty());
     let n_empty = n_before - chosen.len();
     drops.add("execution", "everything about it varies", n_empty as u64);
+    Ok(())
+}
+
+/// Does it make a hash table with keys that are different every time?
+fn has_random_keys(world: &World, sequence: &Sequence) -> bool {
+    let is_random = |step: &Step| match step {
+        Step::Call { op, .. } => {
+            let output = world.signature(*op).output.ty;
+            let text = &world.catalogue.types.get(output).text;
+            let names = ["RandomState", "HashMap<", "HashSet<"];
+            names.iter().any(|name| text.contains(name))
+        }
+        Step::Drop(_) => false,
+    };
+    sequence.steps().iter().any(is_random)
+}
+
+/// Runs some of the candidates in another setting.
+fn try_again(
+    world: &World,
+    executor: &mut Executor,
+    chosen: &mut [Candidate],
+    which: &[usize],
+    setting: Setting,
+    n_times: usize,
+    drops: &mut Drops,
+) -> Result<(), GuestError> {
+    let asks = which.iter().map(|i| chosen[*i].trial.ask());
+    let asks = asks.flat_map(|ask| std::iter::repeat_n(ask, n_times));
+    let runs = executor.run(world, setting, asks.collect())?;
+    for (i, (_, execution)) in runs.into_iter().enumerate() {
+        let candidate = &mut chosen[which[i / n_times]];
+        let seen = Trial::prints(&execution.effects);
+        let prints = &candidate.trial.prints;
+        let is_steady = |place: &Place| {
+            let before = prints.iter().find(|(at, _)| at == place);
+            before.is_some() && before == seen.iter().find(|(at, _)| at == place)
+        };
+        let keep: Vec<bool> = candidate.places.iter().map(is_steady).collect();
+        let n_varying = keep.iter().filter(|keep| !**keep).count();
+        drops.add(
+            "assertion",
+            "varies with seed, clock or history",
+            n_varying as u64,
+        );
+        candidate.retain_checks(&keep);
+    }
     Ok(())
 }
