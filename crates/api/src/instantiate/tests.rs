@@ -594,7 +594,8 @@ fn tied_regions_are_one_and_the_call_keeps_its_own() {
     assert!(!signature.tie_regions(), "once is enough");
     expect![[r#"
         krate::first
-            (MUT '2 krate::Pair<'1, '1>) -> &'1 u8"#]].assert_eq(&render(&catalogue, &catalogue.operations[position]));
+            (MUT '2 krate::Pair<'1, '1>) -> &'1 u8"#]]
+    .assert_eq(&render(&catalogue, &catalogue.operations[position]));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod choices;
 mod hostile;
 mod huge;
 mod interruption;
+mod mutants;
 mod publishing;
 mod reach;
 mod refusals;

@@ -8,7 +8,7 @@ use crate::walk::range;
 
 pub(super) const NAME: &str = "logical";
 
-/// The right side is evaluated on demand, and its temporaries end with it anyway.
+/// The temporaries of each side end with it, as they do in an arm.
 pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
     let Expr::Binary(it) = expr else {
         return None;
@@ -24,9 +24,9 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
     let (left, right) = (raw(text, &it.left)?, raw(text, &it.right)?);
     Some(Place {
         before: vec![
-            ours("(match "),
+            ours("(match (match () { () => "),
             Piece::Live(range(&it.left)),
-            ours(" { __l => "),
+            ours(" }) { __l => "),
         ],
         as_it_was: vec![
             ours(&format!("__l {symbol} (")),

@@ -1,0 +1,146 @@
+//! One copy of a crate with all its mutants.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::run::{expect_tests_pass, package, record, scratch, stderr, stdout, testsmith};
+
+/// What a copy could get wrong: the order of drops, constants, lines, moves.
+const CRATE: &str = r#"
+#![forbid(unsafe_code)]
+#![deny(warnings)]
+use std::cell::RefCell;
+
+pub type Log = RefCell<Vec<String>>;
+
+/// Says when it goes.
+pub struct Loud<'l>(pub &'static str, pub &'l Log);
+
+impl Drop for Loud<'_> {
+    fn drop(&mut self) { self.1.borrow_mut().push(format!("-{}", self.0)); }
+}
+
+impl Loud<'_> {
+    fn weight(&self) -> u32 { self.1.borrow_mut().push(format!("+{}", self.0)); 2 }
+}
+
+/// Temporaries go at the end of the statement, the youngest first; those of a condition before.
+pub fn sum(log: &Log) -> u32 {
+    let n = Loud("a", log).weight()
+        + Loud("b", log).weight(); // over lines
+    if Loud("c", log).weight() > 1 && Loud("d", log).weight() > 1 { log.borrow_mut().push("then".into()); }
+    let least = Loud("e", log).weight().min(7);
+    n + least
+}
+
+/// A constant needs it.
+pub const fn double(n: u32) -> u32 { n * 2 }
+pub const EIGHT: [u8; double(4) as usize] = [0; double(4) as usize];
+
+/// No constant needs it.
+pub const fn triple(n: u32) -> u32 { n * 3 }
+
+/// What a literal refers to lives for ever.
+pub fn forever(is_long: bool) -> &'static u8 { if is_long { &7 } else { &1 } }
+
+pub fn name(n: u8) -> String {
+    let mut text = String::from("n");
+    text.push_str(match n { 0 => "one", 1 | 2 if text.len() == 1 => "few", _ => "many" });
+    text
+}
+
+#[cfg(feature = "never")]
+pub fn nowhere() -> u32 { 1 + 1 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drops_are_in_order() {
+        let log = Log::default();
+        assert_eq!(sum(&log), 6);
+        let expected = ["+a", "+b", "-b", "-a", "+c", "-c", "+d", "-d", "then", "+e", "-e"];
+        assert_eq!(*log.borrow(), expected);
+        assert_eq!(line!(), 57);
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!((double(4), triple(4), EIGHT.len()), (8, 12, 8));
+        assert_eq!((*forever(true), *forever(false)), (7, 1));
+        assert_eq!([name(0), name(1), name(2), name(3)], ["none", "nfew", "nfew", "nmany"]);
+    }
+}
+"#;
+
+/// The package's own tests on its copy.
+fn own_tests(dir: &Path, copy: &str, mutant: u64) -> Output {
+    let mut command = Command::new("cargo");
+    command
+        .args(["test", "--target-dir", "copied"])
+        .current_dir(dir)
+        .env("RUSTC_WRAPPER", env!("CARGO_BIN_EXE_cargo-testsmith"))
+        .env("TESTSMITH_INSTRUMENT", "small")
+        .env("TESTSMITH_COPY", copy)
+        .env("TESTSMITH_MUTANT", mutant.to_string());
+    command.output().expect("cargo runs")
+}
+
+#[test]
+fn a_copy_with_nothing_active_behaves_as_the_original() {
+    let dir = scratch("mutants");
+    package(&dir, "[features]\nnever = []\n", Some(CRATE));
+    let before = fs::read_to_string(dir.join("src/lib.rs")).expect("it is there");
+    let output = testsmith(&dir, &["--json", "record.json", "mutants"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(
+        fs::read_to_string(dir.join("src/lib.rs")).ok(),
+        Some(before)
+    );
+
+    let record = record(&dir);
+    let copy = record["copy"].as_str().expect("it says where the copy is");
+    let mutants = record["mutants"].as_array().expect("they are listed");
+    let of = |function: &str, replacement: &str| {
+        let mut mutants = mutants.iter();
+        let is_it = |it: &&serde_json::Value| {
+            it["function"] == function && it["replacement"] == replacement
+        };
+        mutants
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{function}: {replacement} is proposed"))
+    };
+    assert!(
+        of("double", "n / 2")["refused"]
+            .as_str()
+            .is_some_and(|it| it.contains("E0015"))
+    );
+    assert!(!mutants.iter().any(|it| it["function"] == "nowhere"));
+    let accepted = |it: &&serde_json::Value| it["refused"].is_null();
+    assert!(
+        mutants.iter().filter(accepted).count() > 60,
+        "{}",
+        stdout(&output)
+    );
+
+    expect_tests_pass(&dir);
+    let untouched = own_tests(&dir, copy, 0);
+    assert!(untouched.status.success(), "{}", stdout(&untouched));
+    for (function, replacement) in [
+        ("triple", "n / 3"),
+        ("forever", "&0"),
+        ("name", "(deleted)"),
+        ("Loud<'_>::weight", "return 0"),
+    ] {
+        let mutant = of(function, replacement);
+        assert!(mutant["refused"].is_null(), "{mutant}");
+        let id = mutant["id"].as_u64().expect("a number");
+        let output = own_tests(&dir, copy, id);
+        assert!(
+            stdout(&output).contains("FAILED"),
+            "{mutant} is not noticed"
+        );
+    }
+}
