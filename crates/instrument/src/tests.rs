@@ -24,8 +24,9 @@ fn copy(text: &str) -> String {
         .to_owned()
 }
 
+/// One decision a line.
 fn check(text: &str, expected: Expect) {
-    expected.assert_eq(&copy(text));
+    expected.assert_eq(&(copy(text).replace("(match", "\n(match") + "\n"));
 }
 
 fn check_mutants(text: &str, expected: Expect) {
@@ -45,15 +46,22 @@ fn check_mutants(text: &str, expected: Expect) {
 fn operands_are_evaluated_before_it_is_decided() {
     check(
         "fn f(a: u8, b: u8) -> impl Ord { a + b * 2 }",
-        expect![
-            "fn f(a: u8, b: u8) -> impl Ord { (match (a, (match (b, (match crate::__testsmith::at(5, 3) { 0 => (2), 1 => 3, 2 => 1, _ => 0 })) { (__l, __r) => match crate::__testsmith::at(3, 2) { 0 => __l * __r, 1 => __l / __r, _ => __l + __r } })) { (__l, __r) => match crate::__testsmith::at(1, 2) { 0 => __l + __r, 1 => __l - __r, _ => __l * __r } }) }"
-        ],
+        expect![[r#"
+            fn f(a: u8, b: u8) -> impl Ord { 
+            (match (a, 
+            (match (b, 
+            (match crate::__testsmith::at(5, 3) { 0 => (2), 1 => 3, 2 => 1, _ => 0 })) { (__l, __r) => match crate::__testsmith::at(3, 2) { 0 => __l * __r, 1 => __l / __r, _ => __l + __r } })) { (__l, __r) => match crate::__testsmith::at(1, 2) { 0 => __l + __r, 1 => __l - __r, _ => __l * __r } }) }
+        "#]],
     );
     check(
         "fn f(a: &str, b: &str) -> impl Ord { a.len() < b.len() && !a.is_empty() }",
-        expect![
-            "fn f(a: &str, b: &str) -> impl Ord { (match (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::at(2, 2) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && ((match a.is_empty() { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }"
-        ],
+        expect![[r#"
+            fn f(a: &str, b: &str) -> impl Ord { 
+            (match 
+            (match () { () => 
+            (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::at(2, 2) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && (
+            (match a.is_empty() { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
+        "#]],
     );
 }
 
