@@ -13,7 +13,7 @@ use crate::executor::{Executor, Setting};
 use crate::report::ContainerReport;
 
 /// Executions that a container's sizes are looked for in.
-const MAX_LOOKS: usize = 1_000;
+const MAX_LOOKS: usize = 5_000;
 /// Where values alone tell fewer states apart than this, what methods say of them is asked.
 const FEW_STATES: u64 = 100;
 
