@@ -17,6 +17,9 @@ const MAX_LOOKS: usize = 5_000;
 /// Where values alone tell fewer states apart than this, what methods say of them is asked.
 const FEW_STATES: u64 = 100;
 
+/// Items that are asked of an iterator that cannot be collected.
+const N_ITEMS: usize = 4;
+
 /// What can be asked of one instance of a container.
 #[derive(Default)]
 struct Container {
@@ -179,6 +182,12 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
             && let Some(usage) = world.usage(&world.signature(collect).inputs[0], ty)
         {
             let _ = builder.push_gently(collect, vec![Arg::Slot(said, usage)]);
+        } else if let Some(next) = driver(world, ty)
+            && let Some(usage) = world.usage(&world.signature(next).inputs[0], ty)
+        {
+            for _ in 0..N_ITEMS {
+                let _ = builder.push_gently(next, vec![Arg::Slot(said, usage)]);
+            }
         }
     }
     Some(Ask {
@@ -188,6 +197,20 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
         traced: None,
         values: true,
     })
+}
+
+/// What gives the next item of an iterator of this type.
+fn driver(world: &World, iterator: TypeIdx) -> Option<OperationId> {
+    let drives = |operation: &Operation| {
+        let [input] = &operation.signature.inputs[..] else {
+            return false;
+        };
+        matches!(&operation.form, Form::Trait { name, .. } if &**name == "next")
+            && matches!(input.pass, Pass::Mut(_))
+            && input.ty.ty == iterator
+    };
+    let position = world.catalogue.operations.iter().position(drives)?;
+    Some(OperationId(position as u32))
 }
 
 /// The recipe that collects an iterator of this type.
