@@ -20,7 +20,7 @@ use crate::instrument::Instrument;
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
 
-/// Rounds after which whatever still is in the way goes with all of its file.
+/// More rounds than this mean that we don't understand rustc's answers.
 const MAX_ROUNDS: u32 = 24;
 
 /// Names of mutants that are not in the copy, a line each.

@@ -170,9 +170,8 @@ pub(crate) fn on_one_line(text: &str) -> Option<String> {
         return Some(text.to_owned());
     }
     let tokens: proc_macro2::TokenStream = text.parse().ok()?;
-    let text = tokens.to_string().replace('\n', " ");
-    let has_text = text.contains('"');
-    (!has_text || !text.contains("  ")).then_some(text)
+    let text = tokens.to_string();
+    (!text.contains('\n')).then_some(text)
 }
 
 impl<'ast> Visit<'ast> for Walk<'_> {
