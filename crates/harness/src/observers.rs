@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Api, Field, Fields, FullNames, GenericArg, Names as _, Prim, Shape, Substitution, Ty, erase,
-    last_segment,
+    Api, Callable, CallableKind, Field, Fields, FullNames, GenericArg, Names as _, Prim, Shape,
+    Substitution, Ty, erase, last_segment,
 };
 
 use crate::generate::raw;
@@ -145,9 +145,10 @@ impl<'a> Observers<'a> {
                     "o.unordered(v.iter(), |x, o| {{ o.tuple(2); {key}(x.0, o); {value}(x.1, o) }})"
                 )
             }
-            _ => self
-                .local(ty, path)
-                .unwrap_or_else(|| "{ Look(v).look(o); Look(v).stir(o) }".to_owned()),
+            _ => self.local(ty, path).unwrap_or_else(|| {
+                let size = if self.has_len(path) { "; o.size(v.len())" } else { "" };
+                format!("{{ Look(v).look(o); Look(v).stir(o){size} }}")
+            }),
         }
     }
 
@@ -187,6 +188,18 @@ impl<'a> Observers<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Has a type of the crate a `len` as containers have it?
+    fn has_len(&self, path: &str) -> bool {
+        let is_len = |callable: &Callable| {
+            matches!(&callable.kind, CallableKind::Inherent { self_ty: Ty::Adt { path: of, .. }, name, has_self: true }
+                if **of == *path && &**name == "len")
+                && callable.output == Ty::Prim(Prim::Usize)
+                && matches!(&callable.inputs[..], [of] if matches!(of.ty, Ty::Ref { mutable: false, .. }))
+                && !callable.is_unsafe
+        };
+        self.api.callables.iter().any(is_len)
     }
 
     fn fields(

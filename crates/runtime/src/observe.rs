@@ -238,6 +238,11 @@ impl Observer {
         self.saw_address
     }
 
+    /// A container's size tells it from others, even if its text does not show what is in it.
+    pub fn size(&mut self, size: usize) {
+        self.salt = self.salt.rotate_left(1) ^ digest(&size.to_le_bytes());
+    }
+
     /// The value's own hash tells it from others.
     fn stir(&mut self, hash: u64) {
         self.salt = self.salt.rotate_left(1) ^ hash;
