@@ -18,7 +18,6 @@ pub use cfg::Cfg;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
 pub use site::{Mutant, MutantId};
-pub use support::SUPPORT;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -137,7 +136,7 @@ impl Rewriter {
         for (i, file) in self.files.iter().enumerate() {
             let mut rendered = site::render(&file.source.text, &file.sites, &file.first, dropped);
             if i == 0 {
-                rendered.0.push_str(SUPPORT);
+                rendered.0.push_str(&support::support());
             }
             files.push(RewrittenFile {
                 path: file.source.path.clone(),

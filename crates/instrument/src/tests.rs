@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
 
-use crate::{Cfg, MutantId, Rewriter, SUPPORT, SourceFile};
+use crate::support::support;
+use crate::{Cfg, MutantId, Rewriter, SourceFile};
 
 fn rewriter(text: &str) -> Rewriter {
     let source = SourceFile {
@@ -19,7 +20,7 @@ fn rewriter(text: &str) -> Rewriter {
 fn copy(text: &str) -> String {
     let files = rewriter(text).render(&BTreeSet::new());
     let text = &files[0].text;
-    text.strip_suffix(SUPPORT)
+    text.strip_suffix(&support())
         .expect("it ends with our module")
         .to_owned()
 }
@@ -163,7 +164,7 @@ fn dropped_mutants_leave_the_original() {
         .map(MutantId)
         .collect();
     let files = rewriter.render(&all);
-    assert_eq!(files[0].text, format!("{text}{SUPPORT}"));
+    assert_eq!(files[0].text, format!("{text}{}", support()));
     assert_eq!(files[0].places, []);
 }
 
