@@ -10,6 +10,7 @@
 mod cfg;
 mod files;
 mod operators;
+mod region;
 mod site;
 mod support;
 mod walk;
@@ -17,19 +18,21 @@ mod walk;
 pub use cfg::Cfg;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
+pub use region::{Region, RegionId, RegionKind};
 pub use site::{Mutant, MutantId};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use site::Site;
+use site::{Site, What};
 
 /// A crate with all its mutants.
 #[derive(Debug)]
 pub struct Rewriter {
     files: Vec<File>,
     mutants: Vec<Mutant>,
+    regions: Vec<Region>,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -40,6 +43,7 @@ struct File {
     sites: Vec<Site>,
     /// The first mutant of each site.
     first: Vec<u32>,
+    first_region: u32,
 }
 
 /// A file of the copy.
@@ -51,6 +55,8 @@ pub struct RewrittenFile {
     pub text: String,
     /// Where mutants stand in the text.
     pub places: Vec<Place>,
+    /// Regions that are counted.
+    pub regions: Vec<RegionId>,
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -68,6 +74,7 @@ impl Rewriter {
         let mut rewriter = Rewriter {
             files: Vec::new(),
             mutants: Vec::new(),
+            regions: Vec::new(),
             left_out: BTreeMap::new(),
         };
         for source in sources {
@@ -75,24 +82,28 @@ impl Rewriter {
             for (why, n) in found.left_out {
                 *rewriter.left_out.entry(why).or_default() += n;
             }
-            rewriter.add(source, found.sites);
+            rewriter.add(source, found.sites, found.regions);
         }
         rewriter
     }
 
-    fn add(&mut self, source: SourceFile, sites: Vec<Site>) {
+    fn add(&mut self, source: SourceFile, sites: Vec<Site>, regions: Vec<Region>) {
         let mut first = Vec::new();
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
+        let first_region = self.regions.len() as u32;
         for site in &sites {
             // 0 is none.
             first.push(self.mutants.len() as u32 + 1);
-            for draft in &site.mutants {
+            let What::Decision(decision) = &site.what else {
+                continue;
+            };
+            for draft in &decision.mutants {
                 let what = format!(
                     "{} {}: {} `{}` -> `{}`",
                     source.path.display(),
-                    site.function,
+                    decision.function,
                     draft.operator,
-                    site.original,
+                    decision.original,
                     draft.text
                 );
                 let n = n_alike.entry(what.clone()).or_default();
@@ -101,22 +112,26 @@ impl Rewriter {
                     1 => what,
                     n => format!("{what} ({n})"),
                 };
+                let region = decision.region.map(|it| RegionId(first_region + it as u32));
                 self.mutants.push(Mutant {
                     name,
                     file: source.path.clone(),
-                    line: site.line,
-                    function: site.function.clone(),
+                    line: decision.line,
+                    function: decision.function.clone(),
+                    region,
                     operator: draft.operator,
-                    original: site.original.clone(),
+                    original: decision.original.clone(),
                     replacement: draft.text.clone(),
-                    is_freed: site.is_freed,
+                    is_freed: decision.is_freed,
                 });
             }
         }
+        self.regions.extend(regions);
         self.files.push(File {
             source,
             sites,
             first,
+            first_region,
         });
     }
 
@@ -130,21 +145,20 @@ impl Rewriter {
         &self.mutants[id.0 as usize - 1]
     }
 
+    /// All regions; the number of the first is 0.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
     /// The copy without the mutants that were dropped.
     pub fn render(&self, dropped: &BTreeSet<MutantId>) -> Vec<RewrittenFile> {
-        let mut files = Vec::new();
-        for (i, file) in self.files.iter().enumerate() {
-            let mut rendered = site::render(&file.source.text, &file.sites, &file.first, dropped);
-            if i == 0 {
-                rendered.0.push_str(&support::support());
-            }
-            files.push(RewrittenFile {
-                path: file.source.path.clone(),
-                text: rendered.0,
-                places: rendered.1,
-            });
-        }
-        files
+        let support = support::support(self.regions.len());
+        let files = self.files.iter().enumerate();
+        let files = files.map(|(i, file)| {
+            let support = (i == 0).then_some(support.as_str());
+            site::render(file, dropped, support)
+        });
+        files.collect()
     }
 }
 

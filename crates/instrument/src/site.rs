@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::Place;
+use crate::region::{Probe, RegionId};
+use crate::{File, Place, RewrittenFile};
 
 /// The number of a mutant; 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -22,6 +23,8 @@ pub struct Mutant {
     pub line: usize,
     /// The function it is in, with the modules and impls around it.
     pub function: String,
+    /// The innermost region around: where it is not entered, the mutant is not reached.
+    pub region: Option<RegionId>,
     /// The family of its operator.
     pub operator: &'static str,
     /// What stands in the source.
@@ -41,25 +44,53 @@ pub(crate) enum Piece {
     Live(Range<usize>),
 }
 
-/// Somewhere in a file with mutants for it.
+/// Somewhere in a file where the copy has something of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     /// What is replaced; empty where something is inserted.
     pub(crate) range: Range<usize>,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// Mutants.
+    Decision(Decision),
+    /// The word `const` of a function that ends there: nothing that runs can decide or count
+    /// anything in a constant, so the word goes if a mutant stays.
+    Const { end: usize },
+    /// It is counted that a region is entered.
+    Probe(Probe),
+}
+
+/// A place with mutants for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
     pub(crate) line: usize,
     pub(crate) function: String,
+    /// The innermost region around, by its position in the file's.
+    pub(crate) region: Option<usize>,
     pub(crate) original: String,
     /// What is evaluated in any case, up to where it is decided.
     pub(crate) before: Vec<Piece>,
+    /// Are `__l` and `__r` compared?
+    pub(crate) is_comparison: bool,
     /// What the original does then.
     pub(crate) as_it_was: Vec<Piece>,
     pub(crate) mutants: Vec<Draft>,
     pub(crate) after: &'static str,
     /// Is it in a function that is `const` in the original?
     pub(crate) is_freed: bool,
-    /// The word `const` of a function, and this function's end: nothing that runs can decide
-    /// anything in a constant, so the word goes if a mutant stays.
-    pub(crate) frees: Option<usize>,
+}
+
+impl Site {
+    /// The mutants of the place, if it has any.
+    pub(crate) fn mutants(&self) -> &[Draft] {
+        match &self.what {
+            What::Decision(it) => &it.mutants,
+            _ => &[],
+        }
+    }
 }
 
 /// What a mutant does instead.
@@ -72,24 +103,33 @@ pub(crate) struct Draft {
     pub(crate) code: String,
 }
 
-/// The text of a file with the mutants that are not dropped, and where they stand.
+/// The text of a file with the mutants that are not dropped.
 pub(crate) fn render(
-    text: &str,
-    sites: &[Site],
-    first: &[u32],
+    file: &File,
     dropped: &BTreeSet<MutantId>,
-) -> (String, Vec<Place>) {
+    support: Option<&str>,
+) -> RewrittenFile {
+    let text = &file.source.text;
     let mut printer = Printer {
         text,
-        sites,
-        first,
+        sites: &file.sites,
+        first: &file.first,
+        first_region: file.first_region,
         dropped,
         next: 0,
+        constant_until: 0,
         out: String::with_capacity(2 * text.len()),
         places: Vec::new(),
+        regions: Vec::new(),
     };
     printer.live(0..text.len());
-    (printer.out, printer.places)
+    printer.out.push_str(support.unwrap_or_default());
+    RewrittenFile {
+        path: file.source.path.clone(),
+        text: printer.out,
+        places: printer.places,
+        regions: printer.regions,
+    }
 }
 
 /// Sites are in order of their beginnings, outer ones before inner ones, so one cursor will do.
@@ -97,10 +137,14 @@ struct Printer<'p> {
     text: &'p str,
     sites: &'p [Site],
     first: &'p [u32],
+    first_region: u32,
     dropped: &'p BTreeSet<MutantId>,
     next: usize,
+    /// Where the function ends that stays `const`, if we are in one.
+    constant_until: usize,
     out: String,
     places: Vec<Place>,
+    regions: Vec<RegionId>,
 }
 
 impl Printer<'_> {
@@ -150,41 +194,76 @@ impl Printer<'_> {
         let sites = self.sites.iter().zip(self.first).skip(self.next);
         let mut within = sites.take_while(|(site, _)| site.range.start < end);
         within.any(|(site, first)| {
-            let mut ids = (0..site.mutants.len() as u32).map(|i| MutantId(first + i));
+            let mut ids = (0..site.mutants().len() as u32).map(|i| MutantId(first + i));
             ids.any(|id| !self.dropped.contains(&id))
         })
     }
 
     fn site(&mut self, index: usize) {
         let site = &self.sites[index];
-        if let Some(end) = site.frees {
-            let word = &self.text[site.range.clone()];
-            match self.has_mutant_before(end) {
-                true => self.out.extend(std::iter::repeat_n(' ', word.len())),
-                false => self.out.push_str(word),
+        match &site.what {
+            What::Decision(decision) => self.decision(index, &site.range, decision),
+            What::Const { end } => {
+                let word = &self.text[site.range.clone()];
+                match self.has_mutant_before(*end) {
+                    true => self.out.extend(std::iter::repeat_n(' ', word.len())),
+                    false => {
+                        self.constant_until = *end;
+                        self.out.push_str(word);
+                    }
+                }
             }
-            return;
+            What::Probe(_) if site.range.start < self.constant_until => {
+                self.live(site.range.clone());
+            }
+            What::Probe(probe) => self.probe(&site.range, probe),
         }
+    }
+
+    fn probe(&mut self, range: &Range<usize>, probe: &Probe) {
+        let id = RegionId(self.first_region + probe.region as u32);
+        let counted = format!("{}{}", probe.open, probe.count.code(id));
+        match probe.is_behind {
+            false => {
+                self.out.push_str(&counted);
+                self.live(range.clone());
+            }
+            true => {
+                self.live(range.clone());
+                self.out.push_str(&counted);
+            }
+        }
+        self.out.push_str(probe.close);
+        self.regions.push(id);
+    }
+
+    fn decision(&mut self, index: usize, range: &Range<usize>, site: &Decision) {
         let ids = (0..site.mutants.len() as u32).map(|i| MutantId(self.first[index] + i));
         let kept: Vec<(MutantId, &Draft)> = ids
             .zip(&site.mutants)
             .filter(|(id, _)| !self.dropped.contains(id))
             .collect();
         if kept.is_empty() {
-            self.live(site.range.clone());
+            self.live(range.clone());
             return;
         }
         let begin = self.out.len();
-        let mut at = site.range.start;
+        let mut at = range.start;
         self.pieces(&site.before, &mut at);
         let first = self.first[index];
         let n = site.mutants.len();
-        let _ = write!(
-            self.out,
-            "match crate::__testsmith::at({first}, {n}) {{ 0 => "
-        );
+        let _ = match site.is_comparison {
+            true => write!(
+                self.out,
+                "match crate::__testsmith::compare({first}, {n}, __l, __r) {{ 0 => "
+            ),
+            false => write!(
+                self.out,
+                "match crate::__testsmith::at({first}, {n}) {{ 0 => "
+            ),
+        };
         self.pieces(&site.as_it_was, &mut at);
-        self.line_breaks(at..site.range.end);
+        self.line_breaks(at..range.end);
         for (i, (id, draft)) in kept.iter().enumerate() {
             // The last stands for every number, since a `match` must be exhaustive.
             let number = id.0 - first + 1;

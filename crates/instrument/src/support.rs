@@ -5,9 +5,16 @@
 
 /// Which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
+/// What is counted.
+const PROBES: &str = include_str!("support/probes.rs");
+/// What is compared.
+const COMPARED: &str = include_str!("support/compared.rs");
 
-/// The text of the module.
-pub(crate) fn support() -> String {
+/// The text of the module in a crate with so many regions.
+pub(crate) fn support(n_regions: usize) -> String {
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
-    format!("\n{attributes} pub mod __testsmith {{ extern crate std;\n{ACTIVE}\n}}\n")
+    format!(
+        "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
+         pub const N_REGIONS: usize = {n_regions};\n{ACTIVE}\n{PROBES}\n{COMPARED}\n}}\n"
+    )
 }

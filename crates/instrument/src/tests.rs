@@ -18,9 +18,10 @@ fn rewriter(text: &str) -> Rewriter {
 }
 
 fn copy(text: &str) -> String {
-    let files = rewriter(text).render(&BTreeSet::new());
+    let rewriter = rewriter(text);
+    let files = rewriter.render(&BTreeSet::new());
     let text = &files[0].text;
-    text.strip_suffix(&support())
+    text.strip_suffix(&support(rewriter.regions().len()))
         .expect("it ends with our module")
         .to_owned()
 }
@@ -48,7 +49,7 @@ fn operands_are_evaluated_before_it_is_decided() {
     check(
         "fn f(a: u8, b: u8) -> impl Ord { a + b * 2 }",
         expect![[r#"
-            fn f(a: u8, b: u8) -> impl Ord { 
+            fn f(a: u8, b: u8) -> impl Ord { let __testsmith_call = crate::__testsmith::call(0); 
             (match (a, 
             (match (b, 
             (match crate::__testsmith::at(5, 3) { 0 => (2), 1 => 3, 2 => 1, _ => 0 })) { (__l, __r) => match crate::__testsmith::at(3, 2) { 0 => __l * __r, 1 => __l / __r, _ => __l + __r } })) { (__l, __r) => match crate::__testsmith::at(1, 2) { 0 => __l + __r, 1 => __l - __r, _ => __l * __r } }) }
@@ -57,10 +58,10 @@ fn operands_are_evaluated_before_it_is_decided() {
     check(
         "fn f(a: &str, b: &str) -> impl Ord { a.len() < b.len() && !a.is_empty() }",
         expect![[r#"
-            fn f(a: &str, b: &str) -> impl Ord { 
+            fn f(a: &str, b: &str) -> impl Ord { let __testsmith_call = crate::__testsmith::call(0); 
             (match 
             (match () { () => 
-            (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::at(2, 2) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && (
+            (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::compare(2, 2, __l, __r) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && (
             (match a.is_empty() { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
         "#]],
     );
@@ -164,7 +165,9 @@ fn dropped_mutants_leave_the_original() {
         .map(MutantId)
         .collect();
     let files = rewriter.render(&all);
-    assert_eq!(files[0].text, format!("{text}{}", support()));
+    let body = "{ let __testsmith_call = crate::__testsmith::call(0); a + 1 }";
+    let counted = text.replace("{ a + 1 }", body);
+    assert_eq!(files[0].text, format!("{counted}{}", support(1)));
     assert_eq!(files[0].places, []);
 }
 
@@ -185,4 +188,60 @@ fn the_place_of_an_error_names_its_mutants() {
     assert_eq!(at("__l * __r"), ["a * 1"]);
     assert_eq!(at("__l + __r"), ["a - 1", "a * 1"]);
     assert_eq!(at("fn f"), Vec::<String>::new());
+}
+
+#[test]
+fn regions_are_counted_where_they_begin() {
+    let text = r#"
+        const fn kept() -> bool { if A {} loop {} }
+        fn f(a: Option<u8>) -> Option<u8> {
+            if a.is_none() { return None; }
+            let b = a?;
+            let Some(c) = g(b) else { panic!() };
+            for i in c { if let Some(d) = i { go(d) } else if e { stop(|x| x.y()) } }
+            match c { A => m!(), B => {} }
+            h()
+        }
+        "#;
+    let rewriter = rewriter(text);
+    let all = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    let files = rewriter.render(&all.collect());
+    let copy = files[0]
+        .text
+        .strip_suffix(&support(rewriter.regions().len()));
+    let copy = copy
+        .expect("it ends with our module")
+        .replace("crate::__testsmith::", "");
+    let mut shown = vec![copy];
+    for id in &files[0].regions {
+        let region = &rewriter.regions()[id.0 as usize];
+        shown.push(format!("{} {:?} {:?}", id.0, region.kind, region.lines));
+    }
+    expect![[r#"
+
+                const fn kept() -> bool { if A {} loop {} }
+                fn f(a: Option<u8>) -> Option<u8> { let __testsmith_call = call(4);
+                    if a.is_none() { pass(6); return None; } else { pass(5); }
+                     pass(7);let b = a?;
+                     pass(8);let Some(c) = g(b) else { pass(9); panic!() };
+                    for i in c { turn(10); if let Some(d) = i { pass(11); go(d) } else { pass(12);if e { pass(14); stop(|x| { pass(15);x.y() }) } else { pass(13); } } }
+                    match c { A => { pass(16);m!() }, B => { pass(17);} }
+                    h()
+                }
+        
+        6 Then {4}
+        5 Else {}
+        7 Rest {5}
+        9 LetElse {6}
+        8 Question {6, 7, 8, 9}
+        11 Then {7}
+        15 Closure {7}
+        14 Then {7}
+        13 Else {}
+        12 Else {7}
+        10 Loop {7}
+        16 Arm {8}
+        17 Arm {}
+        4 Function {3, 4}
+    "#]].assert_eq(&(shown.join("\n") + "\n"));
 }

@@ -3,7 +3,7 @@
 //! Constants, patterns and the insides of macros cannot have any; tests and code that is not
 //! compiled should not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use syn::spanned::Spanned;
@@ -11,7 +11,8 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprMatch, Signature, Stmt};
 
 use crate::operators::{self, Place};
-use crate::site::Site;
+use crate::region::{Count, Probe, Region, RegionKind};
+use crate::site::{Decision, Site, What};
 use crate::{Cfg, SourceFile, files};
 
 /// What a walk found.
@@ -19,6 +20,7 @@ use crate::{Cfg, SourceFile, files};
 pub(crate) struct Found {
     /// In order of their beginnings, outer ones before inner ones.
     pub(crate) sites: Vec<Site>,
+    pub(crate) regions: Vec<Region>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -30,6 +32,7 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         return found;
     };
     let mut walk = Walk {
+        source,
         text: &source.text,
         lines: line_starts(&source.text),
         cfg,
@@ -39,6 +42,8 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         },
         in_function: false,
         is_freed: false,
+        is_mutated: true,
+        region: None,
         found: Found::default(),
     };
     walk.visit_file(&file);
@@ -59,6 +64,7 @@ pub(crate) fn range(node: &impl Spanned) -> Range<usize> {
 }
 
 struct Walk<'w> {
+    source: &'w SourceFile,
     text: &'w str,
     lines: Vec<usize>,
     cfg: &'w Cfg,
@@ -67,6 +73,10 @@ struct Walk<'w> {
     in_function: bool,
     /// Is the function `const`?
     is_freed: bool,
+    /// Are mutants wanted here?
+    is_mutated: bool,
+    /// The innermost region around, by its position.
+    region: Option<usize>,
     found: Found,
 }
 
@@ -91,45 +101,112 @@ impl Walk<'_> {
         is_compiled
     }
 
+    fn line(&self, offset: usize) -> usize {
+        self.lines.partition_point(|begin| *begin <= offset)
+    }
+
     fn add(&mut self, places: Vec<Place>) {
+        if !self.is_mutated {
+            return;
+        }
         for place in places {
-            let start = place.range.start;
-            let line = self.lines.partition_point(|begin| *begin <= start);
+            let line = self.line(place.range.start);
             if let Some(why) = place.left_out {
                 self.leave_out(why);
             }
             if place.mutants.is_empty() {
                 continue;
             }
+            let original = on_one_line(&self.text[place.shown.clone()]).unwrap_or_default();
             self.found.sites.push(Site {
-                original: on_one_line(&self.text[place.shown.clone()]).unwrap_or_default(),
                 range: place.range,
-                line,
-                function: self.names.join("::"),
-                before: place.before,
-                as_it_was: place.as_it_was,
-                mutants: place.mutants,
-                after: place.after,
-                is_freed: self.is_freed,
-                frees: None,
+                what: What::Decision(Decision {
+                    line,
+                    function: self.names.join("::"),
+                    region: self.region,
+                    original,
+                    before: place.before,
+                    is_comparison: place.is_comparison,
+                    as_it_was: place.as_it_was,
+                    mutants: place.mutants,
+                    after: place.after,
+                    is_freed: self.is_freed,
+                }),
             });
         }
     }
 
-    /// The word `const` of a function that ends there.
-    fn free(&mut self, word: Range<usize>, end: usize) {
-        self.found.sites.push(Site {
-            range: word,
-            line: 0,
-            function: String::new(),
-            original: String::new(),
-            before: Vec::new(),
-            as_it_was: Vec::new(),
-            mutants: Vec::new(),
-            after: "",
-            is_freed: false,
-            frees: Some(end),
+    /// Something at this offset is code of the region around.
+    fn note(&mut self, offset: usize) {
+        let line = self.line(offset);
+        if let Some(region) = self.region {
+            self.found.regions[region].lines.insert(line);
+        }
+    }
+
+    /// A region that is counted where `probe` says, and what is in it.
+    fn enter(
+        &mut self,
+        kind: RegionKind,
+        range: Range<usize>,
+        probe: Probe,
+        walk: impl FnOnce(&mut Self),
+    ) {
+        let region = self.found.regions.len();
+        self.found.regions.push(Region {
+            file: self.source.path.clone(),
+            line: self.line(range.start),
+            function: self.names.join("::"),
+            kind,
+            lines: BTreeSet::new(),
         });
+        self.found.sites.push(Site {
+            range,
+            what: What::Probe(Probe { region, ..probe }),
+        });
+        let outer = self.region.replace(region);
+        walk(self);
+        self.region = outer;
+    }
+
+    /// A region that is a block.
+    fn block(&mut self, kind: RegionKind, count: Count, block: &syn::Block) {
+        let braces = block.brace_token.span;
+        let inside = range(&braces.open()).end..range(&braces.close()).start;
+        if self.text[inside.clone()].trim_start().starts_with("#!") {
+            return self.visit_block(block);
+        }
+        self.enter(kind, inside, Probe::before("", count, ""), |walk| {
+            walk.visit_block(block);
+        });
+    }
+
+    /// A region that is an expression.
+    fn expression(&mut self, kind: RegionKind, expr: &Expr) {
+        match expr {
+            Expr::Block(it) if it.label.is_none() && it.attrs.is_empty() => {
+                self.block(kind, Count::Pass, &it.block);
+            }
+            _ => {
+                let probe = Probe::before("{", Count::Pass, " }");
+                self.enter(kind, range(expr), probe, |walk| walk.visit_expr(expr));
+            }
+        }
+    }
+
+    fn visit_if(&mut self, expr: &syn::ExprIf) {
+        self.visit_expr(&expr.cond);
+        if expr.else_branch.is_none() {
+            let probe = Probe {
+                is_behind: true,
+                ..Probe::before(" else {", Count::Pass, " }")
+            };
+            self.enter(RegionKind::Else, range(&expr.then_branch), probe, |_| {});
+        }
+        self.block(RegionKind::Then, Count::Pass, &expr.then_branch);
+        if let Some((_, otherwise)) = &expr.else_branch {
+            self.expression(RegionKind::Else, otherwise);
+        }
     }
 
     fn within(&mut self, name: String, walk: impl FnOnce(&mut Self)) {
@@ -144,14 +221,30 @@ impl Walk<'_> {
             return;
         }
         if let Some(word) = &signature.constness {
-            self.free(range(word), range(body).end);
+            self.found.sites.push(Site {
+                range: range(word),
+                what: What::Const {
+                    end: range(body).end,
+                },
+            });
         }
         self.within(signature.ident.to_string(), |walk| {
             let outer = (walk.in_function, walk.is_freed);
             (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
+            let count = match signature.asyncness {
+                Some(_) => Count::Pass,
+                None => Count::Call,
+            };
+            let outer_region = walk.region.take();
+            let n_regions = walk.found.regions.len();
+            walk.block(RegionKind::Function, count, body);
+            if walk.found.regions.len() > n_regions {
+                walk.region = Some(n_regions);
+                walk.note(range(&signature.ident).start);
+            }
             walk.add(operators::of_function(text, signature, body));
-            visit::visit_block(walk, body);
+            walk.region = outer_region;
             (walk.in_function, walk.is_freed) = outer;
         });
     }
@@ -162,6 +255,32 @@ fn asks_for_test(attributes: &[Attribute]) -> bool {
     let conditions = attributes.iter().filter(|it| it.path().is_ident("cfg"));
     let mut conditions = conditions.filter_map(|it| it.parse_args::<syn::Meta>().ok());
     conditions.any(|it| it.path().is_ident("test"))
+}
+
+/// Whether what follows a statement may be left out because of it, and by what.
+fn leaving(statement: &Stmt) -> Option<RegionKind> {
+    #[derive(Default)]
+    struct Exits(Option<RegionKind>);
+    impl<'ast> Visit<'ast> for Exits {
+        fn visit_expr(&mut self, expr: &'ast Expr) {
+            let kind = match expr {
+                Expr::Try(_) => Some(RegionKind::Question),
+                Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => Some(RegionKind::Rest),
+                Expr::Closure(_) | Expr::Async(_) => return,
+                _ => None,
+            };
+            // A `?` is a branch of its own; whatever else leaves stands in one.
+            self.0 = match (self.0, kind) {
+                (Some(RegionKind::Question), _) => self.0,
+                (known, kind) => kind.or(known),
+            };
+            visit::visit_expr(self, expr);
+        }
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut exits = Exits::default();
+    exits.visit_stmt(statement);
+    exits.0
 }
 
 /// The text without comments and line breaks; `None` if a literal goes over lines.
@@ -204,7 +323,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         let shown = item.trait_.as_ref().and_then(|it| it.0.segments.last());
         if shown.is_some_and(|it| it.ident == "Debug" || it.ident == "Display") {
             self.leave_out("Debug and Display");
-            return;
+            self.is_mutated = false;
         }
         let of = on_one_line(&self.text[range(&*item.self_ty)]).unwrap_or_default();
         let name = match shown {
@@ -212,6 +331,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             None => of,
         };
         self.within(name, |walk| visit::visit_item_impl(walk, item));
+        self.is_mutated = true;
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
@@ -251,7 +371,63 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
     }
 
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let mut leaves = None;
+        let around = self.region;
+        for statement in &block.stmts {
+            if let Some(kind) = leaves
+                && !matches!(statement, Stmt::Item(_))
+            {
+                let probe = Probe::before("", Count::Pass, "");
+                self.enter(kind, range(statement), probe, |_| {});
+                self.region = Some(self.found.regions.len() - 1);
+                leaves = None;
+            }
+            self.visit_stmt(statement);
+            leaves = leaves.max(leaving(statement));
+        }
+        self.region = around;
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let Some(value) = &local.init else { return };
+        self.visit_expr(&value.expr);
+        match value.diverge.as_ref().map(|(_, otherwise)| &**otherwise) {
+            Some(Expr::Block(it)) => self.block(RegionKind::LetElse, Count::Pass, &it.block),
+            Some(otherwise) => self.visit_expr(otherwise),
+            None => {}
+        }
+    }
+
+    fn visit_expr_while(&mut self, expr: &'ast syn::ExprWhile) {
+        self.visit_expr(&expr.cond);
+        self.block(RegionKind::Loop, Count::Turn, &expr.body);
+    }
+
+    fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
+        self.visit_expr(&expr.expr);
+        self.block(RegionKind::Loop, Count::Turn, &expr.body);
+    }
+
+    fn visit_expr_loop(&mut self, expr: &'ast syn::ExprLoop) {
+        self.block(RegionKind::Loop, Count::Turn, &expr.body);
+    }
+
+    fn visit_expr_closure(&mut self, expr: &'ast syn::ExprClosure) {
+        match self.in_function {
+            true => self.expression(RegionKind::Closure, &expr.body),
+            false => self.visit_expr(&expr.body),
+        }
+    }
+
+    fn visit_expr_if(&mut self, expr: &'ast syn::ExprIf) {
+        self.visit_if(expr);
+    }
+
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if !matches!(statement, Stmt::Item(_)) {
+            self.note(range(statement).start);
+        }
         let attributes = match statement {
             Stmt::Local(local) => local.attrs.as_slice(),
             Stmt::Expr(expr, _) => operators::attributes(expr),
@@ -279,7 +455,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             if let syn::Pat::Guard(it) = &arm.pat {
                 self.visit_expr(&it.guard);
             }
-            self.visit_expr(&arm.body);
+            self.expression(RegionKind::Arm, &arm.body);
         }
     }
 
@@ -298,6 +474,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             return;
         }
         if self.in_function {
+            self.note(range(expr).start);
             let places = operators::of_expression(self.text, expr);
             self.add(places);
         }

@@ -50,6 +50,7 @@ fn computation(
         range: range(expr),
         mutants: mutants.collect(),
         left_out: None,
+        is_comparison: false,
     })
 }
 

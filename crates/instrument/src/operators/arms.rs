@@ -51,5 +51,6 @@ fn deleted(arm: &Arm) -> Place {
         range: pattern.end..pattern.end,
         mutants: vec![mutant],
         left_out: None,
+        is_comparison: false,
     }
 }

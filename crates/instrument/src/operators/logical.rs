@@ -42,5 +42,6 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         shown: range(it),
         range: range(it),
         left_out: None,
+        is_comparison: false,
     })
 }

@@ -108,6 +108,7 @@ fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) 
         range: range(it),
         mutants,
         left_out: None,
+        is_comparison: false,
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Place {
     /// What is shown as the original.
     pub(crate) shown: Range<usize>,
     pub(crate) before: Vec<Piece>,
+    /// Are `__l` and `__r` compared?
+    pub(crate) is_comparison: bool,
     pub(crate) as_it_was: Vec<Piece>,
     pub(crate) mutants: Vec<Draft>,
     pub(crate) after: &'static str,
@@ -68,6 +70,7 @@ impl Place {
             range,
             mutants,
             left_out: None,
+            is_comparison: false,
         }
     }
 
@@ -86,6 +89,7 @@ impl Place {
             range,
             mutants,
             left_out: None,
+            is_comparison: false,
         }
     }
 

@@ -35,6 +35,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         range: range(expr),
         mutants: mutants.collect(),
         left_out: None,
+        is_comparison: true,
     })
 }
 

@@ -34,6 +34,7 @@ pub(super) fn at(text: &str, signature: &Signature, body: &Block) -> Option<Plac
         range: begin..begin,
         mutants,
         left_out: None,
+        is_comparison: false,
     })
 }
 

@@ -42,6 +42,7 @@ pub(super) fn at(text: &str, statement: &Stmt) -> Option<Place> {
         shown: all.clone(),
         range: all,
         left_out: None,
+        is_comparison: false,
     })
 }
 

@@ -1,8 +1,13 @@
-use self::std::sync::atomic::{AtomicU32, Ordering};
+use self::std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The number of the active mutant: somebody stored it, or else it is the environment's.
-pub static ACTIVE: AtomicU32 = AtomicU32::new(u32::MAX);
+pub static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
+/// Nobody has said yet.
+const UNKNOWN: u32 = u32::MAX;
+/// No mutant is active; what is compared and who calls whom is noted.
+pub const WATCHING: u32 = u32::MAX - 1;
 
+/// The position of the active mutant among these, from 1, or 0.
 #[inline(always)]
 pub fn at(first: u32, n: u32) -> u32 {
     let active = ACTIVE.load(Ordering::Relaxed);
@@ -15,7 +20,7 @@ pub fn at(first: u32, n: u32) -> u32 {
 #[cold]
 fn chosen(active: u32, first: u32, n: u32) -> u32 {
     let active = match active {
-        u32::MAX => {
+        UNKNOWN => {
             let asked = self::std::env::var("TESTSMITH_MUTANT");
             let asked = asked.ok().and_then(|it| it.parse().ok()).unwrap_or(0);
             ACTIVE.store(asked, Ordering::Relaxed);

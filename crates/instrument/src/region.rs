@@ -1,0 +1,104 @@
+//! Parts of the program that are entered or not, as a branch decides.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The number of a region, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct RegionId(pub u32);
+
+/// A part of the program that is entered at its beginning only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// Relative to the package.
+    pub file: PathBuf,
+    /// Where it begins, from 1.
+    pub line: usize,
+    /// The function it is in, with the modules and impls around it.
+    pub function: String,
+    /// What decides whether it is entered.
+    pub kind: RegionKind,
+    /// Lines of code in it that are in no region within it.
+    pub lines: BTreeSet<usize>,
+}
+
+/// What decides whether a region is entered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RegionKind {
+    /// A call.
+    Function,
+    /// A call of a closure.
+    Closure,
+    /// A condition that holds.
+    Then,
+    /// A condition that does not hold, be there an `else` or not.
+    Else,
+    /// A pattern among others.
+    Arm,
+    /// The head of a loop.
+    Loop,
+    /// A pattern that does not match, in `let .. else`.
+    LetElse,
+    /// A `?` that goes on.
+    Question,
+    /// A statement that may leave the block.
+    Rest,
+}
+
+impl RegionKind {
+    /// Is it one side of a branch?
+    pub fn is_branch(self) -> bool {
+        !matches!(
+            self,
+            RegionKind::Function | RegionKind::Closure | RegionKind::Rest
+        )
+    }
+}
+
+/// How a region is counted in the copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Count {
+    /// A function of the crate begins.
+    Call,
+    /// A loop begins a turn.
+    Turn,
+    /// Anything else.
+    Pass,
+}
+
+impl Count {
+    pub(crate) fn code(self, RegionId(id): RegionId) -> String {
+        match self {
+            Count::Call => {
+                format!(" let __testsmith_call = crate::__testsmith::call({id});")
+            }
+            Count::Turn => format!(" crate::__testsmith::turn({id});"),
+            Count::Pass => format!(" crate::__testsmith::pass({id});"),
+        }
+    }
+}
+
+/// Text around, or behind, what a region consists of.
+#[derive(Clone, Debug)]
+pub(crate) struct Probe {
+    /// The region by its position in the file's.
+    pub(crate) region: usize,
+    pub(crate) count: Count,
+    pub(crate) open: &'static str,
+    pub(crate) close: &'static str,
+    /// Does it stand behind the text of the site, and not before it?
+    pub(crate) is_behind: bool,
+}
+
+impl Probe {
+    /// Before the text of a site; the region is yet to be numbered.
+    pub(crate) fn before(open: &'static str, count: Count, close: &'static str) -> Probe {
+        Probe {
+            region: 0,
+            count,
+            open,
+            close,
+            is_behind: false,
+        }
+    }
+}

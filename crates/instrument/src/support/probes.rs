@@ -1,0 +1,101 @@
+use self::std::cell::Cell;
+
+/// How often each region was entered.
+pub static REGIONS: [AtomicU64; N_REGIONS] = [const { AtomicU64::new(0) }; N_REGIONS];
+/// Who called whom, packed: the caller's region and the callee's, each plus one. 0 is none.
+pub static CALLS: [AtomicU64; N_CALLS] = [const { AtomicU64::new(0) }; N_CALLS];
+pub const N_CALLS: usize = 4096;
+/// Called when a thread has used up its fuel; 0 is nobody. It does not return.
+pub static EXHAUSTED: self::std::sync::atomic::AtomicUsize =
+    self::std::sync::atomic::AtomicUsize::new(0);
+
+self::std::thread_local! {
+    /// Calls and turns of loops that the thread may still make.
+    static FUEL: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// The function that runs: its region plus one.
+    static CURRENT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Sets the fuel of this thread.
+pub fn refuel(fuel: u64) {
+    FUEL.with(|left| left.set(fuel));
+    CURRENT.with(|current| current.set(0));
+}
+
+/// The fuel that this thread has left.
+pub fn fuel() -> u64 {
+    FUEL.with(Cell::get)
+}
+
+#[inline(always)]
+pub fn pass(region: usize) {
+    // Counts may be lost among threads; that costs nothing but precision.
+    let count = &REGIONS[region];
+    count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+}
+
+#[inline(always)]
+pub fn turn(region: usize) {
+    pass(region);
+    // A thread may end while its locals are dropped.
+    let _ = FUEL.try_with(|fuel| {
+        let left = fuel.get();
+        if left == 0 {
+            exhausted();
+        }
+        fuel.set(left.wrapping_sub(1));
+    });
+}
+
+#[cold]
+#[inline(never)]
+fn exhausted() {
+    let handler = EXHAUSTED.load(Ordering::Relaxed);
+    if handler != 0 {
+        let handler: extern "C" fn() = unsafe { self::std::mem::transmute(handler) };
+        handler();
+    }
+    self::std::process::abort();
+}
+
+/// A function that runs; when it is over, its caller does.
+pub struct Call {
+    caller: u32,
+}
+
+#[inline(always)]
+pub fn call(region: usize) -> Call {
+    turn(region);
+    let caller = CURRENT.try_with(|current| current.replace(region as u32 + 1));
+    let caller = caller.unwrap_or(0);
+    if ACTIVE.load(Ordering::Relaxed) == WATCHING {
+        note_call(caller, region as u32 + 1);
+    }
+    Call { caller }
+}
+
+impl Drop for Call {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let _ = CURRENT.try_with(|current| current.set(self.caller));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn note_call(caller: u32, callee: u32) {
+    let edge = u64::from(caller) << 32 | u64::from(callee);
+    let mut at = edge.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
+    for _ in 0..N_CALLS {
+        let slot = &CALLS[at as usize];
+        let known = slot.load(Ordering::Relaxed);
+        if known == edge {
+            return;
+        }
+        if known == 0 {
+            slot.store(edge, Ordering::Relaxed);
+            return;
+        }
+        at = (at + 1) % N_CALLS as u64;
+    }
+}
