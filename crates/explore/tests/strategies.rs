@@ -91,6 +91,8 @@ fn returned(ask: &Ask) -> Execution {
         n_calls: u32::from(ask.sequence.n_slots()),
         touch: None,
         trace: Trace::default(),
+        fuel: 0,
+        noted: Default::default(),
         effects: ask.watch_end.iter().map(effect).collect(),
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use testsmith_api::{Catalogue, Origin, Reading, Reason, TypeIdx};
 use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
-use crate::generate::{Item, Source, generate};
+use crate::generate::{Item, Probed, Source, generate};
 use crate::instrument::Instrument;
 
 /// A harness ready to run.
@@ -99,6 +99,10 @@ const PROTOCOL: &[(&str, &str)] = &[
         include_str!("../../runtime/src/observe.rs"),
     ),
     ("runtime/src/os.rs", include_str!("../../runtime/src/os.rs")),
+    (
+        "runtime/src/probes.rs",
+        include_str!("../../runtime/src/probes.rs"),
+    ),
     (
         "runtime/src/random.rs",
         include_str!("../../runtime/src/random.rs"),
@@ -199,6 +203,7 @@ struct Rounds<'a> {
 pub fn profile(instrument: Option<&Instrument>) -> &'static str {
     // Cargo does not know what the wrapper adds, so what it made is kept apart.
     match instrument {
+        Some(instrument) if instrument.copy.is_some() => "copied",
         Some(_) => "traced",
         None => "guest",
     }
@@ -263,6 +268,14 @@ impl<'a> Rounds<'a> {
         })
     }
 
+    fn probed(&self) -> Probed {
+        match self.instrument {
+            None => Probed::Nothing,
+            Some(instrument) if instrument.copy.is_some() => Probed::Copy,
+            Some(_) => Probed::Coverage,
+        }
+    }
+
     /// Round after round of a cargo command, until it refuses nothing more. `None` if nothing is
     /// left.
     fn until_success(
@@ -280,7 +293,7 @@ impl<'a> Rounds<'a> {
                 &self.plain_types,
                 &self.blind_types,
                 &self.dead_types,
-                self.instrument.is_some(),
+                self.probed(),
             );
             for (name, text) in &source.files {
                 self.scratch.write(&format!("harness/src/{name}"), text)?;

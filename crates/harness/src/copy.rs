@@ -11,7 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use testsmith_instrument::{Cfg, Mutant, MutantId, ReadError, Rewriter, RewrittenFile, files};
+use testsmith_instrument::{
+    Cfg, Mutant, MutantId, ReadError, Region, RegionId, Rewriter, RewrittenFile, files,
+};
 use testsmith_project::{Diagnostic, Run, Scratch};
 
 use crate::build::BuildError;
@@ -37,6 +39,10 @@ pub struct Copied {
     pub mutants: Vec<Mutant>,
     /// Those that do not compile, and what rustc says.
     pub dropped: BTreeMap<MutantId, String>,
+    /// Every region of the crate's code; the number of the first is 0.
+    pub regions: Vec<Region>,
+    /// Those that are counted: a function that must stay `const` cannot.
+    pub counted: BTreeSet<RegionId>,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds that it took.
@@ -75,8 +81,11 @@ pub fn copy(
         }
         let known = rewriter.as_ref().expect("it was just made");
         if run.success {
+            let rendered = known.render(&dropped.keys().copied().collect());
             return Ok(Copied {
                 mutants: known.mutants().to_vec(),
+                regions: known.regions().to_vec(),
+                counted: rendered.into_iter().flat_map(|it| it.regions).collect(),
                 dropped,
                 left_out: known.left_out.clone(),
                 n_rounds: round,

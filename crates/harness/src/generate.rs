@@ -63,6 +63,16 @@ impl File {
 
 const OPERATIONS_PER_FILE: usize = 128;
 
+/// What tells the guest which code ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Probed {
+    Nothing,
+    /// rustc's coverage instrumentation.
+    Coverage,
+    /// The rewritten copy of the crate.
+    Copy,
+}
+
 /// Writes the source for the operations that `keep` says, and all types they mention.
 pub(crate) fn generate(
     catalogue: &Catalogue,
@@ -70,7 +80,7 @@ pub(crate) fn generate(
     refused: &[String],
     blind: &[String],
     dead: &[TypeIdx],
-    instrumented: bool,
+    probed: Probed,
 ) -> Source {
     let mut source = Source {
         files: Vec::new(),
@@ -159,8 +169,15 @@ pub(crate) fn generate(
             );
         }
     }
-    let counters = match instrumented {
-        true => {
+    let probes = match probed {
+        Probed::Copy => {
+            main.push_str("];\n");
+            format!(
+                "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS.as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
+                raw(&catalogue.api.krate)
+            )
+        }
+        Probed::Coverage => {
             // The linker marks where the counters of the coverage instrumentation begin and end.
             main.push_str(
                 "];\nunsafe extern \"C\" { static mut __start___llvm_prf_cnts: u64; static mut __stop___llvm_prf_cnts: u64; }\n",
@@ -170,16 +187,16 @@ pub(crate) fn generate(
             main.push_str(
                 "#[unsafe(no_mangle)] #[expect(non_upper_case_globals, reason = \"the name is LLVM's\")] pub static __llvm_profile_runtime: i32 = 0;\n",
             );
-            "unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }"
+            "testsmith_runtime::Probes { counters: unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }, switches: None }".to_owned()
         }
-        false => {
+        Probed::Nothing => {
             main.push_str("];\n");
-            "testsmith_runtime::Counters::NONE"
+            "testsmith_runtime::Probes::NONE".to_owned()
         }
     };
     let _ = write!(
         main,
-        "static TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {counters}) }}\n"
+        "static TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {probes}) }}\n"
     );
     source.files.push(("main.rs".to_owned(), main));
     source.items.push(Vec::new());

@@ -12,6 +12,8 @@ pub struct Instrument {
     pub wrapper: PathBuf,
     /// The crate under test, by its name in code.
     pub krate: String,
+    /// Where its rewritten copy is, if that is compiled instead.
+    pub copy: Option<PathBuf>,
 }
 
 /// Tells the wrapper which crates to instrument.
@@ -24,10 +26,16 @@ impl Instrument {
         if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
             command.env(INNER_WRAPPER, inner);
         }
-        command.env("RUSTC_WRAPPER", &self.wrapper).env(
-            WRAPPER_VARIABLE,
-            format!("{},testsmith_harness", self.krate),
-        );
+        command.env("RUSTC_WRAPPER", &self.wrapper);
+        match &self.copy {
+            Some(dir) => command
+                .env(WRAPPER_VARIABLE, &self.krate)
+                .env(crate::COPY_VARIABLE, dir),
+            None => command.env(
+                WRAPPER_VARIABLE,
+                format!("{},testsmith_harness", self.krate),
+            ),
+        };
     }
 }
 

@@ -103,7 +103,7 @@ pub fn compare(
 ) -> Result<CompareReport, PipelineError> {
     let mut learnt = learn::learn(config, events, cancel)?;
     events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
+    let (built, _) = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
     events(Event::Stage("explore"));
     let scratch = &learnt.scratch;
     let start = || start_executor(config, scratch, built.binary.clone());

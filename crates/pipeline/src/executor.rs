@@ -12,7 +12,7 @@ use std::time::Duration;
 use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
 use testsmith_project::Sandbox;
-use testsmith_protocol::{Batch, Death, Execution, Limits, Outcome, Trace, WAIT_FACTOR};
+use testsmith_protocol::{Batch, Death, Execution, Limits, Noted, Outcome, Trace, WAIT_FACTOR};
 use testsmith_sequence::World;
 
 /// Batches under way. The same for any number of guests, or what is proposed would depend on it.
@@ -25,6 +25,12 @@ pub(crate) struct Setting {
     pub(crate) seed: u64,
     /// Seconds after 1970.
     pub(crate) clock: i64,
+    /// The mutant that is active, if one is.
+    pub(crate) mutant: u32,
+    /// Calls and turns of loops for each program.
+    pub(crate) fuel: u64,
+    /// Is the whole of each program traced?
+    pub(crate) whole: bool,
 }
 
 impl Setting {
@@ -32,12 +38,16 @@ impl Setting {
     pub(crate) const USUAL: Setting = Setting {
         seed: 1,
         clock: 1_000_000_000,
+        mutant: 0,
+        fuel: u64::MAX,
+        whole: false,
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
     /// and time of day.
     pub(crate) const OTHER: Setting = Setting {
         seed: 0x5EED_5EED,
         clock: 1_723_456_789,
+        ..Setting::USUAL
     };
 
     /// More of them: two elements of a hash table stand in the same order every other time.
@@ -164,7 +174,12 @@ impl Executor {
         let batch = Arc::new(Batch {
             seed: setting.seed,
             clock: setting.clock,
-            limits: self.limits,
+            mutant: setting.mutant,
+            whole: setting.whole,
+            limits: Limits {
+                fuel: setting.fuel,
+                ..self.limits
+            },
             programs,
         });
         let load = |guest: usize| self.waiting.iter().filter(|p| p.guest == guest).count();
@@ -306,6 +321,8 @@ fn lost(batch: &Batch, error: &GuestError) -> Vec<Execution> {
         n_calls: 0,
         touch: None,
         trace: Trace::default(),
+        fuel: 0,
+        noted: Noted::default(),
         effects: Vec::new(),
     };
     batch.programs.iter().map(|_| lost()).collect()

@@ -99,6 +99,7 @@ pub(crate) fn kind(cause: &Cause) -> &'static str {
         Cause::Death(Death::StackOverflow) => "stack-overflow",
         Cause::Death(Death::TimedOut) => "timeout",
         Cause::Death(Death::OutOfMemory) => "out-of-memory",
+        Cause::Death(Death::OutOfFuel) => "out-of-fuel",
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
-use testsmith_harness::{Built, Foreign, Instrument};
+use testsmith_harness::{BuildError, Built, Copied, Foreign, Instrument};
 use testsmith_project::{Dependency, Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
@@ -295,6 +295,7 @@ fn instrument(wrapper: Option<&Path>, package: &Package) -> Option<Instrument> {
     wrapper.map(|wrapper| Instrument {
         wrapper: wrapper.to_path_buf(),
         krate: package.krate.clone(),
+        copy: None,
     })
 }
 
@@ -311,12 +312,13 @@ pub(crate) fn max_tests_per_type(config: &Config, learnt: &Learnt, events: Event
     max
 }
 
-/// Builds the harness; takes the catalogue out of `learnt`.
+/// Builds the harness, on a rewritten copy of the crate where there can be one; takes the catalogue
+/// out of `learnt`.
 pub(crate) fn build(
     learnt: &mut Learnt,
     wrapper: Option<&Path>,
     events: Events<'_>,
-) -> Result<Built, PipelineError> {
+) -> Result<(Built, Option<Copied>), PipelineError> {
     let catalogue = std::mem::take(&mut learnt.catalogue);
     let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
         Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
@@ -325,14 +327,43 @@ pub(crate) fn build(
     if !catalogue.operations.iter().any(is_wanted) {
         return Err(nothing_to_call(learnt, &catalogue));
     }
-    let instrument = instrument(wrapper, &learnt.package);
+    let mut instrument = instrument(wrapper, &learnt.package);
+    let copied = match &mut instrument {
+        Some(instrument) => copy(learnt, instrument, events)?,
+        None => None,
+    };
     let built = testsmith_harness::build(
         &learnt.scratch,
         catalogue,
         instrument.as_ref(),
         &mut |n, n_operations| events(Event::Round { n, n_operations }),
     )?;
-    Ok(built)
+    Ok((built, copied))
+}
+
+/// Makes the copy that the harness is built on. A crate that cannot be copied is instrumented by
+/// rustc alone.
+fn copy(
+    learnt: &Learnt,
+    instrument: &mut Instrument,
+    events: Events<'_>,
+) -> Result<Option<Copied>, PipelineError> {
+    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+    let spec = &learnt.package.name;
+    match testsmith_harness::copy(&learnt.scratch, spec, instrument, progress) {
+        Ok(copied) => {
+            instrument.copy = Some(copied.dir.clone());
+            Ok(Some(copied))
+        }
+        Err(BuildError::Unexplained(why)) => {
+            let why = why.lines().next().unwrap_or_default().to_owned();
+            events(Event::Note(format!(
+                "no rewritten copy of the crate, so its mutants and branches are not known: {why}"
+            )));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Says what stands in the way.

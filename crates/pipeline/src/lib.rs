@@ -249,6 +249,7 @@ pub type Events<'a> = &'a mut dyn FnMut(Event);
 const LIMITS: Limits = Limits {
     heap_bytes: 32 << 20,
     time_ms: 100,
+    fuel: u64::MAX,
 };
 
 /// Measures how long stages take.
@@ -289,7 +290,7 @@ pub fn run(
 
     events(Event::Stage("build"));
     let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events);
-    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
+    let (built, copied) = built.map_err(|e| e.or_interrupted("building", cancel))?;
     if cancel.load(Ordering::Relaxed) {
         return Err(PipelineError::Interrupted { stage: "building" });
     }

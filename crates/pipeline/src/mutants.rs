@@ -73,6 +73,7 @@ pub fn mutants(
     let instrument = Instrument {
         wrapper,
         krate: package.krate.clone(),
+        copy: None,
     };
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
     let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, progress)

@@ -277,7 +277,7 @@ fn unconfirmed(
         let failed = run.failed.contains_key(&test.name);
         let happened = match (deaths[test.case], &run.end) {
             (None, _) => run.complete && failed,
-            (Some(Death::TimedOut), end) => *end == End::Stopped,
+            (Some(Death::TimedOut | Death::OutOfFuel), end) => *end == End::Stopped,
             (Some(Death::Exit(code)), end) => *end == End::Code(code) && !run.complete,
             (Some(Death::Abort), end) => *end == End::Signal(SIGABRT),
             (Some(Death::Signal(signal)), end) => *end == End::Signal(signal),

@@ -240,7 +240,7 @@ impl Scratch {
             list.join(", ")
         );
         if !self.optimise_harness {
-            for profile in ["guest", "traced"] {
+            for profile in ["guest", "traced", "copied"] {
                 let _ = writeln!(
                     text,
                     "\n[profile.{profile}.package.testsmith-harness]\nopt-level = 0"

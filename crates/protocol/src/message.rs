@@ -202,7 +202,13 @@ pub struct Limits {
     pub heap_bytes: u64,
     /// Milliseconds of processor time for one program; [`WAIT_FACTOR`] times as many may pass.
     pub time_ms: u32,
+    /// Calls and turns of loops in the crate's code for one program, if the guest counts them.
+    pub fuel: u64,
 }
+
+/// The number of a mutant that is none: nothing is changed, and the guest notes what is compared
+/// and who calls whom.
+pub const WATCHING: u32 = u32::MAX - 1;
 
 /// Programs to be run in one fresh process state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -211,6 +217,10 @@ pub struct Batch {
     pub seed: u64,
     /// Seconds after 1970 at which every program begins.
     pub clock: i64,
+    /// The mutant that is active, 0 if none is, or [`WATCHING`].
+    pub mutant: u32,
+    /// Is the whole of each program traced, and not a step?
+    pub whole: bool,
     /// What each program may use.
     pub limits: Limits,
     /// In order.
@@ -223,8 +233,11 @@ impl Batch {
         let mut out = Vec::new();
         out.u64(self.seed);
         out.u64(self.clock as u64);
+        out.u32(self.mutant);
+        out.u8(u8::from(self.whole));
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
+        out.u64(self.limits.fuel);
         out.u32(self.programs.len() as u32);
         for program in &self.programs {
             out.u16(program.n_steps);
@@ -243,9 +256,12 @@ impl Batch {
         let mut reader = Reader::new(bytes);
         let seed = reader.u64()?;
         let clock = reader.u64()? as i64;
+        let mutant = reader.u32()?;
+        let whole = reader.u8()? != 0;
         let limits = Limits {
             heap_bytes: reader.u64()?,
             time_ms: reader.u32()?,
+            fuel: reader.u64()?,
         };
         let n_programs = reader.u32()?;
         let mut programs = Vec::with_capacity(n_programs as usize);
@@ -270,6 +286,8 @@ impl Batch {
         Ok(Batch {
             seed,
             clock,
+            mutant,
+            whole,
             limits,
             programs,
         })
@@ -360,6 +378,8 @@ pub enum Death {
     TimedOut,
     /// It asked for more memory than allowed.
     OutOfMemory,
+    /// It made more calls and turns of loops than allowed.
+    OutOfFuel,
 }
 
 /// A part of the world outside the process that a program reached for.
@@ -425,10 +445,70 @@ pub struct Execution {
     pub n_calls: u32,
     /// It reached for the world outside: elsewhere it would behave otherwise.
     pub touch: Option<Touch>,
-    /// Which regions of code the traced call went through.
+    /// Which regions of code the traced call went through, or the whole program.
     pub trace: Trace,
+    /// Calls and turns of loops in the crate's code, if the guest counts them.
+    pub fuel: u64,
+    /// What else was noted, if the guest was watching.
+    pub noted: Noted,
     /// What was seen.
     pub effects: Vec<Effect>,
+}
+
+/// What a guest notes while it is watching.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Noted {
+    /// Who called whom: the regions of two functions of the crate, each plus one; 0 is somebody
+    /// outside.
+    pub calls: Vec<(u32, u32)>,
+    /// What was compared, the last comparisons if there were many.
+    pub compared: Vec<Compared>,
+}
+
+/// Two values that the crate compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compared {
+    /// The first mutant of the comparison's place.
+    pub site: u32,
+    /// The left side.
+    pub left: Value,
+    /// The right side.
+    pub right: Value,
+}
+
+impl Noted {
+    /// Append the byte form.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u32(self.calls.len() as u32);
+        for (caller, callee) in &self.calls {
+            out.u32(*caller);
+            out.u32(*callee);
+        }
+        out.u32(self.compared.len() as u32);
+        for compared in &self.compared {
+            out.u32(compared.site);
+            compared.left.encode(out);
+            compared.right.encode(out);
+        }
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Noted, WireError> {
+        let n_calls = reader.u32()?;
+        let calls = (0..n_calls)
+            .map(|_| Ok((reader.u32()?, reader.u32()?)))
+            .collect::<Result<_, _>>()?;
+        let n_compared = reader.u32()?;
+        let compared = (0..n_compared)
+            .map(|_| {
+                Ok(Compared {
+                    site: reader.u32()?,
+                    left: Value::decode(reader)?,
+                    right: Value::decode(reader)?,
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Noted { calls, compared })
+    }
 }
 
 /// Which regions of code a call went through, and about how often.
@@ -558,6 +638,7 @@ impl Outcome {
                     Death::StackOverflow => (3, 0),
                     Death::TimedOut => (4, 0),
                     Death::OutOfMemory => (5, 0),
+                    Death::OutOfFuel => (6, 0),
                 };
                 out.u8(kind);
                 out.u32(code as u32);
@@ -591,6 +672,7 @@ impl Outcome {
                     3 => Death::StackOverflow,
                     4 => Death::TimedOut,
                     5 => Death::OutOfMemory,
+                    6 => Death::OutOfFuel,
                     other => return Err(WireError::Tag(other)),
                 };
                 Outcome::Died { at, death }
@@ -620,13 +702,16 @@ impl Touch {
 }
 
 impl Execution {
-    /// Read one execution: outcome, calls, touch, trace, then effects until the frame ends.
+    /// Read one execution: outcome, calls, touch, trace, fuel, notes, then effects until the frame
+    /// ends.
     pub fn decode(bytes: &[u8]) -> Result<Execution, WireError> {
         let mut reader = Reader::new(bytes);
         let outcome = Outcome::decode(&mut reader)?;
         let n_calls = reader.u32()?;
         let touch = Touch::decode(&mut reader)?;
         let trace = Trace::decode(&mut reader)?;
+        let fuel = reader.u64()?;
+        let noted = Noted::decode(&mut reader)?;
         let mut effects = Vec::new();
         while !reader.is_empty() {
             let slot = reader.u16()?;
@@ -655,6 +740,8 @@ impl Execution {
             n_calls,
             touch,
             trace,
+            fuel,
+            noted,
             effects,
         })
     }

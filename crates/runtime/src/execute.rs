@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
-    Outcome, Program, Reader, Touch, Trace, Use, WireArg, WireError, WireStep, Writer,
+    Batch, Outcome, Program, Reader, Touch, Trace, Use, WireArg, WireError, WireStep, Writer,
     encode_effect,
 };
 
@@ -14,9 +14,9 @@ use crate::glue::Args;
 use crate::memory;
 use crate::observe::Observer;
 use crate::os::Page;
+use crate::probes::Probes;
 use crate::table::{Operation, Table, Type};
 use crate::threads;
-use crate::trace::Counters;
 
 struct Slot {
     storage: *mut u8,
@@ -28,7 +28,7 @@ struct Slot {
 pub(crate) struct Machine {
     operations: &'static [Operation],
     types: &'static [Type],
-    counters: Counters,
+    probes: Probes,
     trace: Trace,
     /// What the calls before the traced one were worth.
     work_before: u64,
@@ -68,7 +68,7 @@ impl Machine {
         Machine {
             operations: table.operations,
             types: table.types,
-            counters: table.counters,
+            probes: table.probes,
             trace: Trace::default(),
             work_before: 0,
             arena: Arena::new(),
@@ -79,30 +79,26 @@ impl Machine {
     }
 
     /// Runs a program and appends its execution to `out`.
-    pub(crate) fn run(
-        &mut self,
-        page: &Page,
-        program: &Program,
-        heap_bytes: u64,
-        out: &mut Vec<u8>,
-    ) {
+    pub(crate) fn run(&mut self, page: &Page, program: &Program, batch: &Batch, out: &mut Vec<u8>) {
         threads::begin();
         self.arena.reset();
         self.slots.clear();
         self.effects.clear();
         self.trace = Trace::default();
-        if program.values {
-            self.counters.clear();
+        if program.values || batch.whole {
+            self.probes.counters.clear();
         }
-        memory::arm(heap_bytes);
+        self.probes.begin(batch.limits.fuel);
+        memory::arm(batch.limits.heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let flow = self.steps(page, program);
+            let flow = self.steps(page, program, batch.whole);
             page.step
                 .store(u32::from(program.n_steps), Ordering::Relaxed);
             self.drop_all();
             flow
         }));
         memory::disarm();
+        let (fuel, noted) = self.probes.end(batch.limits.fuel);
         threads::settle();
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {
@@ -130,15 +126,20 @@ impl Machine {
         outcome.encode(out);
         out.u32(page.n_calls.load(Ordering::Relaxed));
         Touch::encode(page.touched(), out);
+        if batch.whole {
+            self.trace = self.probes.counters.read(page, 0, true);
+        }
         self.trace.encode(out);
+        out.u64(fuel);
+        noted.encode(out);
         out.raw(&self.effects);
     }
 
-    fn steps(&mut self, page: &Page, program: &Program) -> Flow {
+    fn steps(&mut self, page: &Page, program: &Program, is_whole: bool) -> Flow {
         let mut reader = Reader::new(&program.steps);
         for step_idx in 0..program.n_steps {
             page.step.store(u32::from(step_idx), Ordering::Relaxed);
-            let is_traced = program.trace_step == Some(step_idx);
+            let is_traced = program.trace_step == Some(step_idx) && !is_whole;
             let step = match WireStep::decode(&mut reader) {
                 Ok(step) => step,
                 Err(error) => return Flow::Malformed(error),
@@ -149,7 +150,7 @@ impl Machine {
                     match self.call(page, op, &args, is_traced, program.values) {
                         Ok(true) => {
                             if is_traced {
-                                self.trace = self.counters.read(page, op, program.values);
+                                self.trace = self.probes.counters.read(page, op, program.values);
                                 self.trace.work += self.work_before;
                             }
                             let slot = (self.slots.len() - 1) as u16;
@@ -222,8 +223,12 @@ impl Machine {
         let storage = self.arena.allocate(output.size, output.align);
         page.n_calls.fetch_add(1, Ordering::Relaxed);
         if is_traced {
-            self.work_before = if is_measured { self.counters.sum() } else { 0 };
-            self.counters.clear();
+            self.work_before = if is_measured {
+                self.probes.counters.sum()
+            } else {
+                0
+            };
+            self.probes.counters.clear();
         }
         // SAFETY: the host's builder made the arguments fit the operation's signature and its
         // loans; the output is fresh storage of the right type.

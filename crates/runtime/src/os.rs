@@ -90,6 +90,7 @@ pub(crate) enum Reason {
     /// The last program reached for the world: what it left in this process must not be met by
     /// the next.
     Touched = 6,
+    OutOfFuel = 7,
 }
 
 impl Reason {
@@ -101,6 +102,7 @@ impl Reason {
             4 => Reason::TimedOut,
             5 => Reason::StackOverflow,
             6 => Reason::Touched,
+            7 => Reason::OutOfFuel,
             _ => Reason::None,
         }
     }

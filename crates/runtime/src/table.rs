@@ -7,14 +7,14 @@ use testsmith_protocol::{Caps, Reader, WireError};
 use crate::glue::Args;
 use crate::literal::Literal;
 use crate::observe::Observer;
-use crate::trace::Counters;
+use crate::probes::Probes;
 
 /// All that the generated harness says about itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) operations: &'static [Operation],
     pub(crate) types: &'static [Type],
-    pub(crate) counters: Counters,
+    pub(crate) probes: Probes,
 }
 
 /// One callable operation.

@@ -5,25 +5,27 @@ use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
-use testsmith_protocol::{Batch, Death, Hello, Outcome, Realm, Touch, Trace, VERSION, Writer};
+use testsmith_protocol::{
+    Batch, Death, Hello, Noted, Outcome, Realm, Touch, Trace, VERSION, Writer,
+};
 
 use crate::clock;
 use crate::execute::{Machine, install_hook};
 use crate::memory;
 use crate::os::{self, End, Page, Reason};
+use crate::probes::Probes;
 use crate::random;
 use crate::table::{Operation, Table, Type};
 use crate::threads;
-use crate::trace::Counters;
 use crate::trap;
 
 /// Serves batches until the host closes the pipe. The process's exit code is not part of the
 /// protocol: a host that reads nothing knows that the guest is gone.
-pub fn run(operations: &'static [Operation], types: &'static [Type], counters: Counters) {
+pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Probes) {
     let table = Table {
         operations,
         types,
-        counters,
+        probes,
     };
     let walls = os::walls();
     let Some(pipes) = os::take_pipes() else {
@@ -34,6 +36,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], counters: C
         unsafe { (File::from_raw_fd(pipes.0), File::from_raw_fd(pipes.1)) };
     let Some(page) = Page::map() else { return };
     install_hook();
+    table.probes.activate(0);
     let zygote = Zygote {
         page,
         table,
@@ -129,6 +132,7 @@ impl Zygote {
                 Some(End::Said(Reason::OutOfMemory)) => Death::OutOfMemory,
                 Some(End::Said(Reason::TimedOut)) => Death::TimedOut,
                 Some(End::Said(Reason::StackOverflow)) => Death::StackOverflow,
+                Some(End::Said(Reason::OutOfFuel)) => Death::OutOfFuel,
                 Some(End::Said(Reason::None)) => Death::Exit(0),
                 Some(End::Signal(End::ABORT)) => Death::Abort,
                 Some(End::Signal(signal)) => Death::Signal(signal),
@@ -148,6 +152,8 @@ impl Zygote {
             execution.u32(page.n_calls.load(Ordering::Relaxed));
             Touch::encode(page.touched(), &mut execution);
             Trace::default().encode(&mut execution);
+            execution.u64(0);
+            Noted::default().encode(&mut execution);
             answer.bytes(&execution);
             first = current + 1;
         }
@@ -169,6 +175,7 @@ impl Zygote {
                     os::mark_stack();
                     threads::forget();
                     let mut machine = Machine::new(self.table);
+                    self.table.probes.activate(batch.mutant);
                     let mut execution = Vec::new();
                     for (i, program) in batch.programs.iter().enumerate().skip(first) {
                         page.begin(i as u32);
@@ -176,7 +183,7 @@ impl Zygote {
                         clock::reset(batch.clock);
                         execution.clear();
                         execution.u32(0);
-                        machine.run(page, program, batch.limits.heap_bytes, &mut execution);
+                        machine.run(page, program, batch, &mut execution);
                         let n = (execution.len() - 4) as u32;
                         execution[..4].copy_from_slice(&n.to_le_bytes());
                         if !page.append(&execution) {

@@ -1,0 +1,148 @@
+//! What the rewritten copy of the crate under test offers: a switch for its mutants, fuel, and notes
+//! of what it compares and who calls whom.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use testsmith_protocol::{Compared, Noted, Value, WATCHING};
+
+use crate::os::{self, Reason};
+use crate::trace::Counters;
+
+/// What tells which code ran.
+#[derive(Clone, Copy)]
+pub struct Probes {
+    /// How often regions were entered.
+    pub counters: Counters,
+    /// What only a rewritten copy has.
+    pub switches: Option<Switches>,
+}
+
+/// The parts of the module that a rewritten copy has beside its own code.
+#[derive(Clone, Copy)]
+pub struct Switches {
+    /// The active mutant.
+    pub active: &'static AtomicU32,
+    /// Whom to call when the fuel is used up.
+    pub exhausted: &'static AtomicUsize,
+    /// Sets the fuel of the thread.
+    pub refuel: fn(u64),
+    /// What the thread has left.
+    pub fuel: fn() -> u64,
+    /// Who called whom: an open hash table.
+    pub calls: &'static [AtomicU64],
+    /// The last comparisons.
+    pub comparisons: *const RawCompared,
+    /// How many of them there is room for.
+    pub room: usize,
+    /// How many there were.
+    pub n_compared: &'static AtomicU32,
+}
+
+// SAFETY: the pointer is to a static of the copy; the guest reads it on the one thread that runs
+// programs.
+unsafe impl Send for Switches {}
+// SAFETY: as above.
+unsafe impl Sync for Switches {}
+
+/// A comparison as the copy writes it down.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct RawCompared {
+    site: u32,
+    kind: u32,
+    sides: [[u8; 16]; 2],
+}
+
+impl Probes {
+    /// Nothing can be told.
+    pub const NONE: Probes = Probes {
+        counters: Counters::NONE,
+        switches: None,
+    };
+
+    /// Before the first program of a process.
+    pub(crate) fn activate(&self, mutant: u32) {
+        if let Some(switches) = &self.switches {
+            switches
+                .exhausted
+                .store(exhausted as *const () as usize, Ordering::Relaxed);
+            switches.active.store(mutant, Ordering::Relaxed);
+        }
+    }
+
+    /// Before a program.
+    pub(crate) fn begin(&self, fuel: u64) {
+        if let Some(switches) = &self.switches {
+            (switches.refuel)(fuel);
+            if switches.is_watching() {
+                let calls = switches.calls.iter();
+                calls.for_each(|call| call.store(0, Ordering::Relaxed));
+                switches.n_compared.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// After a program: the fuel that it took, and what was noted.
+    pub(crate) fn end(&self, fuel: u64) -> (u64, Noted) {
+        let Some(switches) = &self.switches else {
+            return (0, Noted::default());
+        };
+        let used = fuel - (switches.fuel)().min(fuel);
+        // What is looked at afterwards costs nothing.
+        (switches.refuel)(u64::MAX);
+        let noted = match switches.is_watching() {
+            true => switches.noted(),
+            false => Noted::default(),
+        };
+        (used, noted)
+    }
+}
+
+extern "C" fn exhausted() {
+    os::die(Reason::OutOfFuel);
+}
+
+impl Switches {
+    fn is_watching(&self) -> bool {
+        self.active.load(Ordering::Relaxed) == WATCHING
+    }
+
+    fn noted(&self) -> Noted {
+        let edges = self.calls.iter().map(|edge| edge.load(Ordering::Relaxed));
+        let mut calls: Vec<(u32, u32)> = edges
+            .filter(|edge| *edge != 0)
+            .map(|edge| ((edge >> 32) as u32, edge as u32))
+            .collect();
+        calls.sort_unstable();
+        let n = self.n_compared.load(Ordering::Relaxed) as usize;
+        let mut compared: Vec<Compared> = Vec::new();
+        for i in 0..n.min(self.room) {
+            // SAFETY: as many as there is room for were written, or are zeros.
+            let raw = unsafe { self.comparisons.add(i).read() };
+            let seen = Compared {
+                site: raw.site,
+                left: value(raw.kind, raw.sides[0]),
+                right: value(raw.kind, raw.sides[1]),
+            };
+            if !compared.contains(&seen) {
+                compared.push(seen);
+            }
+        }
+        Noted { calls, compared }
+    }
+}
+
+fn value(kind: u32, bytes: [u8; 16]) -> Value {
+    match kind {
+        1 => Value::Int(i128::from_le_bytes(bytes)),
+        2 => Value::UInt(u128::from_le_bytes(bytes)),
+        3 => {
+            let bits = u64::from_le_bytes(bytes[..8].try_into().unwrap_or_default());
+            Value::F64(bits)
+        }
+        _ => {
+            let n = bytes.iter().position(|byte| *byte == 0).unwrap_or(16);
+            Value::Str(String::from_utf8_lossy(&bytes[..n]).into_owned())
+        }
+    }
+}
