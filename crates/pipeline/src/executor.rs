@@ -39,7 +39,7 @@ impl Setting {
         seed: 1,
         clock: 1_000_000_000,
         mutant: 0,
-        fuel: u64::MAX,
+        fuel: MUCH_FUEL,
         whole: false,
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
@@ -62,6 +62,9 @@ impl Setting {
         settings
     };
 }
+
+/// Calls and turns of loops that take some milliseconds: what needs more would not end for long.
+const MUCH_FUEL: u64 = 1 << 20;
 
 struct Pending {
     asks: Vec<Ask>,
@@ -216,7 +219,15 @@ impl Executor {
                 }
             }
         };
-        let executions = self.confirm_time_outs(&batch, executions)?;
+        let mut executions = self.confirm_time_outs(&batch, executions)?;
+        for execution in &mut executions {
+            // Who has no fuel left would have run out of time.
+            if let Outcome::Died { death, .. } = &mut execution.outcome
+                && *death == Death::OutOfFuel
+            {
+                *death = Death::TimedOut;
+            }
+        }
         Ok(asks.into_iter().zip(executions).collect())
     }
 

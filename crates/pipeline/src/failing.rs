@@ -97,9 +97,8 @@ pub(crate) fn kind(cause: &Cause) -> &'static str {
         Cause::Death(Death::Signal(_)) => "signal",
         Cause::Death(Death::Exit(_)) => "exit",
         Cause::Death(Death::StackOverflow) => "stack-overflow",
-        Cause::Death(Death::TimedOut) => "timeout",
+        Cause::Death(Death::TimedOut | Death::OutOfFuel) => "timeout",
         Cause::Death(Death::OutOfMemory) => "out-of-memory",
-        Cause::Death(Death::OutOfFuel) => "out-of-fuel",
     }
 }
 
