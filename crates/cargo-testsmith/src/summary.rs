@@ -72,6 +72,19 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     for file in &report.files {
         let _ = writeln!(out, "            {} ({})", file.path, file.status);
     }
+    if let Some(coverage) = &report.coverage {
+        let _ = writeln!(
+            out,
+            "  covered   {} of branches ({} of {}), {} of lines; killed {} of mutants ({} of {})",
+            share(coverage.branches_taken, coverage.branches),
+            coverage.branches_taken,
+            coverage.branches,
+            share(coverage.lines_covered, coverage.lines),
+            share(coverage.killed, coverage.mutants),
+            coverage.killed,
+            coverage.mutants,
+        );
+    }
     touches(&mut out, &report.callables);
     failures(&mut out, report, context.verbose);
     reasons(&mut out, &reach.counted);
@@ -173,6 +186,14 @@ fn failures(out: &mut String, report: &Report, verbose: bool) {
     if shown.len() > n_max {
         let n_more = shown.len() - n_max;
         let _ = writeln!(out, "            and {n_more} more; -v shows them all");
+    }
+}
+
+/// A part of a whole in percent.
+fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "none".to_owned(),
+        _ => format!("{:.1} %", part as f64 * 100.0 / whole as f64),
     }
 }
 

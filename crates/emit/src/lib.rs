@@ -52,6 +52,17 @@ pub struct TestCase {
     pub deprecated: bool,
     /// The calls it is about, if it shows several cases one after the other; they name it.
     pub acts: Vec<OperationId>,
+    /// What it is good for.
+    pub worth: Worth,
+}
+
+/// What is known of the use of a test; it is not shown in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Worth {
+    /// Regions of the crate's code that it enters.
+    pub regions: BTreeSet<u32>,
+    /// Mutants that it kills.
+    pub kills: BTreeSet<u32>,
 }
 
 /// What a test is for.

@@ -295,6 +295,31 @@ impl Executor {
         Ok(lost(&batch, &GuestError::Gone))
     }
 
+    /// Runs one batch after the other, each in a process of its own, and hands out what became of
+    /// it, in order.
+    pub(crate) fn run_each(
+        &mut self,
+        world: &World,
+        batches: impl IntoIterator<Item = (Setting, Vec<Ask>)>,
+        mut done: impl FnMut(Vec<(Ask, Execution)>),
+    ) -> Result<(), GuestError> {
+        while self.n_waiting() > 0 {
+            self.collect()?;
+        }
+        let mut batches = batches.into_iter();
+        loop {
+            while self.n_waiting() < IN_FLIGHT
+                && let Some((setting, asks)) = batches.next()
+            {
+                self.submit(world, setting, asks);
+            }
+            if self.n_waiting() == 0 {
+                return Ok(());
+            }
+            done(self.collect()?);
+        }
+    }
+
     /// Runs asks and waits for them.
     pub(crate) fn run(
         &mut self,

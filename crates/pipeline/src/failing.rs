@@ -177,6 +177,7 @@ pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
         kind,
         deprecated: false,
         acts: Vec::new(),
+        worth: Default::default(),
     }
 }
 

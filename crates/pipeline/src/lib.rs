@@ -6,6 +6,7 @@
 mod capped;
 mod compare;
 mod containers;
+mod coverage;
 mod executor;
 mod explore_stage;
 mod failing;
@@ -35,6 +36,7 @@ use testsmith_protocol::Limits;
 use testsmith_sequence::World;
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
+pub use coverage::CoverageReport;
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use report::{
@@ -347,7 +349,14 @@ pub fn run(
     };
     let kept = ledger.record().executions().iter();
     let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
-    let regressions = suite::choose(&world, &mut executor, &kept, max_tests_per_type, &mut drops)?;
+    let regressions = suite::choose(
+        &world,
+        &mut executor,
+        &kept,
+        copied.as_ref(),
+        max_tests_per_type,
+        &mut drops,
+    )?;
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
@@ -433,6 +442,9 @@ pub fn run(
         seeds: SeedsReport::of(&seeds),
         callables: callables(&world, ledger, &learnt.filter),
         containers,
+        coverage: copied
+            .as_ref()
+            .map(|copied| CoverageReport::of(copied, suite.worth())),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),
         dropped: drops.into_list(),

@@ -7,6 +7,8 @@ use testsmith_api::Reason;
 use testsmith_explore::{Seeds, Yield};
 use testsmith_protocol::Touch;
 
+use crate::coverage::CoverageReport;
+
 /// The version of the record's format.
 pub const SCHEMA: u32 = 1;
 
@@ -41,6 +43,8 @@ pub struct Report {
     pub callables: Vec<CallableReport>,
     /// Every container of the crate.
     pub containers: Vec<ContainerReport>,
+    /// What the regression tests are good for; none if there is no rewritten copy of the crate.
+    pub coverage: Option<CoverageReport>,
     /// Every test that was written.
     pub tests: Vec<TestReport>,
     /// Every cause of failure.
@@ -187,6 +191,8 @@ pub struct TestReport {
     pub n_calls: u32,
     /// Assertions; a test that expects a panic has one.
     pub n_assertions: u32,
+    /// Mutants that it kills.
+    pub kills: usize,
 }
 
 /// One cause of failure.

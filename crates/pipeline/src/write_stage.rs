@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
+use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, Worth, emit};
 use testsmith_explore::{Cause, Failure};
 use testsmith_project::{Package, check_writable, rustfmt};
 use testsmith_sequence::World;
@@ -278,6 +278,12 @@ pub(crate) fn write(
 
 impl Suite {
     /// The tests as the record lists them.
+    /// What the regression tests are good for, one by one.
+    pub(crate) fn worth(&self) -> impl Iterator<Item = &Worth> {
+        let written = self.regression.tests.iter();
+        written.map(|test| &self.regression_cases[test.case].worth)
+    }
+
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [
@@ -300,6 +306,7 @@ impl Suite {
                     kind,
                     n_calls: test.n_calls,
                     n_assertions: test.n_assertions.max(u32::from(panics)),
+                    kills: cases[test.case].worth.kills.len(),
                 });
             }
         }

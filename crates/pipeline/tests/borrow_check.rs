@@ -202,6 +202,7 @@ fn rustc_accepts_every_random_sequence() {
             kind: TestKind::Regression,
             deprecated: false,
             acts: Vec::new(),
+            worth: Default::default(),
         })
         .collect();
 

@@ -420,6 +420,7 @@ impl Model {
             kind: TestKind::Regression,
             deprecated: false,
             acts: Vec::new(),
+            worth: Default::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use testsmith_api::{Form, OperationId, Ty, TypeIdx};
-use testsmith_emit::{Check, Subject, TestCase, TestKind, assertable};
+use testsmith_emit::{Check, Subject, TestCase, TestKind, Worth, assertable};
 use testsmith_explore::{argument_class, class, coarse, digest};
 use testsmith_protocol::{Effect, Trace, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
@@ -126,6 +126,9 @@ pub(super) fn candidate(
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
         regions: trace.regions.clone(),
         way: trace.way,
+        entered: Vec::new(),
+        fuel: 0,
+        kills: Vec::new(),
         essential: false,
         n_steps: length(sequence),
         subject: subject(world, about(world, op, &plan.sequence)),
@@ -136,6 +139,7 @@ pub(super) fn candidate(
             kind: TestKind::Regression,
             deprecated: false,
             acts: Vec::new(),
+            worth: Worth::default(),
         },
         operation: op,
         places,

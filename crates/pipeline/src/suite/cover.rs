@@ -8,6 +8,7 @@ use testsmith_emit::{Subject, TestCase};
 use testsmith_sequence::World;
 
 use super::join::join;
+use super::kill::{Kill, bit};
 use super::{CASES_PER_TEST, Candidate};
 use crate::report::Drops;
 
@@ -25,6 +26,8 @@ const NEW_WAY: usize = 100_000;
 const ESSENTIAL_WAYS: usize = 8;
 /// The same for a region that others go through more or less often.
 const NEW_COUNT: usize = 30_000;
+/// The same for a mutant that no other test kills.
+const NEW_KILL: usize = 300_000;
 
 /// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
 /// operation has already shown counts against it, so that every operation gets its turn.
@@ -34,9 +37,10 @@ pub(super) fn cover(
     drops: &mut Drops,
 ) -> Vec<Candidate> {
     let max = max_per_type * CASES_PER_TEST;
+    let mut killed = FxHashSet::default();
     let subjects = by_subject(candidates).into_values();
     subjects
-        .flat_map(|open| cover_subject(open, max, drops))
+        .flat_map(|open| cover_subject(open, max, &mut killed, drops))
         .collect()
 }
 
@@ -71,7 +75,12 @@ pub(super) fn tests(
     cases
 }
 
-fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Candidate> {
+fn cover_subject(
+    open: Vec<Candidate>,
+    max: usize,
+    killed: &mut FxHashSet<u32>,
+    drops: &mut Drops,
+) -> Vec<Candidate> {
     let mut covered: FxHashSet<u64> = FxHashSet::default();
     let mut visited: FxHashSet<u32> = FxHashSet::default();
     let mut entered: FxHashSet<u32> = FxHashSet::default();
@@ -87,7 +96,9 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
             .filter(|(_, candidate)| {
                 let n = n_shown.get(&(candidate.operation, None)).copied();
                 let enters = |region: &u32| !entered.contains(&(region / 4));
-                n.unwrap_or(0) < MAX_CASES_PER_OPERATION || candidate.regions.iter().any(enters)
+                n.unwrap_or(0) < MAX_CASES_PER_OPERATION
+                    || candidate.regions.iter().any(enters)
+                    || new_kills(candidate, killed).next().is_some()
             })
             .map(|(i, candidate)| {
                 let all = candidate.facts.iter().chain(&candidate.inputs);
@@ -101,7 +112,9 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
                     })
                     .sum();
                 let is_new_way = !ways.contains(&(candidate.operation, candidate.way));
-                let code = code + if is_new_way { NEW_WAY } else { 0 };
+                let code = code
+                    + if is_new_way { NEW_WAY } else { 0 }
+                    + new_kills(candidate, killed).count() * NEW_KILL;
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
                 // Reaching code may take many steps; showing a fact should not.
@@ -119,13 +132,16 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
         let mut candidate = open.remove(at);
         *n_shown.entry((candidate.operation, None)).or_default() += 1;
         *n_shown.entry(outcome(&candidate)).or_default() += 1;
-        trim(&mut candidate, &covered);
+        let kills = new_kills(&candidate, killed).next().is_some();
+        trim(&mut candidate, &covered, killed);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
         let enters = |region: &u32| !entered.contains(&(region / 4));
         let is_new_way = ways.insert((candidate.operation, candidate.way));
         let n_before = n_shown[&(candidate.operation, None)];
-        candidate.essential =
-            candidate.regions.iter().any(enters) || is_new_way && n_before <= ESSENTIAL_WAYS;
+        candidate.essential = kills
+            || candidate.regions.iter().any(enters)
+            || is_new_way && n_before <= ESSENTIAL_WAYS;
+        killed.extend(candidate.kills.iter().map(|kill| kill.mutant));
         visited.extend(&candidate.regions);
         entered.extend(candidate.regions.iter().map(|region| region / 4));
         chosen.push(candidate);
@@ -138,16 +154,46 @@ fn cover_subject(open: Vec<Candidate>, max: usize, drops: &mut Drops) -> Vec<Can
     chosen
 }
 
-/// Few checks: what the last call gave, then what is new, then the rest while there is room.
-fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>) {
+/// The kills of a candidate that nobody else has made.
+fn new_kills<'c>(
+    candidate: &'c Candidate,
+    killed: &FxHashSet<u32>,
+) -> impl Iterator<Item = &'c Kill> {
+    let kills = candidate.kills.iter();
+    kills.filter(|kill| !killed.contains(&kill.mutant))
+}
+
+/// Few checks: those that notice mutants which nobody else has, then what the last call gave, then
+/// what is new, then the rest while there is room.
+fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<u32>) {
+    let needed = noticing(candidate, killed);
     let mut order: Vec<usize> = (0..candidate.facts.len()).collect();
     order.sort_by_key(|i| {
         let is_output = matches!(candidate.case.checks[*i].subject, Subject::Slot(_));
-        (!is_output, covered.contains(&candidate.facts[*i]), *i)
+        let is_known = covered.contains(&candidate.facts[*i]);
+        (!needed.contains(i), !is_output, is_known, *i)
     });
     order.truncate(MAX_CHECKS);
     let keep: Vec<bool> = (0..candidate.facts.len())
         .map(|i| order.contains(&i))
         .collect();
     candidate.retain_checks(&keep);
+}
+
+/// Checks that together notice all new mutants which any of them does: the one that notices most
+/// comes first.
+fn noticing(candidate: &Candidate, killed: &FxHashSet<u32>) -> BTreeSet<usize> {
+    let mut open: Vec<u64> = new_kills(candidate, killed).map(|it| it.checks).collect();
+    open.retain(|checks| *checks != u64::MAX);
+    let mut needed = BTreeSet::new();
+    while !open.is_empty() {
+        let noticed = |i: &usize| open.iter().filter(|it| **it & bit(*i) != 0).count();
+        let best = (0..candidate.facts.len()).max_by_key(|i| (noticed(i), std::cmp::Reverse(*i)));
+        let Some(best) = best.filter(|i| noticed(i) > 0) else {
+            break;
+        };
+        needed.insert(best);
+        open.retain(|checks| checks & bit(best) == 0);
+    }
+    needed
 }

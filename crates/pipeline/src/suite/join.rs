@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use testsmith_api::OperationId;
-use testsmith_emit::{Check, Subject, TestCase, TestKind};
+use testsmith_emit::{Check, Subject, TestCase, TestKind, Worth};
 use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
 use super::reduce::about;
@@ -56,7 +56,10 @@ pub(super) fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> V
 /// One test that runs these cases one after the other.
 fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
     if group.len() < 2 {
-        return group.into_iter().next().map(|candidate| candidate.case);
+        return group.into_iter().next().map(|candidate| TestCase {
+            worth: worth(&[&candidate]),
+            ..candidate.case
+        });
     }
     let mut builder = Builder::new(world);
     let mut checks = Vec::new();
@@ -92,5 +95,14 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
         kind: TestKind::Regression,
         deprecated: false,
         acts,
+        worth: worth(&group.iter().collect::<Vec<_>>()),
     })
+}
+
+fn worth(group: &[&Candidate]) -> Worth {
+    let kills = group.iter().flat_map(|it| &it.kills);
+    Worth {
+        regions: group.iter().flat_map(|it| &it.entered).copied().collect(),
+        kills: kills.map(|kill| kill.mutant).collect(),
+    }
 }

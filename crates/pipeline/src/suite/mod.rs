@@ -3,12 +3,13 @@
 //! Every kept execution is reduced to the steps that matter ([`reduce`]) and run once more with
 //! observers appended ([`observe`]): methods that take `&self`, and public fields. What they answer
 //! becomes checks ([`check`]); what a check shows, coarsely, is a fact; tests are chosen greedily by
-//! the facts they add and the code they go through ([`cover`]), run under more seeds and clocks
+//! the facts they add, the code they go through and the mutants they kill ([`kill`], [`cover`]), run under more seeds and clocks
 //! ([`steady`]), and a few cases of one operation stand together in one test ([`join`]).
 
 mod check;
 mod cover;
 mod join;
+mod kill;
 mod observe;
 mod reduce;
 mod steady;
@@ -17,7 +18,7 @@ mod twins;
 use testsmith_api::OperationId;
 use testsmith_emit::TestCase;
 use testsmith_explore::Kept;
-use testsmith_harness::GuestError;
+use testsmith_harness::{Copied, GuestError};
 use testsmith_sequence::World;
 
 use crate::executor::Executor;
@@ -37,6 +38,12 @@ struct Candidate {
     regions: Vec<u32>,
     /// A digest of the way it took through them.
     way: u64,
+    /// Regions of the rewritten copy that the whole of it goes through.
+    entered: Vec<u32>,
+    /// The calls and turns of loops that it takes.
+    fuel: u64,
+    /// Mutants that it is known to kill.
+    kills: Vec<kill::Kill>,
     /// It goes through code that no case chosen before it does.
     essential: bool,
     subject: String,
@@ -58,6 +65,17 @@ impl Candidate {
         retain(&mut self.case.checks, keep);
         retain(&mut self.facts, keep);
         retain(&mut self.places, keep);
+        for kill in &mut self.kills {
+            let kept = keep.iter().enumerate().filter(|(_, keep)| **keep);
+            let checks = kept
+                .enumerate()
+                .filter(|(_, (old, _))| kill.checks & kill::bit(*old) != 0);
+            let checks = checks.fold(0, |all, (new, _)| all | kill::bit(new));
+            if kill.checks != u64::MAX {
+                kill.checks = checks;
+            }
+        }
+        self.kills.retain(|kill| kill.checks != 0);
     }
 }
 
@@ -66,11 +84,19 @@ pub(crate) fn choose(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
+    copied: Option<&Copied>,
     max_per_type: usize,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
-    let candidates = observe::observe(world, executor, kept, drops)?;
+    let mut candidates = observe::observe(world, executor, kept, drops)?;
+    if let Some(copied) = copied {
+        kill::find_regions(world, executor, &mut candidates)?;
+        kill::sample(world, executor, copied, &mut candidates)?;
+    }
     let mut chosen = cover::cover(candidates, max_per_type, drops);
     steady::settle(world, executor, &mut chosen, drops)?;
+    if let Some(copied) = copied {
+        kill::complete(world, executor, copied, &mut chosen)?;
+    }
     Ok(cover::tests(world, chosen, max_per_type, drops))
 }

@@ -28,7 +28,7 @@ impl Trial {
         effects.iter().map(|e| (place(e), e.fingerprint)).collect()
     }
 
-    fn ask(&self) -> Ask {
+    pub(super) fn ask(&self) -> Ask {
         Ask {
             sequence: self.observed.clone(),
             watch_from: SlotIdx(0),
