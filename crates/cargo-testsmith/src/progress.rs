@@ -15,6 +15,9 @@ pub(crate) struct Progress {
     line_after: Duration,
 }
 
+/// How often it is said that mutants are still judged.
+const JUDGING_EVERY: Duration = Duration::from_secs(10);
+
 /// The first plain line about exploration comes soon, for it shows the rate.
 const FIRST_LINE: Duration = Duration::from_secs(1);
 /// The others come at most this often.
@@ -74,6 +77,7 @@ impl Progress {
                 "Copying",
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
+            Event::Judging { n, of } => self.judging(n, of),
             Event::Exploring {
                 n_calls,
                 n_sequences,
@@ -111,6 +115,15 @@ impl Progress {
         bar.set_style(style.expect("the templates are constants"));
         bar.enable_steady_tick(Duration::from_millis(200));
         self.bar = Some(bar);
+    }
+
+    /// Says now and then how far it is.
+    fn judging(&mut self, n: usize, of: usize) {
+        if self.last_line.elapsed() >= JUDGING_EVERY {
+            self.last_line = Instant::now();
+            let (n, of) = (HumanCount(n as u64), HumanCount(of as u64));
+            self.line("Judging", &format!("tests by mutants: {n} of {of} runs"));
+        }
     }
 
     fn exploring(&mut self, calls: u64, sequences: u64, states: u64, seconds: f64, done: f64) {

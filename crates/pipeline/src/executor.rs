@@ -12,7 +12,9 @@ use std::time::Duration;
 use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
 use testsmith_project::Sandbox;
-use testsmith_protocol::{Batch, Death, Execution, Limits, Noted, Outcome, Trace, WAIT_FACTOR};
+use testsmith_protocol::{
+    Batch, Death, Execution, Limits, Noted, Outcome, Program, Trace, WAIT_FACTOR,
+};
 use testsmith_sequence::World;
 
 /// Batches under way. The same for any number of guests, or what is proposed would depend on it.
@@ -27,8 +29,6 @@ pub(crate) struct Setting {
     pub(crate) clock: i64,
     /// The mutant that is active, if one is.
     pub(crate) mutant: u32,
-    /// Calls and turns of loops for each program.
-    pub(crate) fuel: u64,
     /// Is the whole of each program traced?
     pub(crate) whole: bool,
 }
@@ -39,7 +39,6 @@ impl Setting {
         seed: 1,
         clock: 1_000_000_000,
         mutant: 0,
-        fuel: MUCH_FUEL,
         whole: false,
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
@@ -161,28 +160,34 @@ impl Executor {
 
     /// Hands over a batch.
     pub(crate) fn submit(&mut self, world: &World, setting: Setting, asks: Vec<Ask>) {
-        let programs = asks
-            .iter()
-            .map(|ask| {
-                encode(
-                    world,
-                    &ask.sequence,
-                    ask.watch_from,
-                    &ask.watch_end,
-                    ask.traced,
-                    ask.values,
-                )
-            })
-            .collect();
+        let asks = asks.into_iter().map(|ask| (ask, MUCH_FUEL)).collect();
+        self.submit_with_fuel(world, setting, asks);
+    }
+
+    /// Hands over a batch of which every program has its own fuel.
+    fn submit_with_fuel(&mut self, world: &World, setting: Setting, asks: Vec<(Ask, u64)>) {
+        let program = |(ask, fuel): &(Ask, u64)| {
+            let program = encode(
+                world,
+                &ask.sequence,
+                ask.watch_from,
+                &ask.watch_end,
+                ask.traced,
+                ask.values,
+            );
+            Program {
+                fuel: *fuel,
+                ..program
+            }
+        };
+        let programs = asks.iter().map(program).collect();
+        let asks = asks.into_iter().map(|(ask, _)| ask).collect();
         let batch = Arc::new(Batch {
             seed: setting.seed,
             clock: setting.clock,
             mutant: setting.mutant,
             whole: setting.whole,
-            limits: Limits {
-                fuel: setting.fuel,
-                ..self.limits
-            },
+            limits: self.limits,
             programs,
         });
         let load = |guest: usize| self.waiting.iter().filter(|p| p.guest == guest).count();
@@ -295,12 +300,12 @@ impl Executor {
         Ok(lost(&batch, &GuestError::Gone))
     }
 
-    /// Runs one batch after the other, each in a process of its own, and hands out what became of
-    /// it, in order.
+    /// Runs one batch after the other, each in a process of its own and every program with its own
+    /// fuel, and hands out what became of it, in order.
     pub(crate) fn run_each(
         &mut self,
         world: &World,
-        batches: impl IntoIterator<Item = (Setting, Vec<Ask>)>,
+        batches: impl IntoIterator<Item = (Setting, Vec<(Ask, u64)>)>,
         mut done: impl FnMut(Vec<(Ask, Execution)>),
     ) -> Result<(), GuestError> {
         while self.n_waiting() > 0 {
@@ -311,7 +316,7 @@ impl Executor {
             while self.n_waiting() < IN_FLIGHT
                 && let Some((setting, asks)) = batches.next()
             {
-                self.submit(world, setting, asks);
+                self.submit_with_fuel(world, setting, asks);
             }
             if self.n_waiting() == 0 {
                 return Ok(());

@@ -127,6 +127,13 @@ pub enum Event {
         /// Mutants still in; none are known in the first round.
         n_mutants: usize,
     },
+    /// Mutants are judged.
+    Judging {
+        /// So many runs are done.
+        n: usize,
+        /// Of so many.
+        of: usize,
+    },
     /// Exploration goes on.
     Exploring {
         /// Calls so far.
@@ -251,7 +258,6 @@ pub type Events<'a> = &'a mut dyn FnMut(Event);
 const LIMITS: Limits = Limits {
     heap_bytes: 32 << 20,
     time_ms: 100,
-    fuel: u64::MAX,
 };
 
 /// Measures how long stages take.
@@ -349,11 +355,17 @@ pub fn run(
     };
     let kept = ledger.record().executions().iter();
     let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
+    let mut progress = |n, of| events(Event::Judging { n, of });
+    let judgement = copied.as_ref().map(|copied| suite::Judgement {
+        copied,
+        cancel,
+        progress: &mut progress,
+    });
     let regressions = suite::choose(
         &world,
         &mut executor,
         &kept,
-        copied.as_ref(),
+        judgement,
         max_tests_per_type,
         &mut drops,
     )?;

@@ -190,6 +190,8 @@ pub struct Program {
     pub values: bool,
     /// The step whose call is traced: which regions of code it went through.
     pub trace_step: Option<u16>,
+    /// Calls and turns of loops in the crate's code that it may make, if the guest counts them.
+    pub fuel: u64,
 }
 
 /// How much longer than its processor time a program may take: a busy machine lets it wait.
@@ -202,8 +204,6 @@ pub struct Limits {
     pub heap_bytes: u64,
     /// Milliseconds of processor time for one program; [`WAIT_FACTOR`] times as many may pass.
     pub time_ms: u32,
-    /// Calls and turns of loops in the crate's code for one program, if the guest counts them.
-    pub fuel: u64,
 }
 
 /// The number of a mutant that is none: nothing is changed, and the guest notes what is compared
@@ -237,13 +237,13 @@ impl Batch {
         out.u8(u8::from(self.whole));
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
-        out.u64(self.limits.fuel);
         out.u32(self.programs.len() as u32);
         for program in &self.programs {
             out.u16(program.n_steps);
             out.u16(program.watch_from);
             out.u8(u8::from(program.values));
             out.u16(program.trace_step.unwrap_or(u16::MAX));
+            out.u64(program.fuel);
             out.u16(program.watch_end.len() as u16);
             program.watch_end.iter().for_each(|slot| out.u16(*slot));
             out.bytes(&program.steps);
@@ -261,7 +261,6 @@ impl Batch {
         let limits = Limits {
             heap_bytes: reader.u64()?,
             time_ms: reader.u32()?,
-            fuel: reader.u64()?,
         };
         let n_programs = reader.u32()?;
         let mut programs = Vec::with_capacity(n_programs as usize);
@@ -270,6 +269,7 @@ impl Batch {
             let watch_from = reader.u16()?;
             let values = reader.u8()? != 0;
             let trace_step = Some(reader.u16()?).filter(|step| *step != u16::MAX);
+            let fuel = reader.u64()?;
             let n_watch = reader.u16()?;
             let watch_end = (0..n_watch)
                 .map(|_| reader.u16())
@@ -279,6 +279,7 @@ impl Batch {
                 watch_from,
                 values,
                 trace_step,
+                fuel,
                 watch_end,
                 steps: reader.bytes()?.to_vec(),
             });

@@ -88,7 +88,7 @@ impl Machine {
         if program.values || batch.whole {
             self.probes.counters.clear();
         }
-        self.probes.begin(batch.limits.fuel);
+        self.probes.begin(program.fuel);
         memory::arm(batch.limits.heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program, batch.whole);
@@ -98,7 +98,7 @@ impl Machine {
             flow
         }));
         memory::disarm();
-        let (fuel, noted) = self.probes.end(batch.limits.fuel);
+        let (fuel, noted) = self.probes.end(program.fuel);
         threads::settle();
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {

@@ -2,6 +2,7 @@
 //! that they check is different, or they do not come to their end.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::OperationId;
@@ -15,11 +16,22 @@ use super::steady::{Place, Trial};
 use crate::executor::{Executor, Setting};
 
 /// Candidates that are tried on a mutant before any is chosen.
-const MAX_TRIED: usize = 48;
+const MAX_TRIED: usize = 24;
 /// How much more a mutant may do than the original.
 const MORE_FUEL: u64 = 10;
 /// And this much in any case.
 const SOME_FUEL: u64 = 10_000;
+/// What takes so much is tried last.
+const MUCH_FUEL: u64 = 1_000;
+
+/// The rewritten copy, and how to judge its mutants.
+pub(crate) struct Judgement<'j> {
+    pub(crate) copied: &'j Copied,
+    /// Ends it early.
+    pub(crate) cancel: &'j AtomicBool,
+    /// Is told how many mutants are judged, of how many.
+    pub(crate) progress: &'j mut dyn FnMut(usize, usize),
+}
 
 /// A mutant that a candidate kills.
 #[derive(Clone, Copy, Debug)]
@@ -63,26 +75,26 @@ pub(super) fn find_regions(
 pub(super) fn sample(
     world: &World,
     executor: &mut Executor,
-    copied: &Copied,
+    judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
 ) -> Result<(), GuestError> {
-    let mutants = by_region(copied, &FxHashSet::default());
+    let mutants = by_region(judgement.copied, &FxHashSet::default());
     let tried = tried(candidates, MAX_TRIED);
-    try_on(world, executor, candidates, &mutants, &tried)
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
 }
 
 /// Tries all candidates on the mutants that none of them is known to kill.
 pub(super) fn complete(
     world: &World,
     executor: &mut Executor,
-    copied: &Copied,
+    judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
 ) -> Result<(), GuestError> {
     let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
     let killed = kills.map(|kill| kill.mutant).collect();
-    let mutants = by_region(copied, &killed);
+    let mutants = by_region(judgement.copied, &killed);
     let tried = tried(candidates, usize::MAX);
-    try_on(world, executor, candidates, &mutants, &tried)
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
 }
 
 /// The mutants of each region, but for some.
@@ -102,7 +114,7 @@ fn by_region(copied: &Copied, but: &FxHashSet<u32>) -> BTreeMap<u32, Vec<u32>> {
 /// Candidates that enter each region: one of each operation and way, then another of each.
 fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<u32, Vec<usize>> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by_key(|i| candidates[*i].n_steps);
+    order.sort_by_key(|i| (candidates[*i].fuel / MUCH_FUEL, candidates[*i].n_steps));
     let mut by_region: FxHashMap<u32, Vec<(usize, usize)>> = FxHashMap::default();
     let mut n_alike: FxHashMap<(u32, OperationId, u64), usize> = FxHashMap::default();
     for i in order {
@@ -131,6 +143,7 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<u32, Vec<usize>> {
 fn try_on(
     world: &World,
     executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
     mutants: &BTreeMap<u32, Vec<u32>>,
     tried: &FxHashMap<u32, Vec<usize>>,
@@ -139,26 +152,32 @@ fn try_on(
     let mut jobs = Vec::new();
     for (region, mutants) in mutants {
         for group in tried.get(region).into_iter().flat_map(|it| it.chunks(64)) {
-            let fuel = group.iter().map(|i| candidates[*i].fuel).max();
-            let fuel = fuel.unwrap_or(0) * MORE_FUEL + SOME_FUEL;
-            jobs.push((0, fuel, group));
-            jobs.extend(mutants.iter().map(|mutant| (*mutant, fuel, group)));
+            jobs.push((0, group));
+            jobs.extend(mutants.iter().map(|mutant| (*mutant, group)));
         }
     }
     let mut found: Vec<(usize, Kill)> = Vec::new();
     let mut before: Vec<Execution> = Vec::new();
-    let settings = jobs.iter().map(|(mutant, fuel, group)| {
+    let settings = jobs.iter().map(|(mutant, group)| {
         let setting = Setting {
             mutant: *mutant,
-            fuel: *fuel,
             ..Setting::USUAL
         };
-        let asks = group.iter().map(|i| candidates[*i].trial.ask());
+        let asks = group.iter().map(|i| {
+            let candidate = &candidates[*i];
+            (
+                candidate.trial.ask(),
+                candidate.fuel * MORE_FUEL + SOME_FUEL,
+            )
+        });
         (setting, asks.collect())
     });
+    let cancel = judgement.cancel;
+    let settings = settings.take_while(|_| !cancel.load(Ordering::Relaxed));
     let mut n_done = 0;
     executor.run_each(world, settings, |runs| {
-        let (mutant, _, group) = jobs[n_done];
+        (judgement.progress)(n_done, jobs.len());
+        let (mutant, group) = jobs[n_done];
         n_done += 1;
         let runs = runs.into_iter().map(|(_, execution)| execution).collect();
         if mutant == 0 {

@@ -18,11 +18,13 @@ mod twins;
 use testsmith_api::OperationId;
 use testsmith_emit::TestCase;
 use testsmith_explore::Kept;
-use testsmith_harness::{Copied, GuestError};
+use testsmith_harness::GuestError;
 use testsmith_sequence::World;
 
 use crate::executor::Executor;
 use crate::report::Drops;
+
+pub(crate) use kill::Judgement;
 
 /// Cases in one test.
 const CASES_PER_TEST: usize = 4;
@@ -79,24 +81,25 @@ impl Candidate {
     }
 }
 
-/// Chooses regression tests, at most `max_per_type` for each type of the crate.
+/// Chooses regression tests, at most `max_per_type` for each type of the crate. Without a judgement
+/// it is not known which mutants they kill.
 pub(crate) fn choose(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
-    copied: Option<&Copied>,
+    mut judgement: Option<Judgement<'_>>,
     max_per_type: usize,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
     let mut candidates = observe::observe(world, executor, kept, drops)?;
-    if let Some(copied) = copied {
+    if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
-        kill::sample(world, executor, copied, &mut candidates)?;
+        kill::sample(world, executor, judgement, &mut candidates)?;
     }
     let mut chosen = cover::cover(candidates, max_per_type, drops);
     steady::settle(world, executor, &mut chosen, drops)?;
-    if let Some(copied) = copied {
-        kill::complete(world, executor, copied, &mut chosen)?;
+    if let Some(judgement) = &mut judgement {
+        kill::complete(world, executor, judgement, &mut chosen)?;
     }
     Ok(cover::tests(world, chosen, max_per_type, drops))
 }
