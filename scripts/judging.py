@@ -255,6 +255,30 @@ def read_record(record):
     return written
 
 
+def require_tarpaulin():
+    if run(["cargo", "tarpaulin", "--version"], accept=None).returncode != 0:
+        raise Trouble(
+            "cargo-tarpaulin is missing; install it with `cargo install cargo-tarpaulin --locked`"
+        )
+
+
+def cover(package, output, left_out=()):
+    """Which lines of each source file the regression tests cover by cargo-tarpaulin: path to line
+    to bool."""
+    command = ["cargo", "tarpaulin", "--manifest-path", package / "Cargo.toml"]
+    command += ["--ignore-config", "--engine", "Llvm", "--test", REGRESSION]
+    command += ["--exclude-files", *left_out, "tests/*"]
+    command += ["--out", "Json", "--output-dir", output]
+    run(command, cwd=package)
+    report = json.loads((output / "tarpaulin-report.json").read_text())
+    covered = {}
+    for file in report["files"]:
+        path = "/".join(part.strip("/") for part in file["path"])
+        lines = {trace["line"]: trace["stats"]["Line"] > 0 for trace in file["traces"]}
+        covered[path] = lines
+    return covered
+
+
 def print_table(head, rows):
     """Columns aligned: the first to the left, the others to the right."""
     rows = [[str(cell) for cell in row] for row in [head, *rows]]

@@ -17,6 +17,10 @@ pub struct CoverageReport {
     pub lines: usize,
     /// Those that a test goes through.
     pub lines_covered: usize,
+    /// By file, the lines that a test goes through.
+    pub covered: BTreeMap<String, Vec<usize>>,
+    /// By file, the lines that no test goes through.
+    pub uncovered: BTreeMap<String, Vec<usize>>,
     /// Mutants that compile.
     pub mutants: usize,
     /// Those that a test kills.
@@ -40,6 +44,8 @@ impl CoverageReport {
             branches_taken: 0,
             lines: 0,
             lines_covered: 0,
+            covered: BTreeMap::new(),
+            uncovered: BTreeMap::new(),
             mutants: 0,
             killed: 0,
             by_operator: BTreeMap::new(),
@@ -79,5 +85,13 @@ impl CoverageReport {
         }
         self.lines = lines.len();
         self.lines_covered = lines.values().filter(|is_covered| **is_covered).count();
+        for ((file, line), is_covered) in lines {
+            let files = match is_covered {
+                true => &mut self.covered,
+                false => &mut self.uncovered,
+            };
+            let file = file.display().to_string();
+            files.entry(file).or_default().push(line);
+        }
     }
 }
