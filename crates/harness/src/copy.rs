@@ -11,7 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use testsmith_instrument::{Cfg, Mutant, MutantId, ReadError, Rewriter, RewrittenFile, files};
+use testsmith_instrument::{
+    Cfg, DefinitionId, Mutant, MutantId, ReadError, Rewriter, RewrittenFile, files,
+};
 use testsmith_project::{Diagnostic, Run, Scratch};
 
 use crate::build::BuildError;
@@ -25,6 +27,8 @@ const MAX_ROUNDS: u32 = 24;
 
 /// Names of mutants that are not in the copy, a line each.
 const DROPPED: &str = "dropped";
+/// Names of types that cannot be looked into, a line each.
+const OPAQUE: &str = "opaque";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
 /// The mirror of the package in which files of the crate are rewritten.
@@ -37,6 +41,10 @@ pub struct Copied {
     pub mutants: Vec<Mutant>,
     /// Those that do not compile, and what rustc says.
     pub dropped: BTreeMap<MutantId, String>,
+    /// Types of the crate whose values can be written out, and built again.
+    pub n_types: usize,
+    /// Those whose values cannot, and what rustc says.
+    pub opaque: BTreeMap<String, String>,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds that it took.
@@ -56,8 +64,10 @@ pub fn copy(
     // What an earlier run left may be of another source.
     let _ = fs::remove_dir_all(&dir);
     scratch.write("copy/dropped", "")?;
+    scratch.write("copy/opaque", "")?;
     let mut rewriter: Option<Rewriter> = None;
     let mut dropped: BTreeMap<MutantId, String> = BTreeMap::new();
+    let mut opaque: BTreeMap<DefinitionId, String> = BTreeMap::new();
     for round in 1..=MAX_ROUNDS {
         let n_left = rewriter
             .as_ref()
@@ -78,15 +88,21 @@ pub fn copy(
             return Ok(Copied {
                 mutants: known.mutants().to_vec(),
                 dropped,
+                n_types: known.definitions().len() - opaque.len(),
+                opaque: opaque
+                    .into_iter()
+                    .map(|(id, why)| (known.definitions()[id.0 as usize].clone(), why))
+                    .collect(),
                 left_out: known.left_out.clone(),
                 n_rounds: round,
                 dir,
             });
         }
         let ids: BTreeSet<MutantId> = dropped.keys().copied().collect();
-        let rendered = known.render(&ids);
+        let rendered = known.render(&ids, &opaque.keys().copied().collect());
+        let refused = refused(&rendered, &run.errors);
         let guilty = guilty(known, &rendered, &ids, &run.errors);
-        if guilty.is_empty() {
+        if guilty.is_empty() && refused.is_empty() {
             return Err(BuildError::Unexplained(said(&run)));
         }
         dropped.extend(guilty);
@@ -95,6 +111,10 @@ pub fn copy(
             .map(|id| known.mutant(*id).name.as_str())
             .collect();
         scratch.write("copy/dropped", &(names.join("\n") + "\n"))?;
+        opaque.extend(refused);
+        let names = opaque.keys().map(|id| &known.definitions()[id.0 as usize]);
+        let lines: String = names.map(|name| format!("{name}\n")).collect();
+        scratch.write("copy/opaque", &lines)?;
     }
     Err(BuildError::Unexplained(format!(
         "the copy does not compile after {MAX_ROUNDS} rounds"
@@ -108,6 +128,24 @@ fn said(run: &Run) -> String {
     }
 }
 
+/// The types that errors are about.
+fn refused(files: &[RewrittenFile], errors: &[Diagnostic]) -> BTreeMap<DefinitionId, String> {
+    let mut found = BTreeMap::new();
+    for error in errors {
+        if let Some(id) = definition(files, error) {
+            let text = format!("{} {}", error.code, error.message);
+            found.entry(id).or_insert_with(|| text.trim().to_owned());
+        }
+    }
+    found
+}
+
+/// The type whose code an error is in.
+fn definition(files: &[RewrittenFile], error: &Diagnostic) -> Option<DefinitionId> {
+    let mut spans = error.spans.iter().filter(|span| span.primary);
+    spans.find_map(|span| file_of(files, &span.file)?.definition(&span.bytes))
+}
+
 /// The mutants that errors are about. An error outside of all of them is about one of those that it
 /// spans; else about a statement of its function that is left out, or about anything there.
 fn guilty(
@@ -118,6 +156,9 @@ fn guilty(
 ) -> BTreeMap<MutantId, String> {
     let mut found = BTreeMap::new();
     for error in errors {
+        if definition(files, error).is_some() {
+            continue;
+        }
         let text = format!("{} {}", error.code, error.message);
         if error.code == "E0015" {
             let called = called(&error.message).unwrap_or_default();
@@ -252,8 +293,12 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
     if !arguments.iter().any(caps) {
         arguments.push("--cap-lints=allow".into());
     }
+    arguments.push(SEES_THROUGH.into());
     Some(arguments)
 }
+
+/// Lets code for values of any type be chosen when it is known what a generic parameter stands for.
+const SEES_THROUGH: &str = "-Zcrate-attr=feature(specialization, freeze)";
 
 /// What conditional compilation goes by, tests left out: the compiler's own, and what cargo adds.
 fn configuration(arguments: &[OsString]) -> String {
@@ -290,8 +335,15 @@ fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), Str
     let dropped = ids
         .filter(|id| names.contains(rewriter.mutant(*id).name.as_str()))
         .collect();
+    let names = fs::read_to_string(dir.join(OPAQUE)).unwrap_or_default();
+    let names: BTreeSet<&str> = names.lines().collect();
+    let definitions = (0..).map(DefinitionId).zip(rewriter.definitions());
+    let opaque = definitions
+        .filter(|(_, name)| names.contains(name.as_str()))
+        .map(|(id, _)| id)
+        .collect();
     let mirror = dir.join(SOURCE);
-    let files = rewriter.render(&dropped);
+    let files = rewriter.render(&dropped, &opaque);
     let rewritten: BTreeSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
     reflect(package, &mirror, Path::new(""), &rewritten).map_err(|error| error.to_string())?;
     for file in &files {

@@ -11,6 +11,7 @@ mod cfg;
 mod files;
 mod operators;
 mod site;
+mod snapshots;
 mod support;
 mod walk;
 
@@ -18,18 +19,22 @@ pub use cfg::Cfg;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
 pub use site::{Mutant, MutantId};
+pub use snapshots::DefinitionId;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use site::Site;
+use site::{Insertion, Site};
+use snapshots::Definition;
 
 /// A crate with all its mutants.
 #[derive(Debug)]
 pub struct Rewriter {
     files: Vec<File>,
     mutants: Vec<Mutant>,
+    /// Names of the types that the crate defines.
+    definitions: Vec<String>,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -40,6 +45,9 @@ struct File {
     sites: Vec<Site>,
     /// The first mutant of each site.
     first: Vec<u32>,
+    definitions: Vec<Definition>,
+    /// The first definition.
+    first_definition: u32,
 }
 
 /// A file of the copy.
@@ -51,6 +59,8 @@ pub struct RewrittenFile {
     pub text: String,
     /// Where mutants stand in the text.
     pub places: Vec<Place>,
+    /// Where code for the types that the crate defines stands in the text.
+    pub definitions: Vec<(Range<usize>, DefinitionId)>,
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -68,19 +78,21 @@ impl Rewriter {
         let mut rewriter = Rewriter {
             files: Vec::new(),
             mutants: Vec::new(),
+            definitions: Vec::new(),
             left_out: BTreeMap::new(),
         };
         for source in sources {
             let found = walk::sites(&source, cfg);
-            for (why, n) in found.left_out {
+            let types = snapshots::definitions(&source, cfg);
+            for (why, n) in found.left_out.into_iter().chain(types.left_out) {
                 *rewriter.left_out.entry(why).or_default() += n;
             }
-            rewriter.add(source, found.sites);
+            rewriter.add(source, found.sites, types.definitions);
         }
         rewriter
     }
 
-    fn add(&mut self, source: SourceFile, sites: Vec<Site>) {
+    fn add(&mut self, source: SourceFile, sites: Vec<Site>, definitions: Vec<Definition>) {
         let mut first = Vec::new();
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
         for site in &sites {
@@ -113,10 +125,15 @@ impl Rewriter {
                 });
             }
         }
+        let first_definition = self.definitions.len() as u32;
+        let names = definitions.iter().map(|it| it.name.clone());
+        self.definitions.extend(names);
         self.files.push(File {
             source,
             sites,
             first,
+            definitions,
+            first_definition,
         });
     }
 
@@ -130,18 +147,39 @@ impl Rewriter {
         &self.mutants[id.0 as usize - 1]
     }
 
-    /// The copy without the mutants that were dropped.
-    pub fn render(&self, dropped: &BTreeSet<MutantId>) -> Vec<RewrittenFile> {
+    /// Names of the types that can be looked into; the number of the first is 0.
+    pub fn definitions(&self) -> &[String] {
+        &self.definitions
+    }
+
+    /// The copy without the mutants that were dropped. There is no looking into opaque types.
+    pub fn render(
+        &self,
+        dropped: &BTreeSet<MutantId>,
+        opaque: &BTreeSet<DefinitionId>,
+    ) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         for (i, file) in self.files.iter().enumerate() {
-            let mut rendered = site::render(&file.source.text, &file.sites, &file.first, dropped);
+            let ids = (file.first_definition..).map(DefinitionId);
+            let (ids, insertions): (Vec<DefinitionId>, Vec<Insertion<'_>>) = ids
+                .zip(file.definitions.iter().map(Definition::insertion))
+                .filter(|(id, _)| !opaque.contains(id))
+                .unzip();
+            let (mut text, places, inserted) = site::render(
+                &file.source.text,
+                &file.sites,
+                &file.first,
+                dropped,
+                &insertions,
+            );
             if i == 0 {
-                rendered.0.push_str(&support::support());
+                text.push_str(&support::support());
             }
             files.push(RewrittenFile {
                 path: file.source.path.clone(),
-                text: rendered.0,
-                places: rendered.1,
+                text,
+                places,
+                definitions: inserted.into_iter().zip(ids).collect(),
             });
         }
         files
@@ -159,6 +197,15 @@ impl RewrittenFile {
         mutants.sort();
         mutants.dedup();
         mutants
+    }
+
+    /// The type whose code of ours is at this place of the text.
+    pub fn definition(&self, at: &Range<usize>) -> Option<DefinitionId> {
+        let around = |range: &Range<usize>| range.start <= at.start && at.end <= range.end;
+        let mut definitions = self.definitions.iter();
+        definitions
+            .find(|(range, _)| around(range))
+            .map(|(_, id)| *id)
     }
 
     /// The mutants that an error at this place of the text is about: the innermost mutant's code it

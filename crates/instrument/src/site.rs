@@ -72,13 +72,22 @@ pub(crate) struct Draft {
     pub(crate) code: String,
 }
 
-/// The text of a file with the mutants that are not dropped, and where they stand.
+/// Something that comes into the text whole, outside of all places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Insertion<'i> {
+    pub(crate) at: usize,
+    pub(crate) text: &'i str,
+}
+
+/// The text of a file with the mutants that are not dropped, where they stand, and where the
+/// insertions do.
 pub(crate) fn render(
     text: &str,
     sites: &[Site],
     first: &[u32],
     dropped: &BTreeSet<MutantId>,
-) -> (String, Vec<Place>) {
+    insertions: &[Insertion<'_>],
+) -> (String, Vec<Place>, Vec<Range<usize>>) {
     let mut printer = Printer {
         text,
         sites,
@@ -87,9 +96,11 @@ pub(crate) fn render(
         next: 0,
         out: String::with_capacity(2 * text.len()),
         places: Vec::new(),
+        insertions,
+        inserted: Vec::new(),
     };
     printer.live(0..text.len());
-    (printer.out, printer.places)
+    (printer.out, printer.places, printer.inserted)
 }
 
 /// Sites are in order of their beginnings, outer ones before inner ones, so one cursor will do.
@@ -101,6 +112,10 @@ struct Printer<'p> {
     next: usize,
     out: String,
     places: Vec<Place>,
+    /// In order of their places.
+    insertions: &'p [Insertion<'p>],
+    /// Where those that were printed stand.
+    inserted: Vec<Range<usize>>,
 }
 
 impl Printer<'_> {
@@ -116,11 +131,26 @@ impl Printer<'_> {
             let start = site.range.start;
             let end = site.range.end;
             debug_assert!(start >= at, "sites are in order");
-            self.out.push_str(&self.text[at..start]);
+            self.plain(at..start);
             let index = self.next;
             self.next += 1;
             self.site(index);
             at = end;
+        }
+        self.plain(at..range.end);
+    }
+
+    /// Text outside of all places, with what is inserted there.
+    fn plain(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while let Some(insertion) = self.insertions.get(self.inserted.len())
+            && insertion.at <= range.end
+        {
+            self.out.push_str(&self.text[at..insertion.at]);
+            at = insertion.at;
+            let begin = self.out.len();
+            self.out.push_str(insertion.text);
+            self.inserted.push(begin..self.out.len());
         }
         self.out.push_str(&self.text[at..range.end]);
     }

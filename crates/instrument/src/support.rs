@@ -6,8 +6,14 @@
 /// Which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
 
+/// Values written out as graphs, and built again.
+const SNAPSHOT: &str = concat!(
+    include_str!("support/snapshot.rs"),
+    include_str!("support/snapshot_through.rs")
+);
+
 /// The text of the module.
 pub(crate) fn support() -> String {
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
-    format!("\n{attributes} pub mod __testsmith {{ extern crate std;\n{ACTIVE}\n}}\n")
+    format!("\n{attributes} pub mod __testsmith {{ extern crate std;\n{ACTIVE}\n{SNAPSHOT}\n}}\n")
 }

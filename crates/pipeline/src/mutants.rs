@@ -22,6 +22,10 @@ pub struct MutantsReport {
     pub version: String,
     /// Every mutant that was proposed.
     pub mutants: Vec<MutantReport>,
+    /// Types of the crate whose values can be written out, and built again.
+    pub types: usize,
+    /// Those whose values cannot, and what rustc says.
+    pub opaque: BTreeMap<String, String>,
     /// What was left out on purpose, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds of `cargo check` until the copy with all the others compiled.
@@ -96,6 +100,8 @@ pub fn mutants(
         package: package.name,
         version: package.version,
         mutants: mutants.collect(),
+        types: copied.n_types,
+        opaque: copied.opaque,
         left_out: copied.left_out,
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),
