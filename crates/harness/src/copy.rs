@@ -162,7 +162,7 @@ fn guilty(
         let text = format!("{} {}", error.code, error.message);
         if error.code == "E0015" {
             let called = called(&error.message).unwrap_or_default();
-            let ids = needed_in_constants(rewriter, called);
+            let ids = needed_in_constants(rewriter, &called);
             found.extend(ids.map(|id| (id, text.clone())));
         }
         let mut spans = error.spans.iter().filter(|span| span.primary);
@@ -186,15 +186,19 @@ fn guilty(
 }
 
 /// `Date::new` in "cannot call non-const associated function `Date::new` in constants".
-fn called(message: &str) -> Option<&str> {
+fn called(message: &str) -> Option<String> {
     let path = message.split('`').nth(1)?;
-    let path = path
-        .split(['<', '('])
-        .next()
-        .filter(|it| !it.is_empty())
-        .unwrap_or(path);
-    let path = path.trim_end_matches(':');
-    path.rsplit("::").next()
+    let mut depth = 0;
+    let mut plain = String::new();
+    for letter in path.chars() {
+        depth += i32::from(letter == '<');
+        if depth == 0 {
+            plain.push(letter);
+        }
+        depth -= i32::from(letter == '>');
+    }
+    let plain = plain.split('(').next()?.trim_end_matches(':');
+    plain.rsplit("::").next().map(str::to_owned)
 }
 
 /// Mutants of functions of this name that must stay `const`.

@@ -128,13 +128,11 @@ impl Search<'_> {
         is_sized: bool,
     ) -> Option<String> {
         let mut code = format!(" {}", self.conditions(head.attributes)?);
-        let parameters: Option<Vec<String>> = head
-            .generics
-            .params
-            .iter()
-            .map(|it| self.parameter(it))
-            .collect();
-        let arguments: Vec<String> = head.generics.params.iter().map(argument).collect();
+        let generics = head.generics.params.iter();
+        let generics = generics.filter(|it| self.cfg.allows(attributes(it)));
+        let parameters: Option<Vec<String>> =
+            generics.clone().map(|it| self.parameter(it)).collect();
+        let arguments: Vec<String> = generics.map(argument).collect();
         let bounds = match &head.generics.where_clause {
             Some(bounds) => on_one_line(&self.text[range(bounds)])?,
             None => String::new(),
@@ -214,6 +212,14 @@ impl Search<'_> {
             place.end = default.start;
         }
         on_one_line(&self.text[place])
+    }
+}
+
+fn attributes(parameter: &GenericParam) -> &[Attribute] {
+    match parameter {
+        GenericParam::Type(it) => &it.attrs,
+        GenericParam::Const(it) => &it.attrs,
+        GenericParam::Lifetime(it) => &it.attrs,
     }
 }
 

@@ -3,7 +3,7 @@
 impl<T: ?Sized> Snapshot for T {
     default fn snapshot(&self, out: &mut Out) {
         match self::std::mem::size_of_val(self) {
-            // There is nothing that could be different.
+            // There is nothing that could be different. (A trait object always might be dropped.)
             0 if !self::std::mem::needs_drop::<T>() => out.scalar(&[]),
             _ => out.opaque(self::std::any::type_name::<T>()),
         }
