@@ -29,6 +29,8 @@ const MAX_ROUNDS: u32 = 24;
 const DROPPED: &str = "dropped";
 /// Names of types that cannot be looked into, a line each.
 const OPAQUE: &str = "opaque";
+/// If there is such a file, generic parameters are not looked into.
+const PLAIN: &str = "plain";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
 /// The mirror of the package in which files of the crate are rewritten.
@@ -45,6 +47,8 @@ pub struct Copied {
     pub n_types: usize,
     /// Those whose values cannot, and what rustc says.
     pub opaque: BTreeMap<String, String>,
+    /// Is it looked into what generic parameters stand for?
+    pub sees_through: bool,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds that it took.
@@ -83,7 +87,7 @@ pub fn copy(
         if rewriter.is_none() {
             rewriter = Some(read(&dir).map_err(BuildError::Unexplained)?);
         }
-        let known = rewriter.as_ref().expect("it was just made");
+        let known = rewriter.as_mut().expect("it was just made");
         if run.success {
             return Ok(Copied {
                 mutants: known.mutants().to_vec(),
@@ -93,6 +97,7 @@ pub fn copy(
                     .into_iter()
                     .map(|(id, why)| (known.definitions()[id.0 as usize].clone(), why))
                     .collect(),
+                sees_through: known.sees_through,
                 left_out: known.left_out.clone(),
                 n_rounds: round,
                 dir,
@@ -100,6 +105,11 @@ pub fn copy(
         }
         let ids: BTreeSet<MutantId> = dropped.keys().copied().collect();
         let rendered = known.render(&ids, &opaque.keys().copied().collect());
+        if known.sees_through && is_ours(&rendered, &run.errors) {
+            known.sees_through = false;
+            scratch.write("copy/plain", "")?;
+            continue;
+        }
         let refused = refused(&rendered, &run.errors);
         let guilty = guilty(known, &rendered, &ids, &run.errors);
         if guilty.is_empty() && refused.is_empty() {
@@ -126,6 +136,14 @@ fn said(run: &Run) -> String {
         Some(error) => error.rendered.clone(),
         None => run.stderr.clone(),
     }
+}
+
+/// Does rustc find fault with our module, or with nothing that stands in the text at all?
+fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
+    let spans = errors.iter().flat_map(|error| &error.spans);
+    let spans = spans.filter(|span| span.primary);
+    let mut spans = spans.filter_map(|span| Some((file_of(files, &span.file)?, span)));
+    spans.clone().next().is_none() || spans.any(|(file, span)| span.bytes.start >= file.own)
 }
 
 /// The types that errors are about.
@@ -263,9 +281,19 @@ fn rewriter(package: &Path, root: &Path, cfg: &Cfg) -> Result<Rewriter, ReadErro
     Ok(Rewriter::new(files(root, cfg, &mut read)?, cfg))
 }
 
+/// How the compiler is told that what [`Rewriter::sees_through`] takes is allowed.
+const SEES_THROUGH: &str = "-Zcrate-attr=feature(specialization, freeze)";
+
+/// How the copy is compiled.
+pub(crate) struct Redirected {
+    pub(crate) arguments: Vec<OsString>,
+    /// Does it take features that are not stable?
+    pub(crate) sees_through: bool,
+}
+
 /// In rustc's place: writes the copy, and the arguments to compile it with. `None` if the crate is
 /// compiled as it is.
-pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
+pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let dir = PathBuf::from(std::env::var_os(COPY_VARIABLE)?);
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let source = arguments
@@ -297,12 +325,15 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
     if !arguments.iter().any(caps) {
         arguments.push("--cap-lints=allow".into());
     }
-    arguments.push(SEES_THROUGH.into());
-    Some(arguments)
+    let sees_through = !dir.join(PLAIN).exists();
+    if sees_through {
+        arguments.push(SEES_THROUGH.into());
+    }
+    Some(Redirected {
+        arguments,
+        sees_through,
+    })
 }
-
-/// Lets code for values of any type be chosen when it is known what a generic parameter stands for.
-const SEES_THROUGH: &str = "-Zcrate-attr=feature(specialization, freeze)";
 
 /// What conditional compilation goes by, tests left out: the compiler's own, and what cargo adds.
 fn configuration(arguments: &[OsString]) -> String {
@@ -332,7 +363,8 @@ fn configuration(arguments: &[OsString]) -> String {
 }
 
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
-    let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
+    let mut rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
+    rewriter.sees_through = !dir.join(PLAIN).exists();
     let names = fs::read_to_string(dir.join(DROPPED)).unwrap_or_default();
     let names: BTreeSet<&str> = names.lines().collect();
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);

@@ -46,7 +46,13 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     }
     if std::env::var_os(crate::COPY_VARIABLE).is_some() {
         return match crate::copy::redirected(arguments) {
-            Some(arguments) => run(compiler(&arguments).env("RUSTC_BOOTSTRAP", "1")),
+            Some(copy) => {
+                let mut compiler = compiler(&copy.arguments);
+                if copy.sees_through {
+                    compiler.env("RUSTC_BOOTSTRAP", "1");
+                }
+                run(&mut compiler)
+            }
             None => run(&mut compiler(arguments)),
         };
     }

@@ -35,6 +35,9 @@ pub struct Rewriter {
     mutants: Vec<Mutant>,
     /// Names of the types that the crate defines.
     definitions: Vec<String>,
+    /// Is it looked into what generic parameters stand for? That takes features of the compiler
+    /// which are not stable: `specialization` and `freeze`.
+    pub sees_through: bool,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -61,6 +64,8 @@ pub struct RewrittenFile {
     pub places: Vec<Place>,
     /// Where code for the types that the crate defines stands in the text.
     pub definitions: Vec<(Range<usize>, DefinitionId)>,
+    /// Where the crate's own text ends, and at most a module of ours follows.
+    pub own: usize,
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -79,6 +84,7 @@ impl Rewriter {
             files: Vec::new(),
             mutants: Vec::new(),
             definitions: Vec::new(),
+            sees_through: true,
             left_out: BTreeMap::new(),
         };
         for source in sources {
@@ -172,14 +178,16 @@ impl Rewriter {
                 dropped,
                 &insertions,
             );
+            let own = text.len();
             if i == 0 {
-                text.push_str(&support::support());
+                text.push_str(&support::support(self.sees_through));
             }
             files.push(RewrittenFile {
                 path: file.source.path.clone(),
                 text,
                 places,
                 definitions: inserted.into_iter().zip(ids).collect(),
+                own,
             });
         }
         files

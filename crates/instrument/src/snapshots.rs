@@ -174,7 +174,10 @@ impl Search<'_> {
             let label = label(j, field);
             let _ = write!(bound, "{on}{label}: ref __f{j}, ");
             let name = label.trim_start_matches("r#");
-            let _ = write!(written, "{on}__out.field({name:?}, __f{j}); ");
+            let _ = write!(
+                written,
+                "{on}crate::__testsmith_field!(__out, {name:?}, __f{j}); "
+            );
         }
         let Constructor { path, name, .. } = constructor;
         let on = self.conditions(constructor.attributes)?;
@@ -188,7 +191,11 @@ impl Search<'_> {
         let mut built = String::new();
         for (j, field) in constructor.fields.iter().enumerate() {
             let on = self.conditions(&field.attrs)?;
-            let _ = write!(built, "{on}{}: __from.field()?, ", label(j, field));
+            let (label, ty) = (label(j, field), on_one_line(&self.text[range(&field.ty)])?);
+            let _ = write!(
+                built,
+                "{on}{label}: crate::__testsmith_part!(__from, {ty})?, "
+            );
         }
         let on = self.conditions(constructor.attributes)?;
         Some(format!("{on}{i} => {} {{ {built}}}, ", constructor.path))

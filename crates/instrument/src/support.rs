@@ -7,13 +7,17 @@
 const ACTIVE: &str = include_str!("support/active.rs");
 
 /// Values written out as graphs, and built again.
-const SNAPSHOT: &str = concat!(
-    include_str!("support/snapshot.rs"),
-    include_str!("support/snapshot_through.rs")
-);
+const SNAPSHOT: &str = include_str!("support/snapshot.rs");
+/// How generic parameters are looked into, if the compiler lets us.
+const THROUGH: &str = include_str!("support/snapshot_through.rs");
+/// What is done if it does not.
+const PLAIN: &str = include_str!("support/snapshot_plain.rs");
 
 /// The text of the module.
-pub(crate) fn support() -> String {
+pub(crate) fn support(sees_through: bool) -> String {
+    let sight = if sees_through { THROUGH } else { PLAIN };
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
-    format!("\n{attributes} pub mod __testsmith {{ extern crate std;\n{ACTIVE}\n{SNAPSHOT}\n}}\n")
+    format!(
+        "\n{attributes} pub mod __testsmith {{ extern crate std;\n{ACTIVE}\n{SNAPSHOT}\n{sight}\n}}\n"
+    )
 }

@@ -20,7 +20,7 @@ fn rewriter(text: &str) -> Rewriter {
 fn copy(text: &str) -> String {
     let files = rewriter(text).render(&BTreeSet::new(), &BTreeSet::new());
     let text = &files[0].text;
-    text.strip_suffix(&support())
+    text.strip_suffix(&support(true))
         .expect("it ends with our module")
         .to_owned()
 }
@@ -164,7 +164,7 @@ fn dropped_mutants_leave_the_original() {
         .map(MutantId)
         .collect();
     let files = rewriter.render(&all, &BTreeSet::new());
-    assert_eq!(files[0].text, format!("{text}{}", support()));
+    assert_eq!(files[0].text, format!("{text}{}", support(true)));
     assert_eq!(files[0].places, []);
 }
 
@@ -207,8 +207,8 @@ fn types_are_written_out_with_their_private_fields() {
                 #[cfg(unix)] r#type: u8,
             } impl<'a, T: Ord , const N: usize > Snapshot for Stack<'a, T, N> where T: Copy {
               fn snapshot(&self, __out: &mut Out) { match *self { Self { items: ref __f0, #[cfg(unix)] r#type: ref __f1, } 
-                => if __out.begin(0, "Stack") { __out.field("items", __f0); #[cfg(unix)] __out.field("type", __f1); __out.end(); } } }
-              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self { items: __from.field()?, #[cfg(unix)] r#type: __from.field()?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } struct Empty; impl<> Snapshot for Empty<>  {
+                => if __out.begin(0, "Stack") { crate::__testsmith_field!(__out, "items", __f0); #[cfg(unix)] crate::__testsmith_field!(__out, "type", __f1); __out.end(); } } }
+              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self { items: crate::__testsmith_part!(__from, &'a [T; N])?, #[cfg(unix)] r#type: crate::__testsmith_part!(__from, u8)?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } struct Empty; impl<> Snapshot for Empty<>  {
               fn snapshot(&self, __out: &mut Out) { match *self { Self { } 
                 => if __out.begin(0, "Empty") { __out.end(); } } }
               fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self { }, _ => return Option::None }; __from.end()?; Option::Some(__made) } }
@@ -221,9 +221,9 @@ fn types_are_written_out_with_their_private_fields() {
                 #[cfg(not(test))] pub(crate) enum Mode { Up, #[cfg(unix)] Down(u8, String), Both { a: u8 } } #[cfg(not(test))] impl<> Snapshot for Mode<>  {
               fn snapshot(&self, __out: &mut Out) { match *self { Self::Up { } 
                 => if __out.begin(0, "Up") { __out.end(); } #[cfg(unix)] Self::Down { 0: ref __f0, 1: ref __f1, } 
-                => if __out.begin(1, "Down") { __out.field("0", __f0); __out.field("1", __f1); __out.end(); } Self::Both { a: ref __f0, } 
-                => if __out.begin(2, "Both") { __out.field("a", __f0); __out.end(); } } }
-              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self::Up { }, #[cfg(unix)] 1 => Self::Down { 0: __from.field()?, 1: __from.field()?, }, 2 => Self::Both { a: __from.field()?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } }
+                => if __out.begin(1, "Down") { crate::__testsmith_field!(__out, "0", __f0); crate::__testsmith_field!(__out, "1", __f1); __out.end(); } Self::Both { a: ref __f0, } 
+                => if __out.begin(2, "Both") { crate::__testsmith_field!(__out, "a", __f0); __out.end(); } } }
+              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self::Up { }, #[cfg(unix)] 1 => Self::Down { 0: crate::__testsmith_part!(__from, u8)?, 1: crate::__testsmith_part!(__from, String)?, }, 2 => Self::Both { a: crate::__testsmith_part!(__from, u8)?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } }
         "#]],
     );
     check_snapshots(
@@ -231,9 +231,9 @@ fn types_are_written_out_with_their_private_fields() {
         expect![[r#"
             struct Tail<T: ?Sized>(u8, T); impl<T: ?Sized> Snapshot for Tail<T>  {
               fn snapshot(&self, __out: &mut Out) { match *self { Self { 0: ref __f0, 1: ref __f1, } 
-                => if __out.begin(0, "Tail") { __out.field("0", __f0); __out.field("1", __f1); __out.end(); } } } } struct Text(str); impl<> Snapshot for Text<>  {
+                => if __out.begin(0, "Tail") { crate::__testsmith_field!(__out, "0", __f0); crate::__testsmith_field!(__out, "1", __f1); __out.end(); } } } } struct Text(str); impl<> Snapshot for Text<>  {
               fn snapshot(&self, __out: &mut Out) { match *self { Self { 0: ref __f0, } 
-                => if __out.begin(0, "Text") { __out.field("0", __f0); __out.end(); } } } }
+                => if __out.begin(0, "Text") { crate::__testsmith_field!(__out, "0", __f0); __out.end(); } } } }
         "#]],
     );
 }

@@ -194,7 +194,8 @@ impl Out {
         self.bytes.push(END);
     }
 
-    fn name(&mut self, name: &'static str) {
+    /// Begins a field.
+    pub fn name(&mut self, name: &'static str) {
         self.bytes.push(FIELD);
         self.words(name.as_bytes());
     }
@@ -773,9 +774,178 @@ impl<H: self::std::default::Default> Snapshot for BuildHasherDefault<H> {
     }
 }
 
+/// What is built behind a pointer, whether its size is known or not.
+pub trait Boxed {
+    fn restore_box(from: &mut In<'_>) -> Option<Box<Self>>;
+    fn restore_rc(from: &mut In<'_>) -> Option<Rc<Self>>;
+    fn restore_arc(from: &mut In<'_>) -> Option<Arc<Self>>;
+}
+
+impl<T: Snapshot> Boxed for T {
+    fn restore_box(from: &mut In<'_>) -> Option<Box<Self>> {
+        T::restore(from).map(Box::new)
+    }
+
+    fn restore_rc(from: &mut In<'_>) -> Option<Rc<Self>> {
+        restore_rc(from)
+    }
+
+    fn restore_arc(from: &mut In<'_>) -> Option<Arc<Self>> {
+        restore_arc(from)
+    }
+}
+
+impl<T: Snapshot> Boxed for [T] {
+    fn restore_box(from: &mut In<'_>) -> Option<Box<Self>> {
+        from.list().map(Vec::into_boxed_slice)
+    }
+
+    fn restore_rc(from: &mut In<'_>) -> Option<Rc<Self>> {
+        restore_unsized_rc(from)
+    }
+
+    fn restore_arc(from: &mut In<'_>) -> Option<Arc<Self>> {
+        restore_unsized_arc(from)
+    }
+}
+
+impl Boxed for str {
+    fn restore_box(from: &mut In<'_>) -> Option<Box<Self>> {
+        from.text().map(Box::from)
+    }
+
+    fn restore_rc(from: &mut In<'_>) -> Option<Rc<Self>> {
+        restore_unsized_rc(from)
+    }
+
+    fn restore_arc(from: &mut In<'_>) -> Option<Arc<Self>> {
+        restore_unsized_arc(from)
+    }
+}
+
+/// A reference to what others may refer to; it lives for ever.
+fn restore_reference<'a, T: Boxed + ?Sized>(from: &mut In<'_>) -> Option<&'a T> {
+    if let Met::Again(n) = from.met()? {
+        return from.kept(n);
+    }
+    let n = from.reserve();
+    let value: &'a T = Box::leak(T::restore_box(from)?);
+    from.put(n, value, release::<&'a T>);
+    Some(value)
+}
+
+impl<T: Snapshot + Boxed + ?Sized> Snapshot for Box<T> {
+    fn snapshot(&self, out: &mut Out) {
+        (**self).snapshot(out);
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        T::restore_box(from)
+    }
+}
+
+impl<'a, T: Snapshot + Boxed + ?Sized> Snapshot for &'a mut T {
+    fn snapshot(&self, out: &mut Out) {
+        (**self).snapshot(out);
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        T::restore_box(from).map(|it| Box::leak(it))
+    }
+}
+
+impl<'a, B: ToOwned + Snapshot + Boxed + ?Sized> Snapshot for Cow<'a, B>
+where
+    B::Owned: Snapshot,
+{
+    fn snapshot(&self, out: &mut Out) {
+        let (variant, name) = match *self {
+            Cow::Borrowed(_) => (0, "Borrowed"),
+            Cow::Owned(_) => (1, "Owned"),
+        };
+        if out.begin(variant, name) {
+            match *self {
+                Cow::Borrowed(ref it) => out.field("0", it),
+                Cow::Owned(ref it) => out.field("0", it),
+            }
+            out.end();
+        }
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        let made = match from.begin()? {
+            0 => Cow::Borrowed(from.field()?),
+            _ => Cow::Owned(from.field()?),
+        };
+        from.end()?;
+        Some(made)
+    }
+}
+
+impl<K: Snapshot + Ord, V: Snapshot> Snapshot for BTreeMap<K, V> {
+    fn snapshot(&self, out: &mut Out) {
+        out.entries(self.len(), self.iter());
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        Some(from.settled::<(K, V)>()?.into_iter().collect())
+    }
+}
+
+macro_rules! ordered {
+    ($($list:ident)*) => {$(
+        impl<T: Snapshot + Ord> Snapshot for $list<T> {
+            fn snapshot(&self, out: &mut Out) { out.list(self.len(), self.iter()); }
+            fn restore(from: &mut In<'_>) -> Option<Self> { Some(from.settled::<T>()?.into_iter().collect()) }
+        }
+    )*};
+}
+ordered!(BTreeSet BinaryHeap);
+
+impl<K: Snapshot + Eq + Hash, V: Snapshot, S: Snapshot + BuildHasher> Snapshot for HashMap<K, V, S> {
+    fn snapshot(&self, out: &mut Out) {
+        self.hasher().snapshot(out);
+        out.unordered(self.iter(), |entry, out| out.entry(entry.0, entry.1));
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        let mut map = HashMap::with_hasher(S::restore(from)?);
+        map.extend(from.settled::<(K, V)>()?);
+        Some(map)
+    }
+}
+
+impl<T: Snapshot + Eq + Hash, S: Snapshot + BuildHasher> Snapshot for HashSet<T, S> {
+    fn snapshot(&self, out: &mut Out) {
+        self.hasher().snapshot(out);
+        out.unordered(self.iter(), |item, out| (**item).snapshot(out));
+    }
+
+    fn restore(from: &mut In<'_>) -> Option<Self> {
+        let mut set = HashSet::with_hasher(S::restore(from)?);
+        set.extend(from.settled::<T>()?);
+        Some(set)
+    }
+}
+
 /// `Rc` and `Arc`.
 macro_rules! shared {
-    ($($pointer:ident $restore:ident $release:ident $weak:ident;)*) => {$(
+    ($($pointer:ident $restore:ident $unsized:ident $release:ident $weak:ident;)*) => {$(
+        impl<T: Snapshot + Boxed + ?Sized> Snapshot for $pointer<T> {
+            fn snapshot(&self, out: &mut Out) { out.shared(&**self); }
+            fn restore(from: &mut In<'_>) -> Option<Self> { T::$restore(from) }
+        }
+
+        fn $unsized<T: Boxed + ?Sized>(from: &mut In<'_>) -> Option<$pointer<T>> {
+            if let Met::Again(n) = from.met()? {
+                return from.kept(n);
+            }
+            let n = from.reserve();
+            let value: $pointer<T> = T::restore_box(from)?.into();
+            from.put(n, $pointer::clone(&value), $release::<T>);
+            Some(value)
+        }
+
         fn $restore<T: Snapshot>(from: &mut In<'_>) -> Option<$pointer<T>> {
             if let Met::Again(n) = from.met()? {
                 return from.kept(n);
@@ -810,8 +980,8 @@ macro_rules! shared {
     )*};
 }
 shared! {
-    Rc restore_rc release_rc snapshot_weak_rc;
-    Arc restore_arc release_arc snapshot_weak_arc;
+    Rc restore_rc restore_unsized_rc release_rc snapshot_weak_rc;
+    Arc restore_arc restore_unsized_arc release_arc snapshot_weak_arc;
 }
 
 macro_rules! weak {
