@@ -715,16 +715,6 @@ locks! {
     RwLock "RwLock" try_read;
 }
 
-impl<T: Snapshot> Snapshot for self::std::mem::ManuallyDrop<T> {
-    fn snapshot(&self, out: &mut Out) {
-        (**self).snapshot(out);
-    }
-
-    fn restore(from: &mut In<'_>) -> Option<Self> {
-        T::restore(from).map(self::std::mem::ManuallyDrop::new)
-    }
-}
-
 impl<P: Snapshot> Snapshot for self::std::pin::Pin<P> {
     fn snapshot(&self, out: &mut Out) {
         // A pin is its pointer and nothing else.
