@@ -425,3 +425,22 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     fs::write(&temporary, text)?;
     fs::rename(&temporary, path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_function_that_must_be_constant_is_named_by_the_error() {
+        for (path, name) in [
+            ("Date::new", "new"),
+            ("Core::<K, V>::new", "new"),
+            ("<Date as Far>::away", "away"),
+            ("double", "double"),
+        ] {
+            let message =
+                format!("cannot call non-const associated function `{path}` in constants");
+            assert_eq!(called(&message).as_deref(), Some(name));
+        }
+    }
+}

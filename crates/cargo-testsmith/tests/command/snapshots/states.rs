@@ -129,6 +129,7 @@ fn what_cannot_be_looked_into_says_so() {
     assert!(restore::<Handle>(&bytes).is_none());
     assert_eq!(seen(&Packed(1, 2)).0, IS_OPAQUE);
     assert_eq!(seen(&Either { whole: 1 }).0, IS_OPAQUE);
+    assert_eq!(seen(&inside::Patchy::default()).0, IS_OPAQUE);
     let function: fn(u32) -> Handle = Handle::dangling;
     assert_eq!(seen(&(1, function)).0, IS_OPAQUE);
     let object: Box<dyn Fn(u8) -> u8> = Box::new(|n| n);
