@@ -42,6 +42,12 @@ pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
     for (operator, (n, n_refused)) in by_operator(&report.mutants) {
         let _ = writeln!(out, "  {operator:<12} {n:>6}   refused {n_refused:>5}");
     }
+    let _ = writeln!(
+        out,
+        "  types        {:>6}   refused {:>5}",
+        report.types,
+        report.opaque.len()
+    );
     for (why, n) in &report.left_out {
         let _ = writeln!(out, "  left out    {n} × {why}");
     }

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use testsmith_instrument::{
-    Cfg, Mutant, MutantId, ReadError, Region, RegionId, Rewriter, RewrittenFile, files,
+    Cfg, DefinitionId, Mutant, MutantId, ReadError, Region, RegionId, Rewriter, RewrittenFile,
+    files,
 };
 use testsmith_project::{Diagnostic, Run, Scratch};
 
@@ -27,6 +28,10 @@ const MAX_ROUNDS: u32 = 24;
 
 /// Names of mutants that are not in the copy, a line each.
 const DROPPED: &str = "dropped";
+/// Names of types that cannot be looked into, a line each.
+const OPAQUE: &str = "opaque";
+/// If there is such a file, generic parameters are not looked into.
+const PLAIN: &str = "plain";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
 /// The mirror of the package in which files of the crate are rewritten.
@@ -43,6 +48,12 @@ pub struct Copied {
     pub regions: Vec<Region>,
     /// Those that are counted: a function that must stay `const` cannot.
     pub counted: BTreeSet<RegionId>,
+    /// Types of the crate whose values can be written out, and built again.
+    pub n_types: usize,
+    /// Those whose values cannot, and what rustc says.
+    pub opaque: BTreeMap<String, String>,
+    /// Is it looked into what generic parameters stand for?
+    pub sees_through: bool,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds that it took.
@@ -62,8 +73,10 @@ pub fn copy(
     // What an earlier run left may be of another source.
     let _ = fs::remove_dir_all(&dir);
     scratch.write("copy/dropped", "")?;
+    scratch.write("copy/opaque", "")?;
     let mut rewriter: Option<Rewriter> = None;
     let mut dropped: BTreeMap<MutantId, String> = BTreeMap::new();
+    let mut opaque: BTreeMap<DefinitionId, String> = BTreeMap::new();
     for round in 1..=MAX_ROUNDS {
         let n_left = rewriter
             .as_ref()
@@ -79,23 +92,38 @@ pub fn copy(
         if rewriter.is_none() {
             rewriter = Some(read(&dir).map_err(BuildError::Unexplained)?);
         }
-        let known = rewriter.as_ref().expect("it was just made");
+        let known = rewriter.as_mut().expect("it was just made");
         if run.success {
-            let rendered = known.render(&dropped.keys().copied().collect());
+            let rendered = known.render(
+                &dropped.keys().copied().collect(),
+                &opaque.keys().copied().collect(),
+            );
             return Ok(Copied {
                 mutants: known.mutants().to_vec(),
                 regions: known.regions().to_vec(),
                 counted: rendered.into_iter().flat_map(|it| it.regions).collect(),
                 dropped,
+                n_types: known.definitions().len() - opaque.len(),
+                opaque: opaque
+                    .into_iter()
+                    .map(|(id, why)| (known.definitions()[id.0 as usize].clone(), why))
+                    .collect(),
+                sees_through: known.sees_through,
                 left_out: known.left_out.clone(),
                 n_rounds: round,
                 dir,
             });
         }
         let ids: BTreeSet<MutantId> = dropped.keys().copied().collect();
-        let rendered = known.render(&ids);
+        let rendered = known.render(&ids, &opaque.keys().copied().collect());
+        if known.sees_through && is_ours(&rendered, &run.errors) {
+            known.sees_through = false;
+            scratch.write("copy/plain", "")?;
+            continue;
+        }
+        let refused = refused(&rendered, &run.errors);
         let guilty = guilty(known, &rendered, &ids, &run.errors);
-        if guilty.is_empty() {
+        if guilty.is_empty() && refused.is_empty() {
             return Err(BuildError::Unexplained(said(&run)));
         }
         dropped.extend(guilty);
@@ -104,6 +132,10 @@ pub fn copy(
             .map(|id| known.mutant(*id).name.as_str())
             .collect();
         scratch.write("copy/dropped", &(names.join("\n") + "\n"))?;
+        opaque.extend(refused);
+        let names = opaque.keys().map(|id| &known.definitions()[id.0 as usize]);
+        let lines: String = names.map(|name| format!("{name}\n")).collect();
+        scratch.write("copy/opaque", &lines)?;
     }
     Err(BuildError::Unexplained(format!(
         "the copy does not compile after {MAX_ROUNDS} rounds"
@@ -117,6 +149,32 @@ fn said(run: &Run) -> String {
     }
 }
 
+/// Does rustc find fault with our module, or with nothing that stands in the text at all?
+fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
+    let spans = errors.iter().flat_map(|error| &error.spans);
+    let spans = spans.filter(|span| span.primary);
+    let mut spans = spans.filter_map(|span| Some((file_of(files, &span.file)?, span)));
+    spans.clone().next().is_none() || spans.any(|(file, span)| span.bytes.start >= file.own)
+}
+
+/// The types that errors are about.
+fn refused(files: &[RewrittenFile], errors: &[Diagnostic]) -> BTreeMap<DefinitionId, String> {
+    let mut found = BTreeMap::new();
+    for error in errors {
+        if let Some(id) = definition(files, error) {
+            let text = format!("{} {}", error.code, error.message);
+            found.entry(id).or_insert_with(|| text.trim().to_owned());
+        }
+    }
+    found
+}
+
+/// The type whose code an error is in.
+fn definition(files: &[RewrittenFile], error: &Diagnostic) -> Option<DefinitionId> {
+    let mut spans = error.spans.iter().filter(|span| span.primary);
+    spans.find_map(|span| file_of(files, &span.file)?.definition(&span.bytes))
+}
+
 /// The mutants that errors are about. An error outside of all of them is about one of those that it
 /// spans; else about a statement of its function that is left out, or about anything there.
 fn guilty(
@@ -127,10 +185,13 @@ fn guilty(
 ) -> BTreeMap<MutantId, String> {
     let mut found = BTreeMap::new();
     for error in errors {
+        if definition(files, error).is_some() {
+            continue;
+        }
         let text = format!("{} {}", error.code, error.message);
         if error.code == "E0015" {
             let called = called(&error.message).unwrap_or_default();
-            let ids = needed_in_constants(rewriter, called);
+            let ids = needed_in_constants(rewriter, &called);
             found.extend(ids.map(|id| (id, text.clone())));
         }
         let mut spans = error.spans.iter().filter(|span| span.primary);
@@ -154,15 +215,19 @@ fn guilty(
 }
 
 /// `Date::new` in "cannot call non-const associated function `Date::new` in constants".
-fn called(message: &str) -> Option<&str> {
+fn called(message: &str) -> Option<String> {
     let path = message.split('`').nth(1)?;
-    let path = path
-        .split(['<', '('])
-        .next()
-        .filter(|it| !it.is_empty())
-        .unwrap_or(path);
-    let path = path.trim_end_matches(':');
-    path.rsplit("::").next()
+    let mut depth = 0;
+    let mut plain = String::new();
+    for letter in path.chars() {
+        depth += i32::from(letter == '<');
+        if depth == 0 {
+            plain.push(letter);
+        }
+        depth -= i32::from(letter == '>');
+    }
+    let plain = plain.split('(').next()?.trim_end_matches(':');
+    plain.rsplit("::").next().map(str::to_owned)
 }
 
 /// Mutants of functions of this name that must stay `const`.
@@ -227,9 +292,19 @@ fn rewriter(package: &Path, root: &Path, cfg: &Cfg) -> Result<Rewriter, ReadErro
     Ok(Rewriter::new(files(root, cfg, &mut read)?, cfg))
 }
 
+/// How the compiler is told that what [`Rewriter::sees_through`] takes is allowed.
+const SEES_THROUGH: &str = "-Zcrate-attr=feature(specialization, freeze)";
+
+/// How the copy is compiled.
+pub(crate) struct Redirected {
+    pub(crate) arguments: Vec<OsString>,
+    /// Does it take features that are not stable?
+    pub(crate) sees_through: bool,
+}
+
 /// In rustc's place: writes the copy, and the arguments to compile it with. `None` if the crate is
 /// compiled as it is.
-pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
+pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let dir = PathBuf::from(std::env::var_os(COPY_VARIABLE)?);
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let source = arguments
@@ -261,7 +336,14 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
     if !arguments.iter().any(caps) {
         arguments.push("--cap-lints=allow".into());
     }
-    Some(arguments)
+    let sees_through = !dir.join(PLAIN).exists();
+    if sees_through {
+        arguments.push(SEES_THROUGH.into());
+    }
+    Some(Redirected {
+        arguments,
+        sees_through,
+    })
 }
 
 /// What conditional compilation goes by, tests left out: the compiler's own, and what cargo adds.
@@ -292,15 +374,23 @@ fn configuration(arguments: &[OsString]) -> String {
 }
 
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
-    let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
+    let mut rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
+    rewriter.sees_through = !dir.join(PLAIN).exists();
     let names = fs::read_to_string(dir.join(DROPPED)).unwrap_or_default();
     let names: BTreeSet<&str> = names.lines().collect();
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
     let dropped = ids
         .filter(|id| names.contains(rewriter.mutant(*id).name.as_str()))
         .collect();
+    let names = fs::read_to_string(dir.join(OPAQUE)).unwrap_or_default();
+    let names: BTreeSet<&str> = names.lines().collect();
+    let definitions = (0..).map(DefinitionId).zip(rewriter.definitions());
+    let opaque = definitions
+        .filter(|(_, name)| names.contains(name.as_str()))
+        .map(|(id, _)| id)
+        .collect();
     let mirror = dir.join(SOURCE);
-    let files = rewriter.render(&dropped);
+    let files = rewriter.render(&dropped, &opaque);
     let rewritten: BTreeSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
     reflect(package, &mirror, Path::new(""), &rewritten).map_err(|error| error.to_string())?;
     for file in &files {
@@ -345,4 +435,23 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     fs::write(&temporary, text)?;
     fs::rename(&temporary, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_function_that_must_be_constant_is_named_by_the_error() {
+        for (path, name) in [
+            ("Date::new", "new"),
+            ("Core::<K, V>::new", "new"),
+            ("<Date as Far>::away", "away"),
+            ("double", "double"),
+        ] {
+            let message =
+                format!("cannot call non-const associated function `{path}` in constants");
+            assert_eq!(called(&message).as_deref(), Some(name));
+        }
+    }
 }

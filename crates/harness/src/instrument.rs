@@ -1,6 +1,6 @@
 //! Coverage instrumentation of the crate under test, through a compiler wrapper: us.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -50,40 +50,40 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     });
     let is_ours = name.is_some_and(|name| krates.split(',').any(|krate| krate == name));
     if !is_ours {
-        return compile(arguments);
+        return run(&mut compiler(arguments));
     }
     if std::env::var_os(crate::COPY_VARIABLE).is_some() {
         return match crate::copy::redirected(arguments) {
-            Some(arguments) => compile(&arguments),
-            None => compile(arguments),
+            Some(copy) => {
+                let mut compiler = compiler(&copy.arguments);
+                if copy.sees_through {
+                    compiler.env("RUSTC_BOOTSTRAP", "1");
+                }
+                run(&mut compiler)
+            }
+            None => run(&mut compiler(arguments)),
         };
     }
     match arguments.iter().any(|word| word == "--test") {
-        true => compile(arguments),
+        true => run(&mut compiler(arguments)),
         false => {
             let flag = OsString::from("-Cinstrument-coverage");
             let arguments: Vec<OsString> = arguments.iter().cloned().chain([flag]).collect();
-            compile(&arguments)
+            run(&mut compiler(&arguments))
         }
     }
 }
 
-/// Runs the compiler, or the wrapper that the user had.
-fn compile(arguments: &[OsString]) -> i32 {
+/// The compiler, or the wrapper that the user had.
+fn compiler(arguments: &[OsString]) -> Command {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
-    let mut command = match (inner, arguments) {
-        (Some(inner), all) => {
-            let mut command = Command::new(inner);
-            command.args(all);
-            command
-        }
-        (None, [rustc, rest @ ..]) => {
-            let mut command = Command::new(rustc);
-            command.args(rest);
-            command
-        }
-        (None, []) => return 2,
-    };
+    let words: Vec<OsString> = inner.into_iter().chain(arguments.iter().cloned()).collect();
+    let mut command = Command::new(words.first().map_or(OsStr::new(""), |it| it));
+    command.args(words.iter().skip(1));
+    command
+}
+
+fn run(command: &mut Command) -> i32 {
     match command.status() {
         Ok(status) => status.code().unwrap_or(101),
         Err(_) => 101,

@@ -12,6 +12,7 @@ mod files;
 mod operators;
 mod region;
 mod site;
+mod snapshots;
 mod support;
 mod walk;
 
@@ -20,12 +21,14 @@ pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
 pub use region::{Region, RegionId, RegionKind};
 pub use site::{Mutant, MutantId};
+pub use snapshots::DefinitionId;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use site::{Site, What};
+use site::{Insertion, Site, What};
+use snapshots::Definition;
 
 /// A crate with all its mutants.
 #[derive(Debug)]
@@ -33,6 +36,11 @@ pub struct Rewriter {
     files: Vec<File>,
     mutants: Vec<Mutant>,
     regions: Vec<Region>,
+    /// Names of the types that the crate defines.
+    definitions: Vec<String>,
+    /// Is it looked into what generic parameters stand for? That takes features of the compiler
+    /// which are not stable: `specialization` and `freeze`.
+    pub sees_through: bool,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -44,6 +52,9 @@ struct File {
     /// The first mutant of each site.
     first: Vec<u32>,
     first_region: u32,
+    definitions: Vec<Definition>,
+    /// The first definition.
+    first_definition: u32,
 }
 
 /// A file of the copy.
@@ -57,6 +68,10 @@ pub struct RewrittenFile {
     pub places: Vec<Place>,
     /// Regions that are counted.
     pub regions: Vec<RegionId>,
+    /// Where code for the types that the crate defines stands in the text.
+    pub definitions: Vec<(Range<usize>, DefinitionId)>,
+    /// Where the crate's own text ends, and at most a module of ours follows.
+    pub own: usize,
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -75,19 +90,23 @@ impl Rewriter {
             files: Vec::new(),
             mutants: Vec::new(),
             regions: Vec::new(),
+            definitions: Vec::new(),
+            sees_through: true,
             left_out: BTreeMap::new(),
         };
         for source in sources {
             let found = walk::sites(&source, cfg);
-            for (why, n) in found.left_out {
+            let types = snapshots::definitions(&source, cfg);
+            for (why, n) in found.left_out.iter().chain(&types.left_out) {
                 *rewriter.left_out.entry(why).or_default() += n;
             }
-            rewriter.add(source, found.sites, found.regions);
+            rewriter.add(source, found, types.definitions);
         }
         rewriter
     }
 
-    fn add(&mut self, source: SourceFile, sites: Vec<Site>, regions: Vec<Region>) {
+    fn add(&mut self, source: SourceFile, found: walk::Found, definitions: Vec<Definition>) {
+        let walk::Found { sites, regions, .. } = found;
         let mut first = Vec::new();
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
         let first_region = self.regions.len() as u32;
@@ -127,11 +146,16 @@ impl Rewriter {
             }
         }
         self.regions.extend(regions);
+        let first_definition = self.definitions.len() as u32;
+        let names = definitions.iter().map(|it| it.name.clone());
+        self.definitions.extend(names);
         self.files.push(File {
             source,
             sites,
             first,
             first_region,
+            definitions,
+            first_definition,
         });
     }
 
@@ -150,15 +174,40 @@ impl Rewriter {
         &self.regions
     }
 
-    /// The copy without the mutants that were dropped.
-    pub fn render(&self, dropped: &BTreeSet<MutantId>) -> Vec<RewrittenFile> {
-        let support = support::support(self.regions.len());
-        let files = self.files.iter().enumerate();
-        let files = files.map(|(i, file)| {
-            let support = (i == 0).then_some(support.as_str());
-            site::render(file, dropped, support)
-        });
-        files.collect()
+    /// Names of the types that can be looked into; the number of the first is 0.
+    pub fn definitions(&self) -> &[String] {
+        &self.definitions
+    }
+
+    /// The copy without the mutants that were dropped. There is no looking into opaque types.
+    pub fn render(
+        &self,
+        dropped: &BTreeSet<MutantId>,
+        opaque: &BTreeSet<DefinitionId>,
+    ) -> Vec<RewrittenFile> {
+        let mut files = Vec::new();
+        for (i, file) in self.files.iter().enumerate() {
+            let ids = (file.first_definition..).map(DefinitionId);
+            let (ids, insertions): (Vec<DefinitionId>, Vec<Insertion<'_>>) = ids
+                .zip(file.definitions.iter().map(Definition::insertion))
+                .filter(|(id, _)| !opaque.contains(id))
+                .unzip();
+            let mut printed = site::print(file, dropped, &insertions);
+            let own = printed.text.len();
+            if i == 0 {
+                let support = support::support(self.regions.len(), self.sees_through);
+                printed.text.push_str(&support);
+            }
+            files.push(RewrittenFile {
+                path: file.source.path.clone(),
+                text: printed.text,
+                places: printed.places,
+                regions: printed.regions,
+                definitions: printed.inserted.into_iter().zip(ids).collect(),
+                own,
+            });
+        }
+        files
     }
 }
 
@@ -173,6 +222,15 @@ impl RewrittenFile {
         mutants.sort();
         mutants.dedup();
         mutants
+    }
+
+    /// The type whose code of ours is at this place of the text.
+    pub fn definition(&self, at: &Range<usize>) -> Option<DefinitionId> {
+        let around = |range: &Range<usize>| range.start <= at.start && at.end <= range.end;
+        let mut definitions = self.definitions.iter();
+        definitions
+            .find(|(range, _)| around(range))
+            .map(|(_, id)| *id)
     }
 
     /// The mutants that an error at this place of the text is about: the innermost mutant's code it

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::region::{Probe, RegionId};
-use crate::{File, Place, RewrittenFile};
+use crate::{File, Place};
 
 /// The number of a mutant; 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -103,12 +103,30 @@ pub(crate) struct Draft {
     pub(crate) code: String,
 }
 
-/// The text of a file with the mutants that are not dropped.
-pub(crate) fn render(
+/// Something that comes into the text whole, outside of all places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Insertion<'i> {
+    pub(crate) at: usize,
+    pub(crate) text: &'i str,
+}
+
+/// A file of the copy as it is printed.
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    /// Where mutants stand.
+    pub(crate) places: Vec<Place>,
+    /// Regions that are counted.
+    pub(crate) regions: Vec<RegionId>,
+    /// Where the insertions stand.
+    pub(crate) inserted: Vec<Range<usize>>,
+}
+
+/// Prints a file with the mutants that are not dropped.
+pub(crate) fn print(
     file: &File,
     dropped: &BTreeSet<MutantId>,
-    support: Option<&str>,
-) -> RewrittenFile {
+    insertions: &[Insertion<'_>],
+) -> Printed {
     let text = &file.source.text;
     let mut printer = Printer {
         text,
@@ -121,14 +139,15 @@ pub(crate) fn render(
         out: String::with_capacity(2 * text.len()),
         places: Vec::new(),
         regions: Vec::new(),
+        insertions,
+        inserted: Vec::new(),
     };
     printer.live(0..text.len());
-    printer.out.push_str(support.unwrap_or_default());
-    RewrittenFile {
-        path: file.source.path.clone(),
+    Printed {
         text: printer.out,
         places: printer.places,
         regions: printer.regions,
+        inserted: printer.inserted,
     }
 }
 
@@ -145,6 +164,10 @@ struct Printer<'p> {
     out: String,
     places: Vec<Place>,
     regions: Vec<RegionId>,
+    /// In order of their places.
+    insertions: &'p [Insertion<'p>],
+    /// Where those that were printed stand.
+    inserted: Vec<Range<usize>>,
 }
 
 impl Printer<'_> {
@@ -160,11 +183,26 @@ impl Printer<'_> {
             let start = site.range.start;
             let end = site.range.end;
             debug_assert!(start >= at, "sites are in order");
-            self.out.push_str(&self.text[at..start]);
+            self.plain(at..start);
             let index = self.next;
             self.next += 1;
             self.site(index);
             at = end;
+        }
+        self.plain(at..range.end);
+    }
+
+    /// Text outside of all places, with what is inserted there.
+    fn plain(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while let Some(insertion) = self.insertions.get(self.inserted.len())
+            && insertion.at <= range.end
+        {
+            self.out.push_str(&self.text[at..insertion.at]);
+            at = insertion.at;
+            let begin = self.out.len();
+            self.out.push_str(insertion.text);
+            self.inserted.push(begin..self.out.len());
         }
         self.out.push_str(&self.text[at..range.end]);
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 
 use crate::support::support;
-use crate::{Cfg, MutantId, Rewriter, SourceFile};
+use crate::{Cfg, DefinitionId, MutantId, Rewriter, SourceFile};
 
 fn rewriter(text: &str) -> Rewriter {
     let source = SourceFile {
@@ -19,9 +19,9 @@ fn rewriter(text: &str) -> Rewriter {
 
 fn copy(text: &str) -> String {
     let rewriter = rewriter(text);
-    let files = rewriter.render(&BTreeSet::new());
+    let files = rewriter.render(&BTreeSet::new(), &BTreeSet::new());
     let text = &files[0].text;
-    text.strip_suffix(&support(rewriter.regions().len()))
+    text.strip_suffix(&support(rewriter.regions().len(), true))
         .expect("it ends with our module")
         .to_owned()
 }
@@ -164,10 +164,10 @@ fn dropped_mutants_leave_the_original() {
     let all: BTreeSet<MutantId> = (1..=rewriter.mutants().len() as u32)
         .map(MutantId)
         .collect();
-    let files = rewriter.render(&all);
+    let files = rewriter.render(&all, &BTreeSet::new());
     let body = "{ let __testsmith_call = crate::__testsmith::call(0); a + 1 }";
     let counted = text.replace("{ a + 1 }", body);
-    assert_eq!(files[0].text, format!("{counted}{}", support(1)));
+    assert_eq!(files[0].text, format!("{counted}{}", support(1, true)));
     assert_eq!(files[0].places, []);
 }
 
@@ -175,7 +175,7 @@ fn dropped_mutants_leave_the_original() {
 fn the_place_of_an_error_names_its_mutants() {
     let text = "fn f(a: u8) -> impl Ord { a + 1 }";
     let rewriter = rewriter(text);
-    let files = rewriter.render(&BTreeSet::new());
+    let files = rewriter.render(&BTreeSet::new(), &BTreeSet::new());
     let file = &files[0];
     let at = |what: &str| {
         let start = file.text.find(what).expect("it is there");
@@ -205,10 +205,10 @@ fn regions_are_counted_where_they_begin() {
         "#;
     let rewriter = rewriter(text);
     let all = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let files = rewriter.render(&all.collect());
+    let files = rewriter.render(&all.collect(), &BTreeSet::new());
     let copy = files[0]
         .text
-        .strip_suffix(&support(rewriter.regions().len()));
+        .strip_suffix(&support(rewriter.regions().len(), true));
     let copy = copy
         .expect("it ends with our module")
         .replace("crate::__testsmith::", "");
@@ -244,4 +244,84 @@ fn regions_are_counted_where_they_begin() {
         17 Arm {}
         4 Function {3, 4}
     "#]].assert_eq(&(shown.join("\n") + "\n"));
+}
+
+/// One line a field or constructor.
+fn check_snapshots(text: &str, expected: Expect) {
+    let copy = copy(text);
+    assert_eq!(copy.lines().count(), text.lines().count(), "{copy}");
+    let copy = copy.replace("crate::__testsmith::", "");
+    let lines = copy.replace("=> if", "\n    => if");
+    expected.assert_eq(&(lines.replace(" fn ", "\n  fn ") + "\n"));
+}
+
+#[test]
+fn types_are_written_out_with_their_private_fields() {
+    check_snapshots(
+        "struct Stack<'a, T: Ord = u8, const N: usize = 3> where T: Copy {\n    items: &'a [T; N], // all\n    \
+         #[cfg(unix)] r#type: u8,\n} struct Empty;",
+        expect![[r#"
+            struct Stack<'a, T: Ord = u8, const N: usize = 3> where T: Copy {
+                items: &'a [T; N], // all
+                #[cfg(unix)] r#type: u8,
+            } impl<'a, T: Ord , const N: usize > Snapshot for Stack<'a, T, N> where T: Copy {
+              fn snapshot(&self, __out: &mut Out) { match *self { Self { items: ref __f0, #[cfg(unix)] r#type: ref __f1, } 
+                => if __out.begin(0, "Stack") { crate::__testsmith_field!(__out, "items", __f0); #[cfg(unix)] crate::__testsmith_field!(__out, "type", __f1); __out.end(); } } }
+              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self { items: crate::__testsmith_part!(__from, &'a [T; N])?, #[cfg(unix)] r#type: crate::__testsmith_part!(__from, u8)?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } struct Empty; impl<> Snapshot for Empty<>  {
+              fn snapshot(&self, __out: &mut Out) { match *self { Self { } 
+                => if __out.begin(0, "Empty") { __out.end(); } } }
+              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self { }, _ => return Option::None }; __from.end()?; Option::Some(__made) } }
+        "#]],
+    );
+    check_snapshots(
+        "mod inner {\n    #[cfg(not(test))] pub(crate) enum Mode { Up, #[cfg(unix)] Down(u8, String), Both { a: u8 } } }",
+        expect![[r#"
+            mod inner {
+                #[cfg(not(test))] pub(crate) enum Mode { Up, #[cfg(unix)] Down(u8, String), Both { a: u8 } } #[cfg(not(test))] impl<> Snapshot for Mode<>  {
+              fn snapshot(&self, __out: &mut Out) { match *self { Self::Up { } 
+                => if __out.begin(0, "Up") { __out.end(); } #[cfg(unix)] Self::Down { 0: ref __f0, 1: ref __f1, } 
+                => if __out.begin(1, "Down") { crate::__testsmith_field!(__out, "0", __f0); crate::__testsmith_field!(__out, "1", __f1); __out.end(); } Self::Both { a: ref __f0, } 
+                => if __out.begin(2, "Both") { crate::__testsmith_field!(__out, "a", __f0); __out.end(); } } }
+              fn restore(__from: &mut In<'_>) -> Option<Self> { let __made = match __from.begin()? { 0 => Self::Up { }, #[cfg(unix)] 1 => Self::Down { 0: crate::__testsmith_part!(__from, u8)?, 1: crate::__testsmith_part!(__from, String)?, }, 2 => Self::Both { a: crate::__testsmith_part!(__from, u8)?, }, _ => return Option::None }; __from.end()?; Option::Some(__made) } } }
+        "#]],
+    );
+    check_snapshots(
+        "struct Tail<T: ?Sized>(u8, T); struct Text(str);",
+        expect![[r#"
+            struct Tail<T: ?Sized>(u8, T); impl<T: ?Sized> Snapshot for Tail<T>  {
+              fn snapshot(&self, __out: &mut Out) { match *self { Self { 0: ref __f0, 1: ref __f1, } 
+                => if __out.begin(0, "Tail") { crate::__testsmith_field!(__out, "0", __f0); crate::__testsmith_field!(__out, "1", __f1); __out.end(); } } } } struct Text(str); impl<> Snapshot for Text<>  {
+              fn snapshot(&self, __out: &mut Out) { match *self { Self { 0: ref __f0, } 
+                => if __out.begin(0, "Text") { crate::__testsmith_field!(__out, "0", __f0); __out.end(); } } } }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_not_looked_into_is_counted() {
+    check_mutants(
+        "#[repr(C, packed(2))] struct P(u8); union U { a: u8 } made!(S); struct T(#[cfg(unix)] u8);\n\
+         fn f() { struct Local; }",
+        expect![[r#"
+            src/lib.rs f: return `f` -> `return`
+            left out 1 × the state of a packed type
+            left out 1 × the state of a type inside a function
+            left out 1 × the state of a type with conditional fields that have no names
+            left out 1 × the state of a union
+            left out 1 × the state of types that a macro may define
+        "#]],
+    );
+}
+
+#[test]
+fn the_place_of_an_error_names_its_type() {
+    let rewriter = rewriter("mod a { struct A(u8); }\nstruct B { a: A }");
+    assert_eq!(rewriter.definitions(), ["a::A", "B"]);
+    let place = |opaque: BTreeSet<DefinitionId>| {
+        let files = rewriter.render(&BTreeSet::new(), &opaque);
+        let start = files[0].text.find("for B").expect("it is there");
+        files[0].definition(&(start..start + 5))
+    };
+    assert_eq!(place(BTreeSet::new()), Some(DefinitionId(1)));
+    assert_eq!(place([DefinitionId(0)].into()), Some(DefinitionId(1)));
 }

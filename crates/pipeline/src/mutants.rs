@@ -22,6 +22,12 @@ pub struct MutantsReport {
     pub version: String,
     /// Every mutant that was proposed.
     pub mutants: Vec<MutantReport>,
+    /// Types of the crate whose values can be written out, and built again.
+    pub types: usize,
+    /// Those whose values cannot, and what rustc says.
+    pub opaque: BTreeMap<String, String>,
+    /// Is it looked into what generic parameters stand for?
+    pub sees_through: bool,
     /// What was left out on purpose, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds of `cargo check` until the copy with all the others compiled.
@@ -97,6 +103,9 @@ pub fn mutants(
         package: package.name,
         version: package.version,
         mutants: mutants.collect(),
+        types: copied.n_types,
+        opaque: copied.opaque,
+        sees_through: copied.sees_through,
         left_out: copied.left_out,
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),

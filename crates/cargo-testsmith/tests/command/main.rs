@@ -11,6 +11,7 @@ mod reach;
 mod refusals;
 mod run;
 mod seeds;
+mod snapshots;
 mod workspaces;
 
 use std::collections::BTreeSet;
