@@ -1,6 +1,7 @@
 //! Parts of the program that are entered or not, as a branch decides.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// The number of a region, from 0.
@@ -67,7 +68,7 @@ pub(crate) enum Count {
 }
 
 impl Count {
-    pub(crate) fn code(self, RegionId(id): RegionId) -> String {
+    fn code(self, RegionId(id): RegionId) -> String {
         match self {
             Count::Call => {
                 format!(" let __testsmith_call = crate::__testsmith::call({id});")
@@ -88,9 +89,31 @@ pub(crate) struct Probe {
     pub(crate) close: &'static str,
     /// Does it stand behind the text of the site, and not before it?
     pub(crate) is_behind: bool,
+    /// The arguments of a function that anybody may call: such calls can be written down.
+    pub(crate) recorded: Option<Vec<String>>,
 }
 
 impl Probe {
+    /// The code that counts the region.
+    pub(crate) fn code(&self, id: RegionId) -> String {
+        let mut code = format!("{}{}", self.open, self.count.code(id));
+        if let Some(arguments) = &self.recorded {
+            let _ = write!(
+                code,
+                " if __testsmith_call.is_recorded() {{ crate::__testsmith::record({}, |__out| {{",
+                id.0
+            );
+            for name in arguments {
+                let _ = write!(
+                    code,
+                    " let __v = &{name}; crate::__testsmith_field!(__out, {name:?}, __v);"
+                );
+            }
+            code.push_str(" }); }");
+        }
+        code
+    }
+
     /// Before the text of a site; the region is yet to be numbered.
     pub(crate) fn before(open: &'static str, count: Count, close: &'static str) -> Probe {
         Probe {
@@ -99,6 +122,7 @@ impl Probe {
             open,
             close,
             is_behind: false,
+            recorded: None,
         }
     }
 }

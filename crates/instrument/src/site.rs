@@ -260,7 +260,7 @@ impl Printer<'_> {
 
     fn probe(&mut self, range: &Range<usize>, probe: &Probe) {
         let id = RegionId(self.first_region + probe.region as u32);
-        let counted = format!("{}{}", probe.open, probe.count.code(id));
+        let counted = probe.code(id);
         match probe.is_behind {
             false => {
                 self.out.push_str(&counted);

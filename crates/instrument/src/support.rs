@@ -10,6 +10,8 @@ const PROBES: &str = include_str!("support/probes.rs");
 /// What is compared.
 const COMPARED: &str = include_str!("support/compared.rs");
 
+/// Calls from outside.
+const RECORD: &str = include_str!("support/record.rs");
 /// Values written out as graphs, and built again.
 const SNAPSHOT: &str = include_str!("support/snapshot.rs");
 /// How generic parameters are looked into, if the compiler lets us.
@@ -24,6 +26,6 @@ pub(crate) fn support(n_regions: usize, sees_through: bool) -> String {
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{COMPARED}\n{SNAPSHOT}\n{sight}\n}}\n"
+         {ACTIVE}\n{PROBES}\n{COMPARED}\n{SNAPSHOT}\n{sight}\n{RECORD}\n}}\n"
     )
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprMatch, Signature, Stmt};
+use syn::{Attribute, Expr, ExprMatch, Signature, Stmt, Visibility};
 
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
@@ -42,6 +42,7 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         },
         in_function: false,
         is_freed: false,
+        is_of_trait: false,
         is_mutated: true,
         region: None,
         found: Found::default(),
@@ -73,6 +74,8 @@ struct Walk<'w> {
     in_function: bool,
     /// Is the function `const`?
     is_freed: bool,
+    /// Is it the impl of a trait, whose functions are public without a word?
+    is_of_trait: bool,
     /// Are mutants wanted here?
     is_mutated: bool,
     /// The innermost region around, by its position.
@@ -171,14 +174,26 @@ impl Walk<'_> {
 
     /// A region that is a block.
     fn block(&mut self, kind: RegionKind, count: Count, block: &syn::Block) {
+        self.block_with(kind, count, None, block);
+    }
+
+    fn block_with(
+        &mut self,
+        kind: RegionKind,
+        count: Count,
+        recorded: Option<Vec<String>>,
+        block: &syn::Block,
+    ) {
         let braces = block.brace_token.span;
         let inside = range(&braces.open()).end..range(&braces.close()).start;
         if self.text[inside.clone()].trim_start().starts_with("#!") {
             return self.visit_block(block);
         }
-        self.enter(kind, inside, Probe::before("", count, ""), |walk| {
-            walk.visit_block(block);
-        });
+        let probe = Probe {
+            recorded,
+            ..Probe::before("", count, "")
+        };
+        self.enter(kind, inside, probe, |walk| walk.visit_block(block));
     }
 
     /// A region that is an expression.
@@ -216,7 +231,13 @@ impl Walk<'_> {
     }
 
     /// A function's body, if mutants can stand in it.
-    fn function(&mut self, attributes: &[Attribute], signature: &Signature, body: &syn::Block) {
+    fn function(
+        &mut self,
+        attributes: &[Attribute],
+        signature: &Signature,
+        body: &syn::Block,
+        is_public: bool,
+    ) {
         if !self.is_code(attributes) {
             return;
         }
@@ -232,13 +253,13 @@ impl Walk<'_> {
             let outer = (walk.in_function, walk.is_freed);
             (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
-            let count = match signature.asyncness {
-                Some(_) => Count::Pass,
-                None => Count::Call,
+            let (count, recorded) = match signature.asyncness {
+                Some(_) => (Count::Pass, None),
+                None => (Count::Call, is_public.then(|| arguments(signature))),
             };
             let outer_region = walk.region.take();
             let n_regions = walk.found.regions.len();
-            walk.block(RegionKind::Function, count, body);
+            walk.block_with(RegionKind::Function, count, recorded, body);
             if walk.found.regions.len() > n_regions {
                 walk.region = Some(n_regions);
                 walk.note(range(&signature.ident).start);
@@ -248,6 +269,18 @@ impl Walk<'_> {
             (walk.in_function, walk.is_freed) = outer;
         });
     }
+}
+
+/// The names of a function's parameters; what has none is left out.
+fn arguments(signature: &Signature) -> Vec<String> {
+    let name = |argument: &syn::FnArg| match argument {
+        syn::FnArg::Receiver(_) => Some("self".to_owned()),
+        syn::FnArg::Typed(it) => match &*it.pat {
+            syn::Pat::Ident(it) => Some(it.ident.to_string()),
+            _ => None,
+        },
+    };
+    signature.inputs.iter().filter_map(name).collect()
 }
 
 /// Is it there for tests alone?
@@ -303,16 +336,18 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.function(&item.attrs, &item.sig, &item.block);
+        let is_public = matches!(item.vis, Visibility::Public(_));
+        self.function(&item.attrs, &item.sig, &item.block, is_public);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        self.function(&item.attrs, &item.sig, &item.block);
+        let is_public = self.is_of_trait || matches!(item.vis, Visibility::Public(_));
+        self.function(&item.attrs, &item.sig, &item.block, is_public);
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
         if let Some(body) = &item.default {
-            self.function(&item.attrs, &item.sig, body);
+            self.function(&item.attrs, &item.sig, body, true);
         }
     }
 
@@ -330,7 +365,9 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             Some(trait_) => format!("<{of} as {}>", trait_.ident),
             None => of,
         };
+        self.is_of_trait = shown.is_some();
         self.within(name, |walk| visit::visit_item_impl(walk, item));
+        self.is_of_trait = false;
         self.is_mutated = true;
     }
 
