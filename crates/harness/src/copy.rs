@@ -4,6 +4,9 @@
 //! So the copy has the same features, dependencies, build script and environment by construction,
 //! and the compiler's own arguments say what conditional compilation leaves in.
 
+mod blame;
+mod rounds;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -11,20 +14,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use testsmith_instrument::{Cfg, Mutant, MutantId, ReadError, Rewriter, RewrittenFile, files};
-use testsmith_project::{Diagnostic, Run, Scratch};
+use testsmith_instrument::{Cfg, Kept, Mutant, MutantId, ReadError, Rewriter, UNSTABLE, files};
 
-use crate::build::BuildError;
-use crate::instrument::Instrument;
+pub use rounds::copy;
 
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
 
-/// More rounds than this mean that we don't understand rustc's answers.
-const MAX_ROUNDS: u32 = 24;
-
 /// Names of mutants that are not in the copy, a line each.
 const DROPPED: &str = "dropped";
+/// While it is there, functions that are `const` are none where mutants stand in them.
+const FREED: &str = "freed";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
 /// The mirror of the package in which files of the crate are rewritten.
@@ -35,8 +35,8 @@ const SOURCE: &str = "source";
 pub struct Copied {
     /// Every mutant that was proposed; the number of the first is 1.
     pub mutants: Vec<Mutant>,
-    /// Those that do not compile, and what rustc says.
-    pub dropped: BTreeMap<MutantId, String>,
+    /// Those that are not in the copy.
+    pub dropped: BTreeMap<MutantId, Refusal>,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
     /// Rounds that it took.
@@ -45,158 +45,34 @@ pub struct Copied {
     pub dir: PathBuf,
 }
 
-/// Makes a copy with all mutants that compile. `spec` names the package in the scratch workspace.
-pub fn copy(
-    scratch: &Scratch,
-    spec: &str,
-    instrument: &Instrument,
-    progress: &mut dyn FnMut(u32, usize),
-) -> Result<Copied, BuildError> {
-    let dir = scratch.dir.join("copy");
-    // What an earlier run left may be of another source.
-    let _ = fs::remove_dir_all(&dir);
-    scratch.write("copy/dropped", "")?;
-    let mut rewriter: Option<Rewriter> = None;
-    let mut dropped: BTreeMap<MutantId, String> = BTreeMap::new();
-    for round in 1..=MAX_ROUNDS {
-        let n_left = rewriter
-            .as_ref()
-            .map_or(0, |it| it.mutants().len() - dropped.len());
-        progress(round, n_left);
-        let mut command = scratch.cargo("check");
-        command.args(["--package", spec, "--profile", "copied"]);
-        command
-            .env("RUSTC_WRAPPER", &instrument.wrapper)
-            .env(crate::WRAPPER_VARIABLE, &instrument.krate)
-            .env(COPY_VARIABLE, &dir);
-        let run = Run::of(&mut command)?;
-        if rewriter.is_none() {
-            rewriter = Some(read(&dir).map_err(BuildError::Unexplained)?);
-        }
-        let known = rewriter.as_ref().expect("it was just made");
-        if run.success {
-            return Ok(Copied {
-                mutants: known.mutants().to_vec(),
-                dropped,
-                left_out: known.left_out.clone(),
-                n_rounds: round,
-                dir,
-            });
-        }
-        let ids: BTreeSet<MutantId> = dropped.keys().copied().collect();
-        let rendered = known.render(&ids);
-        let guilty = guilty(known, &rendered, &ids, &run.errors);
-        if guilty.is_empty() {
-            return Err(BuildError::Unexplained(said(&run)));
-        }
-        dropped.extend(guilty);
-        let names: Vec<&str> = dropped
-            .keys()
-            .map(|id| known.mutant(*id).name.as_str())
-            .collect();
-        scratch.write("copy/dropped", &(names.join("\n") + "\n"))?;
-    }
-    Err(BuildError::Unexplained(format!(
-        "the copy does not compile after {MAX_ROUNDS} rounds"
-    )))
+/// Why a mutant is not in the copy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What rustc says.
+    pub said: String,
+    /// Whom it says that about.
+    pub about: About,
 }
 
-fn said(run: &Run) -> String {
-    match run.errors.first() {
-        Some(error) => error.rendered.clone(),
-        None => run.stderr.clone(),
-    }
+/// What an error is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// The mutant's own code.
+    Itself,
+    /// The code around it; nothing closer was to blame.
+    Around,
+    /// A constant that is computed with the mutant's function: nobody can decide anything there.
+    Constant,
 }
 
-/// The mutants that errors are about. An error outside of all of them is about one of those that it
-/// spans; else about a statement of its function that is left out, or about anything there.
-fn guilty(
-    rewriter: &Rewriter,
-    files: &[RewrittenFile],
-    dropped: &BTreeSet<MutantId>,
-    errors: &[Diagnostic],
-) -> BTreeMap<MutantId, String> {
-    let mut found = BTreeMap::new();
-    for error in errors {
-        let text = format!("{} {}", error.code, error.message);
-        if error.code == "E0015" {
-            let called = called(&error.message).unwrap_or_default();
-            let ids = needed_in_constants(rewriter, called);
-            found.extend(ids.map(|id| (id, text.clone())));
+impl About {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            About::Itself => "itself",
+            About::Around => "around",
+            About::Constant => "constant",
         }
-        let mut spans = error.spans.iter().filter(|span| span.primary);
-        let Some((file, span)) = spans.find_map(|span| Some((file_of(files, &span.file)?, span)))
-        else {
-            continue;
-        };
-        let mut ids = file.guilty(&span.bytes);
-        if ids.is_empty() {
-            ids = file.within(&span.bytes);
-        }
-        if ids.is_empty() {
-            let line = span.line as usize;
-            ids = suspects(rewriter, &file.path, line, dropped);
-        }
-        for id in ids {
-            found.entry(id).or_insert_with(|| text.trim().to_owned());
-        }
-    }
-    found
-}
-
-/// `Date::new` in "cannot call non-const associated function `Date::new` in constants".
-fn called(message: &str) -> Option<&str> {
-    let path = message.split('`').nth(1)?;
-    let path = path
-        .split(['<', '('])
-        .next()
-        .filter(|it| !it.is_empty())
-        .unwrap_or(path);
-    let path = path.trim_end_matches(':');
-    path.rsplit("::").next()
-}
-
-/// Mutants of functions of this name that must stay `const`.
-fn needed_in_constants<'r>(
-    rewriter: &'r Rewriter,
-    name: &'r str,
-) -> impl Iterator<Item = MutantId> + 'r {
-    let mutants = rewriter.mutants().iter().zip(1..);
-    let of_name = |it: &Mutant| it.function.rsplit("::").next() == Some(name);
-    mutants
-        .filter(move |(mutant, _)| mutant.is_freed && of_name(mutant))
-        .map(|(_, id)| MutantId(id))
-}
-
-fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFile> {
-    files
-        .iter()
-        .find(|file| Path::new(name).ends_with(&file.path))
-}
-
-/// Mutants in the function around a line.
-fn suspects(
-    rewriter: &Rewriter,
-    file: &Path,
-    line: usize,
-    dropped: &BTreeSet<MutantId>,
-) -> Vec<MutantId> {
-    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let left = ids.filter(|id| !dropped.contains(id) && rewriter.mutant(*id).file == file);
-    let left: Vec<MutantId> = left.collect();
-    // The function of the mutant that is closest above.
-    let above = left.iter().filter(|id| rewriter.mutant(**id).line <= line);
-    let nearest = above.max_by_key(|id| rewriter.mutant(**id).line);
-    let Some(function) = nearest.map(|id| &rewriter.mutant(*id).function) else {
-        return left.first().copied().into_iter().collect();
-    };
-    let there = |id: &&MutantId| rewriter.mutant(**id).function == *function;
-    let deleted = |id: &&MutantId| rewriter.mutant(**id).operator == "statement";
-    let all: Vec<MutantId> = left.iter().filter(there).copied().collect();
-    let deletions: Vec<MutantId> = all.iter().filter(deleted).copied().collect();
-    match deletions.is_empty() {
-        true => all,
-        false => deletions,
     }
 }
 
@@ -245,6 +121,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
     // Paths in messages and panics are the original's.
     let prefix = written.to_str()?.strip_suffix(root.to_str()?)?.to_owned();
     arguments.push(format!("--remap-path-prefix={}/={prefix}", mirror.display()).into());
+    arguments.push(format!("-Zcrate-attr={UNSTABLE}").into());
     let caps = |word: &OsString| {
         word.to_str()
             .is_some_and(|it| it.starts_with("--cap-lints"))
@@ -284,20 +161,26 @@ fn configuration(arguments: &[OsString]) -> String {
 
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
     let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
-    let names = fs::read_to_string(dir.join(DROPPED)).unwrap_or_default();
-    let names: BTreeSet<&str> = names.lines().collect();
-    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let dropped = ids
-        .filter(|id| names.contains(rewriter.mutant(*id).name.as_str()))
-        .collect();
     let mirror = dir.join(SOURCE);
-    let files = rewriter.render(&dropped);
+    let files = rewriter.render(&kept(dir, &rewriter));
     let rewritten: BTreeSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
     reflect(package, &mirror, Path::new(""), &rewritten).map_err(|error| error.to_string())?;
     for file in &files {
         write(&mirror.join(&file.path), &file.text).map_err(|error| error.to_string())?;
     }
     Ok(())
+}
+
+/// What the copy has, as the rounds wrote it down.
+fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
+    let names = fs::read_to_string(dir.join(DROPPED)).unwrap_or_default();
+    let names: BTreeSet<&str> = names.lines().collect();
+    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    let dropped = ids.filter(|id| names.contains(rewriter.mutant(*id).name.as_str()));
+    Kept {
+        dropped: dropped.collect(),
+        constants: !dir.join(FREED).exists(),
+    }
 }
 
 /// Makes directories for what is rewritten, and links to everything else.

@@ -42,26 +42,27 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     });
     let is_ours = name.is_some_and(|name| krates.split(',').any(|krate| krate == name));
     if !is_ours {
-        return compile(arguments);
+        return compile(arguments, None);
     }
     if std::env::var_os(crate::COPY_VARIABLE).is_some() {
         return match crate::copy::redirected(arguments) {
-            Some(arguments) => compile(&arguments),
-            None => compile(arguments),
+            Some(arguments) => compile(&arguments, name),
+            None => compile(arguments, None),
         };
     }
     match arguments.iter().any(|word| word == "--test") {
-        true => compile(arguments),
+        true => compile(arguments, None),
         false => {
             let flag = OsString::from("-Cinstrument-coverage");
             let arguments: Vec<OsString> = arguments.iter().cloned().chain([flag]).collect();
-            compile(&arguments)
+            compile(&arguments, None)
         }
     }
 }
 
-/// Runs the compiler, or the wrapper that the user had.
-fn compile(arguments: &[OsString]) -> i32 {
+/// Runs the compiler, or the wrapper that the user had. The crate of that name may use what is
+/// unstable.
+fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {
         (Some(inner), all) => {
@@ -76,6 +77,9 @@ fn compile(arguments: &[OsString]) -> i32 {
         }
         (None, []) => return 2,
     };
+    if let Some(krate) = unstable {
+        command.env("RUSTC_BOOTSTRAP", krate);
+    }
     match command.status() {
         Ok(status) => status.code().unwrap_or(101),
         Err(_) => 101,

@@ -17,9 +17,10 @@ mod walk;
 pub use cfg::Cfg;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
-pub use site::{Mutant, MutantId};
+pub use site::{Kept, Mutant, MutantId};
+pub use support::UNSTABLE;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -60,6 +61,8 @@ pub struct Place {
     pub range: Range<usize>,
     /// One mutant's own code, or all mutants of the place, whose code this is around.
     pub mutants: Vec<MutantId>,
+    /// Is it one mutant's own code?
+    pub is_own: bool,
 }
 
 impl Rewriter {
@@ -130,11 +133,11 @@ impl Rewriter {
         &self.mutants[id.0 as usize - 1]
     }
 
-    /// The copy without the mutants that were dropped.
-    pub fn render(&self, dropped: &BTreeSet<MutantId>) -> Vec<RewrittenFile> {
+    /// The copy with what is kept.
+    pub fn render(&self, kept: &Kept) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         for (i, file) in self.files.iter().enumerate() {
-            let mut rendered = site::render(&file.source.text, &file.sites, &file.first, dropped);
+            let mut rendered = site::render(&file.source.text, &file.sites, &file.first, kept);
             if i == 0 {
                 rendered.0.push_str(&support::support());
             }
@@ -161,17 +164,14 @@ impl RewrittenFile {
         mutants
     }
 
-    /// The mutants that an error at this place of the text is about: the innermost mutant's code it
-    /// is in, or all mutants whose place it is.
-    pub fn guilty(&self, at: &Range<usize>) -> Vec<MutantId> {
+    /// What an error at this place of the text is about: the innermost mutant's code it is in, or
+    /// all mutants whose place it is.
+    pub fn guilty(&self, at: &Range<usize>) -> Option<&Place> {
         let around = self
             .places
             .iter()
             .filter(|place| place.range.start <= at.start && at.end <= place.range.end);
-        let innermost = around.min_by_key(|place| (place.range.len(), place.mutants.len()));
-        innermost
-            .map(|place| place.mutants.clone())
-            .unwrap_or_default()
+        around.min_by_key(|place| (place.range.len(), place.mutants.len()))
     }
 }
 

@@ -28,8 +28,17 @@ pub struct Mutant {
     pub original: String,
     /// What stands there instead.
     pub replacement: String,
-    /// Is its function `const`, and only the copy's is not?
+    /// Is its function `const`?
     pub is_freed: bool,
+}
+
+/// What a copy has of what it could have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Kept {
+    /// Mutants that are not in it.
+    pub dropped: BTreeSet<MutantId>,
+    /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
+    pub constants: bool,
 }
 
 /// A part of the text that replaces a place.
@@ -57,8 +66,7 @@ pub(crate) struct Site {
     pub(crate) after: &'static str,
     /// Is it in a function that is `const` in the original?
     pub(crate) is_freed: bool,
-    /// The word `const` of a function, and this function's end: nothing that runs can decide
-    /// anything in a constant, so the word goes if a mutant stays.
+    /// The end of a function whose word `const` this is; it goes, if asked for, where a mutant stays.
     pub(crate) frees: Option<usize>,
 }
 
@@ -77,13 +85,13 @@ pub(crate) fn render(
     text: &str,
     sites: &[Site],
     first: &[u32],
-    dropped: &BTreeSet<MutantId>,
+    kept: &Kept,
 ) -> (String, Vec<Place>) {
     let mut printer = Printer {
         text,
         sites,
         first,
-        dropped,
+        kept,
         next: 0,
         out: String::with_capacity(2 * text.len()),
         places: Vec::new(),
@@ -97,7 +105,7 @@ struct Printer<'p> {
     text: &'p str,
     sites: &'p [Site],
     first: &'p [u32],
-    dropped: &'p BTreeSet<MutantId>,
+    kept: &'p Kept,
     next: usize,
     out: String,
     places: Vec<Place>,
@@ -151,7 +159,7 @@ impl Printer<'_> {
         let mut within = sites.take_while(|(site, _)| site.range.start < end);
         within.any(|(site, first)| {
             let mut ids = (0..site.mutants.len() as u32).map(|i| MutantId(first + i));
-            ids.any(|id| !self.dropped.contains(&id))
+            ids.any(|id| !self.kept.dropped.contains(&id))
         })
     }
 
@@ -159,7 +167,7 @@ impl Printer<'_> {
         let site = &self.sites[index];
         if let Some(end) = site.frees {
             let word = &self.text[site.range.clone()];
-            match self.has_mutant_before(end) {
+            match !self.kept.constants && self.has_mutant_before(end) {
                 true => self.out.extend(std::iter::repeat_n(' ', word.len())),
                 false => self.out.push_str(word),
             }
@@ -168,7 +176,7 @@ impl Printer<'_> {
         let ids = (0..site.mutants.len() as u32).map(|i| MutantId(self.first[index] + i));
         let kept: Vec<(MutantId, &Draft)> = ids
             .zip(&site.mutants)
-            .filter(|(id, _)| !self.dropped.contains(id))
+            .filter(|(id, _)| !self.kept.dropped.contains(id))
             .collect();
         if kept.is_empty() {
             self.live(site.range.clone());
@@ -197,6 +205,7 @@ impl Printer<'_> {
             self.places.push(Place {
                 range: start..self.out.len(),
                 mutants: vec![*id],
+                is_own: true,
             });
         }
         self.out.push_str(" }");
@@ -204,6 +213,7 @@ impl Printer<'_> {
         self.places.push(Place {
             range: begin..self.out.len(),
             mutants: kept.iter().map(|(id, _)| *id).collect(),
+            is_own: false,
         });
     }
 }

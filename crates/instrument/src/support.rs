@@ -6,6 +6,9 @@
 /// Which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
 
+/// What the module needs of a compiler that is not asked to be stable: whether it is evaluating.
+pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select)";
+
 /// The text of the module.
 pub(crate) fn support() -> String {
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 
 use crate::support::support;
-use crate::{Cfg, MutantId, Rewriter, SourceFile};
+use crate::{Cfg, Kept, MutantId, Rewriter, SourceFile};
 
 fn rewriter(text: &str) -> Rewriter {
     let source = SourceFile {
@@ -18,7 +18,7 @@ fn rewriter(text: &str) -> Rewriter {
 }
 
 fn copy(text: &str) -> String {
-    let files = rewriter(text).render(&BTreeSet::new());
+    let files = rewriter(text).render(&Kept::default());
     let text = &files[0].text;
     text.strip_suffix(&support())
         .expect("it ends with our module")
@@ -163,23 +163,40 @@ fn dropped_mutants_leave_the_original() {
     let all: BTreeSet<MutantId> = (1..=rewriter.mutants().len() as u32)
         .map(MutantId)
         .collect();
-    let files = rewriter.render(&all);
+    let files = rewriter.render(&Kept {
+        dropped: all,
+        ..Kept::default()
+    });
     assert_eq!(files[0].text, format!("{text}{}", support()));
     assert_eq!(files[0].places, []);
+}
+
+#[test]
+fn a_constant_function_is_one_where_that_is_asked_for() {
+    let rewriter = rewriter("const fn f(a: u8) -> u8 { a + 1 }");
+    let begins = |constants| {
+        let kept = Kept {
+            constants,
+            ..Kept::default()
+        };
+        rewriter.render(&kept)[0].text.starts_with("const fn f")
+    };
+    assert!(begins(true));
+    assert!(!begins(false));
 }
 
 #[test]
 fn the_place_of_an_error_names_its_mutants() {
     let text = "fn f(a: u8) -> impl Ord { a + 1 }";
     let rewriter = rewriter(text);
-    let files = rewriter.render(&BTreeSet::new());
+    let files = rewriter.render(&Kept::default());
     let file = &files[0];
     let at = |what: &str| {
         let start = file.text.find(what).expect("it is there");
         let found = file.guilty(&(start..start + what.len()));
+        let found = found.iter().flat_map(|place| &place.mutants);
         found
-            .into_iter()
-            .map(|id| rewriter.mutant(id).replacement.clone())
+            .map(|id| rewriter.mutant(*id).replacement.clone())
             .collect::<Vec<_>>()
     };
     assert_eq!(at("__l * __r"), ["a * 1"]);

@@ -51,6 +51,8 @@ pub struct MutantReport {
     pub replacement: String,
     /// What rustc says against it, if it does.
     pub refused: Option<String>,
+    /// What that is about: `itself`, `around` it, or a `constant` that is computed with its function.
+    pub refused_for: Option<&'static str>,
 }
 
 /// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source.
@@ -88,7 +90,8 @@ pub fn mutants(
             operator: mutant.operator,
             original: mutant.original,
             replacement: mutant.replacement,
-            refused: refused.cloned(),
+            refused: refused.map(|it| it.said.clone()),
+            refused_for: refused.map(|it| it.about.name()),
         }
     });
     Ok(MutantsReport {

@@ -1,0 +1,153 @@
+//! Which mutants an error of rustc's is about.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use testsmith_instrument::{Kept, Mutant, MutantId, Rewriter, RewrittenFile};
+use testsmith_project::{Diagnostic, Span};
+
+use super::{About, Refusal};
+
+/// The mutants that errors are about. An error outside of all of them is about one of those that it
+/// spans; else about a statement of its function that is left out, or about anything there.
+pub(super) fn blamed(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    errors: &[Diagnostic],
+) -> BTreeMap<MutantId, Refusal> {
+    let files = rewriter.render(kept);
+    let mut found: BTreeMap<MutantId, Refusal> = BTreeMap::new();
+    for error in errors {
+        let (about, ids) = one(rewriter, kept, &files, error);
+        let said = format!("{} {}", error.code, error.message);
+        let said = said.trim().to_owned();
+        for id in ids {
+            let refusal = Refusal {
+                said: said.clone(),
+                about,
+            };
+            match found.get(&id) {
+                Some(known) if about == About::Around || known.about == About::Itself => {}
+                _ => drop(found.insert(id, refusal)),
+            }
+        }
+    }
+    found
+}
+
+fn one(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    files: &[RewrittenFile],
+    error: &Diagnostic,
+) -> (About, Vec<MutantId>) {
+    if error.code == "E0015" && !kept.constants {
+        let ids = needed_in_constants(rewriter, &error.message);
+        if !ids.is_empty() {
+            return (About::Constant, ids);
+        }
+    }
+    let mut spans = error.spans.iter().filter(|span| span.primary);
+    let Some((file, span)) = spans.find_map(|span| Some((file_of(files, &span.file)?, span)))
+    else {
+        return (About::Around, Vec::new());
+    };
+    if let Some(place) = file.guilty(&span.bytes) {
+        let about = match place.is_own {
+            true => About::Itself,
+            false => About::Around,
+        };
+        return (about, place.mutants.clone());
+    }
+    let within = file.within(&span.bytes);
+    match within.is_empty() {
+        true => (About::Around, suspects(rewriter, kept, &file.path, span)),
+        false => (About::Around, within),
+    }
+}
+
+/// Mutants of the function that cannot be called in a constant.
+fn needed_in_constants(rewriter: &Rewriter, message: &str) -> Vec<MutantId> {
+    let called = message.split('`').nth(1).unwrap_or_default();
+    let called = segments(called);
+    let freed = |ends_alike: &dyn Fn(&Mutant) -> bool| {
+        let mutants = rewriter.mutants().iter().zip(1..);
+        let of_it = mutants.filter(|(mutant, _)| mutant.is_freed && ends_alike(mutant));
+        of_it.map(|(_, id)| MutantId(id)).collect::<Vec<MutantId>>()
+    };
+    // With its type, unless that has another name here.
+    let exactly = freed(&|it| alike(&segments(&it.function), &called, 2));
+    match exactly.is_empty() {
+        true => freed(&|it| alike(&segments(&it.function), &called, 1)),
+        false => exactly,
+    }
+}
+
+/// Do the last `n` segments agree, as far as both have them?
+fn alike(one: &[String], other: &[String], n: usize) -> bool {
+    let mut pairs = one.iter().rev().zip(other.iter().rev()).take(n);
+    !other.is_empty() && pairs.all(|(one, other)| one == other)
+}
+
+/// `Slab`, `new` of `Slab::<T>::new`: generic arguments left out.
+fn segments(path: &str) -> Vec<String> {
+    let mut depth = 0_u32;
+    let mut plain = String::new();
+    for c in path.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    let segments = plain.split("::").map(str::trim);
+    segments
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFile> {
+    files
+        .iter()
+        .find(|file| Path::new(name).ends_with(&file.path))
+}
+
+/// Mutants in the function around an error.
+fn suspects(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Vec<MutantId> {
+    let line = at.line as usize;
+    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    let left = ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file);
+    let left: Vec<MutantId> = left.collect();
+    // The function of the mutant that is closest above.
+    let above = left.iter().filter(|id| rewriter.mutant(**id).line <= line);
+    let nearest = above.max_by_key(|id| rewriter.mutant(**id).line);
+    let Some(function) = nearest.map(|id| &rewriter.mutant(*id).function) else {
+        return left.first().copied().into_iter().collect();
+    };
+    let there = |id: &&MutantId| rewriter.mutant(**id).function == *function;
+    let deleted = |id: &&MutantId| rewriter.mutant(**id).operator == "statement";
+    let all: Vec<MutantId> = left.iter().filter(there).copied().collect();
+    let deletions: Vec<MutantId> = all.iter().filter(deleted).copied().collect();
+    match deletions.is_empty() {
+        true => all,
+        false => deletions,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_compared_without_their_arguments() {
+        assert_eq!(segments("Slab::<(usize, Vec<u8>)>::new"), ["Slab", "new"]);
+        assert_eq!(segments("date::<Date as Trait>::new"), ["date", "new"]);
+        let called = segments("Slab::<T>::new");
+        assert!(alike(&segments("inner::Slab<T>::new"), &called, 2));
+        assert!(!alike(&segments("inner::Iter<T>::new"), &called, 2));
+        assert!(alike(&segments("inner::Iter<T>::new"), &called, 1));
+        assert!(alike(&segments("inner::new"), &segments("new"), 2));
+    }
+}
