@@ -74,6 +74,9 @@ impl Progress {
                 "Copying",
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
+            Event::Verifying { i, n } => {
+                self.line("Verifying", &format!("mutant {} of {n}", i + 1))
+            }
             Event::Exploring {
                 n_calls,
                 n_sequences,

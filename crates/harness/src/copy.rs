@@ -76,6 +76,23 @@ impl About {
     }
 }
 
+impl Copied {
+    /// The mutant of this number.
+    pub fn mutant(&self, id: MutantId) -> &Mutant {
+        &self.mutants[id.0 as usize - 1]
+    }
+
+    /// Prepares another directory for the same copy, of the same source elsewhere.
+    pub fn again(&self, dir: &Path) -> io::Result<()> {
+        let _ = fs::remove_dir_all(dir);
+        fs::create_dir_all(dir)?;
+        for name in [CFG, DROPPED] {
+            fs::copy(self.dir.join(name), dir.join(name))?;
+        }
+        Ok(())
+    }
+}
+
 /// The rewriter as the wrapper had it.
 fn read(dir: &Path) -> Result<Rewriter, String> {
     let told = fs::read_to_string(dir.join(CFG));
@@ -108,9 +125,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let here = std::env::current_dir().ok()?;
     let root = here.join(&written);
     let root = root.strip_prefix(&package).ok()?.to_owned();
-    let cfg = configuration(arguments);
-    let told = format!("{}\n{}\n{cfg}", package.display(), root.display());
-    write(&dir.join(CFG), &told).ok()?;
+    let cfg = told(&dir, &package, &root, arguments)?;
     let mirror = dir.join(SOURCE);
     if let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
         eprintln!("error: {error}");
@@ -130,6 +145,20 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Vec<OsString>> {
         arguments.push("--cap-lints=allow".into());
     }
     Some(arguments)
+}
+
+/// What conditional compilation goes by, as the first that compiled the copy was told: numbers of
+/// mutants are the same for everybody. `None` if this is another crate of the same name.
+fn told(dir: &Path, package: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
+    if let Ok(known) = fs::read_to_string(dir.join(CFG)) {
+        let (_, rest) = known.split_once('\n')?;
+        let (of, cfg) = rest.split_once('\n')?;
+        return (Path::new(of) == root).then(|| cfg.to_owned());
+    }
+    let cfg = configuration(arguments);
+    let told = format!("{}\n{}\n{cfg}", package.display(), root.display());
+    write(&dir.join(CFG), &told).ok()?;
+    Some(cfg)
 }
 
 /// What conditional compilation goes by, tests left out: the compiler's own, and what cargo adds.

@@ -1,7 +1,7 @@
 //! Coverage instrumentation of the crate under test, through a compiler wrapper: us.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Coverage instrumentation of the crate under test, by a compiler wrapper: flags for one crate
@@ -16,18 +16,35 @@ pub struct Instrument {
 
 /// Tells the wrapper which crates to instrument.
 pub const WRAPPER_VARIABLE: &str = "TESTSMITH_INSTRUMENT";
+/// Tells the wrapper to compile the crate as it is, whatever its lints say.
+const LENIENT_VARIABLE: &str = "TESTSMITH_LENIENT";
 /// The wrapper that the user had.
 const INNER_WRAPPER: &str = "TESTSMITH_INNER_WRAPPER";
 
 impl Instrument {
     pub(crate) fn apply(&self, command: &mut Command) {
+        self.wrap(command, &format!("{},testsmith_harness", self.krate));
+    }
+
+    /// The crate that is compiled is the copy in this directory.
+    pub fn apply_copy(&self, command: &mut Command, dir: &Path) {
+        self.wrap(command, &self.krate);
+        command.env(crate::COPY_VARIABLE, dir);
+    }
+
+    /// The crate that is compiled may be one whose lints would forbid it.
+    pub fn apply_lenient(&self, command: &mut Command) {
+        self.wrap(command, &self.krate);
+        command.env(LENIENT_VARIABLE, "1");
+    }
+
+    fn wrap(&self, command: &mut Command, krates: &str) {
         if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
             command.env(INNER_WRAPPER, inner);
         }
-        command.env("RUSTC_WRAPPER", &self.wrapper).env(
-            WRAPPER_VARIABLE,
-            format!("{},testsmith_harness", self.krate),
-        );
+        command
+            .env("RUSTC_WRAPPER", &self.wrapper)
+            .env(WRAPPER_VARIABLE, krates);
     }
 }
 
@@ -50,14 +67,16 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
             None => compile(arguments, None),
         };
     }
-    match arguments.iter().any(|word| word == "--test") {
-        true => compile(arguments, None),
-        false => {
-            let flag = OsString::from("-Cinstrument-coverage");
-            let arguments: Vec<OsString> = arguments.iter().cloned().chain([flag]).collect();
-            compile(&arguments, None)
-        }
-    }
+    let is_lenient = std::env::var_os(LENIENT_VARIABLE).is_some();
+    let is_test = arguments.iter().any(|word| word == "--test");
+    let flag = match (is_lenient, is_test) {
+        (true, _) => Some("--cap-lints=allow"),
+        (false, true) => None,
+        (false, false) => Some("-Cinstrument-coverage"),
+    };
+    let flag = flag.map(OsString::from);
+    let arguments: Vec<OsString> = arguments.iter().cloned().chain(flag).collect();
+    compile(&arguments, None)
 }
 
 /// Runs the compiler, or the wrapper that the user had. The crate of that name may use what is

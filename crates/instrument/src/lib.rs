@@ -113,6 +113,8 @@ impl Rewriter {
                     original: site.original.clone(),
                     replacement: draft.text.clone(),
                     is_freed: site.is_freed,
+                    range: site.range.clone(),
+                    edit: operators::edit(draft),
                 });
             }
         }

@@ -30,6 +30,10 @@ pub struct Mutant {
     pub replacement: String,
     /// Is its function `const`?
     pub is_freed: bool,
+    /// The bytes of the file that are replaced if it is edited in.
+    pub range: Range<usize>,
+    /// What they are replaced by then.
+    pub edit: String,
 }
 
 /// What a copy has of what it could have.

@@ -8,7 +8,7 @@ use testsmith_instrument::{Kept, MutantId, Rewriter};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::blamed;
-use super::{About, COPY_VARIABLE, Copied, DROPPED, FREED, Refusal, SOURCE, read};
+use super::{About, Copied, DROPPED, FREED, Refusal, SOURCE, read};
 use crate::build::BuildError;
 use crate::instrument::Instrument;
 
@@ -90,10 +90,7 @@ impl Rounds<'_> {
         self.write()?;
         let mut command = self.scratch.cargo("check");
         command.args(["--package", self.spec, "--profile", "copied"]);
-        command
-            .env("RUSTC_WRAPPER", &self.instrument.wrapper)
-            .env(crate::WRAPPER_VARIABLE, &self.instrument.krate)
-            .env(COPY_VARIABLE, &self.dir);
+        self.instrument.apply_copy(&mut command, &self.dir);
         let run = Run::of(&mut command)?;
         if self.rewriter.is_none() {
             self.rewriter = Some(read(&self.dir).map_err(BuildError::Unexplained)?);

@@ -112,6 +112,16 @@ fn plain(operator: &'static str, text: impl Into<String>) -> Draft {
     }
 }
 
+/// What is written in a place of the source, or into it, to have this mutant alone.
+pub(crate) fn edit(mutant: &Draft) -> String {
+    match mutant.operator {
+        returns::NAME => format!(" {};", mutant.text),
+        statements::NAME => String::new(),
+        arms::NAME => " if false".to_owned(),
+        _ => format!("({})", mutant.text),
+    }
+}
+
 /// A piece of the source on one line.
 fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
     on_one_line(&text[range(node)])
