@@ -112,7 +112,7 @@ fn the_families_propose_mutants() {
             src/lib.rs Stack::get: literal `-1` -> `0`
             src/lib.rs Stack::get: literal `-1` -> `1`
             src/lib.rs Stack::get: literal `"text"` -> `""`
-            src/lib.rs Stack::make: return `make` -> `return ::core::default::Default::default()`
+            src/lib.rs Stack::make: return `make` -> `return Default::default()`
             src/lib.rs Stack::make: field `n` -> `Default::default()`
             src/lib.rs Stack::make: field `&7` -> `Default::default()`
             src/lib.rs Stack::make: literal `&7` -> `&8`
@@ -142,6 +142,41 @@ fn the_families_propose_mutants() {
             left out 1 × code that cfg leaves out
         "#]],
     );
+}
+
+#[test]
+fn a_mutant_can_be_edited_in_alone() {
+    let text = "fn f(a: u8, b: u8) -> bool {\n    go(a);\n    match a { 1 => (), _ => () }\n    \
+                a as u8 >= b * 2 || !x(1..a + b) && (a | b) == 3 || b\n}";
+    let rewriter = rewriter(text);
+    let edited = |replacement: &str| {
+        let mut mutants = rewriter.mutants().iter();
+        let mutant = mutants.find(|it| it.replacement == replacement);
+        let mutant = mutant.unwrap_or_else(|| panic!("{replacement} is proposed"));
+        let mut text = text.to_owned();
+        text.replace_range(mutant.range.clone(), &mutant.edit);
+        syn::parse_file(&text).expect("it is Rust");
+        let line = text.lines().nth(mutant.line - 1).expect("it has the line");
+        line.trim().to_owned()
+    };
+    let last = |begin: &str, end: &str| format!("{begin}{end}");
+    let end = " || !x(1..a + b) && (a | b) == 3 || b";
+    assert_eq!(
+        edited("return true"),
+        "fn f(a: u8, b: u8) -> bool { return true;"
+    );
+    assert_eq!(
+        edited("(a as u8) < (b * 2)"),
+        last("((a as u8) < (b * 2))", end)
+    );
+    assert_eq!(edited("b / 2"), last("a as u8 >= (b / 2)", end));
+    assert_eq!(
+        edited("(a + b) - 1"),
+        "a as u8 >= b * 2 || !x(1..((a + b) - 1)) && (a | b) == 3 || b"
+    );
+    let mut mutants = rewriter.mutants().iter();
+    let deleted = mutants.find(|it| it.operator == "arm").expect("an arm");
+    assert_eq!(deleted.edit, " if false");
 }
 
 #[test]
