@@ -43,6 +43,9 @@ pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
     for (operator, (n, n_refused)) in by_operator(&report.mutants) {
         let _ = writeln!(out, "  {operator:<12} {n:>6}   refused {n_refused:>5}");
     }
+    for (about, n) in by_reason(&report.mutants) {
+        let _ = writeln!(out, "  refused     {n} × {about}");
+    }
     for (why, n) in &report.left_out {
         let _ = writeln!(out, "  left out    {n} × {why}");
     }
@@ -94,6 +97,20 @@ fn by_operator(mutants: &[MutantReport]) -> BTreeMap<&str, (usize, usize)> {
             None => *accepted += 1,
             Some(_) => *refused += 1,
         }
+    }
+    counts
+}
+
+/// How many were refused for an error in their own code, and how many for another reason.
+fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for about in mutants.iter().filter_map(|it| it.refused_for) {
+        let words = match about {
+            "itself" => "an error in its own code",
+            "around" => "an error around it",
+            _ => "a constant that is computed with its function",
+        };
+        *counts.entry(words).or_default() += 1;
     }
     counts
 }
