@@ -61,7 +61,7 @@ fn operands_are_evaluated_before_it_is_decided() {
             (match 
             (match () { () => 
             (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::at(2, 2) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && (
-            (match a.is_empty() { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
+            (match (a.is_empty()) { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
         "#]],
     );
 }

@@ -50,7 +50,9 @@ impl Twin {
             .args(["--package", &self.scratch.package().name])
             .args(self.scratch.feature_flags())
             .arg("--target-dir")
-            .arg(self.dir.join(built));
+            .arg(self.dir.join(built))
+            // Linking is most of the work, and nobody looks at this in a debugger.
+            .env("CARGO_PROFILE_DEV_DEBUG", "false");
         CargoCommand::new(command, self.scratch.cancel.clone())
     }
 

@@ -61,7 +61,10 @@ fn one(
     }
     let within = file.within(&span.bytes);
     match within.is_empty() {
-        true => (About::Around, suspects(rewriter, kept, &file.path, span)),
+        true => (
+            About::Around,
+            suspects(rewriter, kept, &file.path, span, error),
+        ),
         false => (About::Around, within),
     }
 }
@@ -114,8 +117,15 @@ fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFi
         .find(|file| Path::new(name).ends_with(&file.path))
 }
 
-/// Mutants in the function around an error.
-fn suspects(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Vec<MutantId> {
+/// Mutants in the function around an error: assignments that are left out to what it names, else
+/// whatever is left out, else anything.
+fn suspects(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    file: &Path,
+    at: &Span,
+    error: &Diagnostic,
+) -> Vec<MutantId> {
     let line = at.line as usize;
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
     let left = ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file);
@@ -130,15 +140,33 @@ fn suspects(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Vec<Mut
     let deleted = |id: &&MutantId| rewriter.mutant(**id).operator == "statement";
     let all: Vec<MutantId> = left.iter().filter(there).copied().collect();
     let deletions: Vec<MutantId> = all.iter().filter(deleted).copied().collect();
-    match deletions.is_empty() {
-        true => all,
-        false => deletions,
-    }
+    let named = error.message.split('`').nth(1).unwrap_or_default();
+    let assigns = |id: &&MutantId| assigns(&rewriter.mutant(**id).original, named);
+    let assignments: Vec<MutantId> = deletions.iter().filter(assigns).copied().collect();
+    let groups = [assignments, deletions, all];
+    groups
+        .into_iter()
+        .find(|it| !it.is_empty())
+        .unwrap_or_default()
+}
+
+/// Is it an assignment to that?
+fn assigns(statement: &str, named: &str) -> bool {
+    let rest = statement.strip_prefix(named).map(str::trim_start);
+    !named.is_empty() && rest.is_some_and(|it| it.starts_with('=') && !it.starts_with("=="))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn assignments_are_told_by_what_they_begin_with() {
+        assert!(assigns("end = self.len;", "end"));
+        assert!(!assigns("end == self.len;", "end"));
+        assert!(!assigns("ending = self.len;", "end"));
+        assert!(!assigns("= 1;", ""));
+    }
 
     #[test]
     fn paths_are_compared_without_their_arguments() {

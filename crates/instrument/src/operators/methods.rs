@@ -97,9 +97,9 @@ fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) 
     as_it_was.push(ours(")"));
     Place {
         before: vec![
-            ours("(match "),
+            ours("(match ("),
             Piece::Live(range(&it.receiver)),
-            ours(" { mut __v => "),
+            ours(") { mut __v => "),
         ],
         as_it_was,
         after: " })",

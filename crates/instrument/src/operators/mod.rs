@@ -79,7 +79,7 @@ impl Place {
         mutants: Vec<Draft>,
     ) -> Place {
         Place {
-            before: vec![ours("(match "), Piece::Live(value), ours(" { __v => ")],
+            before: vec![ours("(match ("), Piece::Live(value), ours(") { __v => ")],
             as_it_was: vec![ours(then)],
             after: " })",
             shown: range.clone(),
@@ -144,7 +144,7 @@ pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
     places.extend(relational::at(text, expr));
     places.extend(logical::at(text, expr));
     places.extend(negation::at(text, expr));
-    places.extend(literals::at(expr));
+    places.extend(literals::at(text, expr));
     places.extend(conditions::at(expr));
     places.extend(ranges::at(text, expr));
     places.extend(methods::at(text, expr));
@@ -174,6 +174,14 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
         Expr::Paren(it) => is_constant(&it.expr),
         Expr::Unary(it) => matches!(it.op, UnOp::Neg(_)) && matches!(&*it.expr, Expr::Lit(_)),
         _ => false,
+    }
+}
+
+/// Does a reference to it live for ever?
+pub(crate) fn is_lasting(expr: &Expr) -> bool {
+    match expr {
+        Expr::Array(it) => it.elems.iter().all(is_constant),
+        _ => is_constant(expr),
     }
 }
 
