@@ -42,7 +42,7 @@ fn one(
     error: &Diagnostic,
 ) -> (About, Vec<MutantId>) {
     if error.code == "E0015" && !kept.constants {
-        let ids = needed_in_constants(rewriter, &error.message);
+        let ids = needed_in_constants(rewriter, kept, &error.message);
         if !ids.is_empty() {
             return (About::Constant, ids);
         }
@@ -70,13 +70,15 @@ fn one(
 }
 
 /// Mutants of the function that cannot be called in a constant.
-fn needed_in_constants(rewriter: &Rewriter, message: &str) -> Vec<MutantId> {
+fn needed_in_constants(rewriter: &Rewriter, kept: &Kept, message: &str) -> Vec<MutantId> {
     let called = message.split('`').nth(1).unwrap_or_default();
     let called = segments(called);
     let freed = |ends_alike: &dyn Fn(&Mutant) -> bool| {
         let mutants = rewriter.mutants().iter().zip(1..);
         let of_it = mutants.filter(|(mutant, _)| mutant.is_freed && ends_alike(mutant));
-        of_it.map(|(_, id)| MutantId(id)).collect::<Vec<MutantId>>()
+        let ids = of_it.map(|(_, id)| MutantId(id));
+        let left = ids.filter(|id| !kept.dropped.contains(id));
+        left.collect::<Vec<MutantId>>()
     };
     // With its type, unless that has another name here.
     let exactly = freed(&|it| alike(&segments(&it.function), &called, 2));
