@@ -47,10 +47,12 @@ fn one(
             return (About::Constant, ids);
         }
     }
-    let mut spans = error.spans.iter().filter(|span| span.primary);
-    let Some((file, span)) = spans.find_map(|span| Some((file_of(files, &span.file)?, span)))
-    else {
-        return (About::Around, Vec::new());
+    // A place of no length is none.
+    let placed = error.spans.iter().filter(|span| !span.bytes.is_empty());
+    let mut spans = placed.filter_map(|span| Some((file_of(files, &span.file)?, span)));
+    let Some((file, span)) = spans.clone().find(|(_, span)| span.primary) else {
+        let ids = spans.find_map(|(file, span)| below(rewriter, kept, &file.path, span));
+        return (About::Around, ids.unwrap_or_default());
     };
     if let Some(place) = file.guilty(&span.bytes) {
         let about = match place.is_own {
@@ -119,6 +121,24 @@ fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFi
         .find(|file| Path::new(name).ends_with(&file.path))
 }
 
+/// Mutants of the first function below something that an error mentions.
+fn below(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Option<Vec<MutantId>> {
+    let line = at.line as usize;
+    let left = left(rewriter, kept, file);
+    let below = left.iter().filter(|id| rewriter.mutant(**id).line >= line);
+    let nearest = below.min_by_key(|id| rewriter.mutant(**id).line)?;
+    let function = &rewriter.mutant(*nearest).function;
+    let there = |id: &&MutantId| rewriter.mutant(**id).function == *function;
+    Some(left.iter().filter(there).copied().collect())
+}
+
+/// The mutants of a file that are in the copy.
+fn left(rewriter: &Rewriter, kept: &Kept, file: &Path) -> Vec<MutantId> {
+    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file)
+        .collect()
+}
+
 /// Mutants in the function around an error: assignments that are left out to what it names, else
 /// whatever is left out, else anything.
 fn suspects(
@@ -129,9 +149,7 @@ fn suspects(
     error: &Diagnostic,
 ) -> Vec<MutantId> {
     let line = at.line as usize;
-    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let left = ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file);
-    let left: Vec<MutantId> = left.collect();
+    let left = left(rewriter, kept, file);
     // The function of the mutant that is closest above.
     let above = left.iter().filter(|id| rewriter.mutant(**id).line <= line);
     let nearest = above.max_by_key(|id| rewriter.mutant(**id).line);
