@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsmith_pipeline::{Comparison, StrategyName};
+use testsmith_pipeline::{Comparison, StrategyName, Verification};
 
 use crate::settings::{Settings, parse_time};
 
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     calls: Option<NonZeroU64>,
 
     /// Where the randomness starts [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", global = true)]
     seed: Option<u64>,
 
     /// Guests that work at once [default: one for each processor]
@@ -143,10 +143,33 @@ pub(crate) enum Command {
     },
     /// List the mutants of the package's code: small changes that its tests should notice. All are
     /// built into one copy of the source, and what rustc refuses is no mutant
-    Mutants,
+    Mutants(Mutants),
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),
+}
+
+/// Which mutants to look at more closely.
+#[derive(Args, Debug)]
+pub(crate) struct Mutants {
+    /// Really edit so many mutants, chosen by chance, into a copy of the package, and let its own
+    /// tests say whether each is the same there as in the copy with all mutants; else exit code 1
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    verify: usize,
+
+    /// Of so many that rustc refused, chosen by chance, say which compile when they are edited in
+    /// alone
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    verify_refused: usize,
+}
+
+impl Mutants {
+    pub(crate) fn verification(&self) -> Verification {
+        Verification {
+            n_accepted: self.verify,
+            n_refused: self.verify_refused,
+        }
+    }
 }
 
 /// What to compare.

@@ -126,6 +126,11 @@ fn advise(error: &PipelineError) -> (u8, String) {
             "make the directory writable, choose another with --out, or see with --dry-run what \
              would be written",
         ),
+        PipelineError::OwnTests { .. } => (
+            NO_BUILD,
+            "make `cargo test --no-run` work first; testsmith builds a copy of the workspace, below \
+             its target directory",
+        ),
         PipelineError::Scratch(_) | PipelineError::Build(BuildError::Subject(_)) => (
             NO_BUILD,
             "make `cargo build` and `cargo doc` work first; --features and \

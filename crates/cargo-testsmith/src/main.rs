@@ -74,7 +74,10 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
             Some(Command::Api { check }) => {
                 api(arguments, packages, package, *check, &mut progress, cancel)
             }
-            Some(Command::Mutants) => mutants(arguments, packages, package, &mut progress, cancel),
+            Some(Command::Mutants(choice)) => {
+                let asked = choice.verification();
+                mutants(arguments, packages, package, asked, &mut progress, cancel)
+            }
             Some(Command::Compare(choice)) => {
                 let comparison = &choice.comparison();
                 compare(
@@ -168,13 +171,15 @@ fn mutants(
     arguments: &Arguments,
     packages: &Packages,
     package: &Package,
+    asked: pipeline::Verification,
     progress: &mut Progress,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Row, Failure> {
     let json = packages.json(arguments, package);
     check_json(json.as_deref())?;
     let config = packages.config(arguments, package)?;
-    let report = pipeline::mutants(&config, &mut |event| progress.show(event), cancel)?;
+    let show = &mut |event| progress.show(event);
+    let report = pipeline::mutants(&config, asked, show, cancel)?;
     progress.finish();
     say(&mutants::text(&report, arguments.verbose));
     write_json(json.as_deref(), &report)?;

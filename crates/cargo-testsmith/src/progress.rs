@@ -78,6 +78,9 @@ impl Progress {
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
             Event::Judging { n, of } => self.judging(n, of),
+            Event::Verifying { i, n } => {
+                self.line("Verifying", &format!("mutant {} of {n}", i + 1))
+            }
             Event::Exploring {
                 n_calls,
                 n_sequences,

@@ -1,7 +1,7 @@
 //! Coverage instrumentation of the crate under test, through a compiler wrapper: us.
 
-use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Coverage instrumentation of the crate under test, by a compiler wrapper: flags for one crate
@@ -18,24 +18,38 @@ pub struct Instrument {
 
 /// Tells the wrapper which crates to instrument.
 pub const WRAPPER_VARIABLE: &str = "TESTSMITH_INSTRUMENT";
+/// Tells the wrapper to compile the crate as it is, whatever its lints say.
+const LENIENT_VARIABLE: &str = "TESTSMITH_LENIENT";
 /// The wrapper that the user had.
 const INNER_WRAPPER: &str = "TESTSMITH_INNER_WRAPPER";
 
 impl Instrument {
     pub(crate) fn apply(&self, command: &mut Command) {
+        match &self.copy {
+            Some(dir) => self.apply_copy(command, dir),
+            None => self.wrap(command, &format!("{},testsmith_harness", self.krate)),
+        }
+    }
+
+    /// The crate that is compiled is the copy in this directory.
+    pub fn apply_copy(&self, command: &mut Command, dir: &Path) {
+        self.wrap(command, &self.krate);
+        command.env(crate::COPY_VARIABLE, dir);
+    }
+
+    /// The crate that is compiled may be one whose lints would forbid it.
+    pub fn apply_lenient(&self, command: &mut Command) {
+        self.wrap(command, &self.krate);
+        command.env(LENIENT_VARIABLE, "1");
+    }
+
+    fn wrap(&self, command: &mut Command, krates: &str) {
         if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
             command.env(INNER_WRAPPER, inner);
         }
-        command.env("RUSTC_WRAPPER", &self.wrapper);
-        match &self.copy {
-            Some(dir) => command
-                .env(WRAPPER_VARIABLE, &self.krate)
-                .env(crate::COPY_VARIABLE, dir),
-            None => command.env(
-                WRAPPER_VARIABLE,
-                format!("{},testsmith_harness", self.krate),
-            ),
-        };
+        command
+            .env("RUSTC_WRAPPER", &self.wrapper)
+            .env(WRAPPER_VARIABLE, krates);
     }
 }
 
@@ -50,40 +64,46 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     });
     let is_ours = name.is_some_and(|name| krates.split(',').any(|krate| krate == name));
     if !is_ours {
-        return run(&mut compiler(arguments));
+        return compile(arguments, None);
     }
     if std::env::var_os(crate::COPY_VARIABLE).is_some() {
         return match crate::copy::redirected(arguments) {
-            Some(copy) => {
-                let mut compiler = compiler(&copy.arguments);
-                if copy.sees_through {
-                    compiler.env("RUSTC_BOOTSTRAP", "1");
-                }
-                run(&mut compiler)
-            }
-            None => run(&mut compiler(arguments)),
+            Some(copy) => compile(&copy.arguments, name.filter(|_| copy.unstable)),
+            None => compile(arguments, None),
         };
     }
-    match arguments.iter().any(|word| word == "--test") {
-        true => run(&mut compiler(arguments)),
-        false => {
-            let flag = OsString::from("-Cinstrument-coverage");
-            let arguments: Vec<OsString> = arguments.iter().cloned().chain([flag]).collect();
-            run(&mut compiler(&arguments))
-        }
-    }
+    let is_lenient = std::env::var_os(LENIENT_VARIABLE).is_some();
+    let is_test = arguments.iter().any(|word| word == "--test");
+    let flag = match (is_lenient, is_test) {
+        (true, _) => Some("--cap-lints=allow"),
+        (false, true) => None,
+        (false, false) => Some("-Cinstrument-coverage"),
+    };
+    let flag = flag.map(OsString::from);
+    let arguments: Vec<OsString> = arguments.iter().cloned().chain(flag).collect();
+    compile(&arguments, None)
 }
 
-/// The compiler, or the wrapper that the user had.
-fn compiler(arguments: &[OsString]) -> Command {
+/// Runs the compiler, or the wrapper that the user had. The crate of that name may use what is
+/// unstable.
+fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
-    let words: Vec<OsString> = inner.into_iter().chain(arguments.iter().cloned()).collect();
-    let mut command = Command::new(words.first().map_or(OsStr::new(""), |it| it));
-    command.args(words.iter().skip(1));
-    command
-}
-
-fn run(command: &mut Command) -> i32 {
+    let mut command = match (inner, arguments) {
+        (Some(inner), all) => {
+            let mut command = Command::new(inner);
+            command.args(all);
+            command
+        }
+        (None, [rustc, rest @ ..]) => {
+            let mut command = Command::new(rustc);
+            command.args(rest);
+            command
+        }
+        (None, []) => return 2,
+    };
+    if let Some(krate) = unstable {
+        command.env("RUSTC_BOOTSTRAP", krate);
+    }
     match command.status() {
         Ok(status) => status.code().unwrap_or(101),
         Err(_) => 101,

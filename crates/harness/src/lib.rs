@@ -16,10 +16,10 @@ mod observers;
 mod stand_ins;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{COPY_VARIABLE, Copied, copy};
+pub use copy::{About, COPY_VARIABLE, Copied, Refusal, copy};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;
-pub use testsmith_instrument::{MutantId, RegionId};
+pub use testsmith_instrument::{Mutant, MutantId, RegionId};

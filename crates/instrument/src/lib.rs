@@ -20,10 +20,11 @@ pub use cfg::Cfg;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
 pub use region::{Region, RegionId, RegionKind};
-pub use site::{Mutant, MutantId};
+pub use site::{Kept, Mutant, MutantId};
 pub use snapshots::DefinitionId;
+pub use support::UNSTABLE;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -38,9 +39,6 @@ pub struct Rewriter {
     regions: Vec<Region>,
     /// Names of the types that the crate defines.
     definitions: Vec<String>,
-    /// Is it looked into what generic parameters stand for? That takes features of the compiler
-    /// which are not stable: `specialization` and `freeze`.
-    pub sees_through: bool,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -81,6 +79,8 @@ pub struct Place {
     pub range: Range<usize>,
     /// One mutant's own code, or all mutants of the place, whose code this is around.
     pub mutants: Vec<MutantId>,
+    /// Is it one mutant's own code?
+    pub is_own: bool,
 }
 
 impl Rewriter {
@@ -91,7 +91,6 @@ impl Rewriter {
             mutants: Vec::new(),
             regions: Vec::new(),
             definitions: Vec::new(),
-            sees_through: true,
             left_out: BTreeMap::new(),
         };
         for source in sources {
@@ -142,6 +141,8 @@ impl Rewriter {
                     original: decision.original.clone(),
                     replacement: draft.text.clone(),
                     is_freed: decision.is_freed,
+                    range: site.range.clone(),
+                    edit: operators::edit(draft),
                 });
             }
         }
@@ -179,23 +180,19 @@ impl Rewriter {
         &self.definitions
     }
 
-    /// The copy without the mutants that were dropped. There is no looking into opaque types.
-    pub fn render(
-        &self,
-        dropped: &BTreeSet<MutantId>,
-        opaque: &BTreeSet<DefinitionId>,
-    ) -> Vec<RewrittenFile> {
+    /// The copy with what is kept.
+    pub fn render(&self, kept: &Kept) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         for (i, file) in self.files.iter().enumerate() {
             let ids = (file.first_definition..).map(DefinitionId);
             let (ids, insertions): (Vec<DefinitionId>, Vec<Insertion<'_>>) = ids
                 .zip(file.definitions.iter().map(Definition::insertion))
-                .filter(|(id, _)| !opaque.contains(id))
+                .filter(|(id, _)| !kept.opaque.contains(id))
                 .unzip();
-            let mut printed = site::print(file, dropped, &insertions);
+            let mut printed = site::print(file, kept, &insertions);
             let own = printed.text.len();
             if i == 0 {
-                let support = support::support(self.regions.len(), self.sees_through);
+                let support = support::support(self.regions.len(), kept.unstable);
                 printed.text.push_str(&support);
             }
             files.push(RewrittenFile {
@@ -233,17 +230,14 @@ impl RewrittenFile {
             .map(|(_, id)| *id)
     }
 
-    /// The mutants that an error at this place of the text is about: the innermost mutant's code it
-    /// is in, or all mutants whose place it is.
-    pub fn guilty(&self, at: &Range<usize>) -> Vec<MutantId> {
+    /// What an error at this place of the text is about: the innermost mutant's code it is in, or
+    /// all mutants whose place it is.
+    pub fn guilty(&self, at: &Range<usize>) -> Option<&Place> {
         let around = self
             .places
             .iter()
             .filter(|place| place.range.start <= at.start && at.end <= place.range.end);
-        let innermost = around.min_by_key(|place| (place.range.len(), place.mutants.len()));
-        innermost
-            .map(|place| place.mutants.clone())
-            .unwrap_or_default()
+        around.min_by_key(|place| (place.range.len(), place.mutants.len()))
     }
 }
 

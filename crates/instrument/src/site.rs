@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::region::{Probe, RegionId};
+use crate::snapshots::DefinitionId;
 use crate::{File, Place};
 
 /// The number of a mutant; 0 is none.
@@ -31,8 +32,26 @@ pub struct Mutant {
     pub original: String,
     /// What stands there instead.
     pub replacement: String,
-    /// Is its function `const`, and only the copy's is not?
+    /// Is its function `const`?
     pub is_freed: bool,
+    /// The bytes of the file that are replaced if it is edited in.
+    pub range: Range<usize>,
+    /// What they are replaced by then.
+    pub edit: String,
+}
+
+/// What a copy has of what it could have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Kept {
+    /// Mutants that are not in it.
+    pub dropped: BTreeSet<MutantId>,
+    /// Types that there is no looking into.
+    pub opaque: BTreeSet<DefinitionId>,
+    /// May it use what is not stable? Then it is looked into what generic parameters stand for, and
+    /// functions can be `const` and have mutants.
+    pub unstable: bool,
+    /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
+    pub constants: bool,
 }
 
 /// A part of the text that replaces a place.
@@ -56,8 +75,7 @@ pub(crate) struct Site {
 pub(crate) enum What {
     /// Mutants.
     Decision(Decision),
-    /// The word `const` of a function that ends there: nothing that runs can decide or count
-    /// anything in a constant, so the word goes if a mutant stays.
+    /// The word `const` of a function that ends there; it goes, if asked for, where a mutant stays.
     Const { end: usize },
     /// It is counted that a region is entered.
     Probe(Probe),
@@ -122,18 +140,14 @@ pub(crate) struct Printed {
 }
 
 /// Prints a file with the mutants that are not dropped.
-pub(crate) fn print(
-    file: &File,
-    dropped: &BTreeSet<MutantId>,
-    insertions: &[Insertion<'_>],
-) -> Printed {
+pub(crate) fn print(file: &File, kept: &Kept, insertions: &[Insertion<'_>]) -> Printed {
     let text = &file.source.text;
     let mut printer = Printer {
         text,
         sites: &file.sites,
         first: &file.first,
         first_region: file.first_region,
-        dropped,
+        kept,
         next: 0,
         constant_until: 0,
         out: String::with_capacity(2 * text.len()),
@@ -157,7 +171,7 @@ struct Printer<'p> {
     sites: &'p [Site],
     first: &'p [u32],
     first_region: u32,
-    dropped: &'p BTreeSet<MutantId>,
+    kept: &'p Kept,
     next: usize,
     /// Where the function ends that stays `const`, if we are in one.
     constant_until: usize,
@@ -233,7 +247,7 @@ impl Printer<'_> {
         let mut within = sites.take_while(|(site, _)| site.range.start < end);
         within.any(|(site, first)| {
             let mut ids = (0..site.mutants().len() as u32).map(|i| MutantId(first + i));
-            ids.any(|id| !self.dropped.contains(&id))
+            ids.any(|id| !self.kept.dropped.contains(&id))
         })
     }
 
@@ -243,7 +257,7 @@ impl Printer<'_> {
             What::Decision(decision) => self.decision(index, &site.range, decision),
             What::Const { end } => {
                 let word = &self.text[site.range.clone()];
-                match self.has_mutant_before(*end) {
+                match !self.kept.constants && self.has_mutant_before(*end) {
                     true => self.out.extend(std::iter::repeat_n(' ', word.len())),
                     false => {
                         self.constant_until = *end;
@@ -251,7 +265,8 @@ impl Printer<'_> {
                     }
                 }
             }
-            What::Probe(_) if site.range.start < self.constant_until => {
+            // What counts can be evaluated by the compiler only if it may use what is not stable.
+            What::Probe(_) if site.range.start < self.constant_until && !self.kept.unstable => {
                 self.live(site.range.clone());
             }
             What::Probe(probe) => self.probe(&site.range, probe),
@@ -279,7 +294,7 @@ impl Printer<'_> {
         let ids = (0..site.mutants.len() as u32).map(|i| MutantId(self.first[index] + i));
         let kept: Vec<(MutantId, &Draft)> = ids
             .zip(&site.mutants)
-            .filter(|(id, _)| !self.dropped.contains(id))
+            .filter(|(id, _)| !self.kept.dropped.contains(id))
             .collect();
         if kept.is_empty() {
             self.live(range.clone());
@@ -290,7 +305,7 @@ impl Printer<'_> {
         self.pieces(&site.before, &mut at);
         let first = self.first[index];
         let n = site.mutants.len();
-        let _ = match site.is_comparison {
+        let _ = match site.is_comparison && !site.is_freed {
             true => write!(
                 self.out,
                 "match crate::__testsmith::compare({first}, {n}, __l, __r) {{ 0 => "
@@ -314,6 +329,7 @@ impl Printer<'_> {
             self.places.push(Place {
                 range: start..self.out.len(),
                 mutants: vec![*id],
+                is_own: true,
             });
         }
         self.out.push_str(" }");
@@ -321,6 +337,7 @@ impl Printer<'_> {
         self.places.push(Place {
             range: begin..self.out.len(),
             mutants: kept.iter().map(|(id, _)| *id).collect(),
+            is_own: false,
         });
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 
 use crate::support::support;
-use crate::{Cfg, DefinitionId, MutantId, Rewriter, SourceFile};
+use crate::{Cfg, DefinitionId, Kept, MutantId, Rewriter, SourceFile};
 
 fn rewriter(text: &str) -> Rewriter {
     let source = SourceFile {
@@ -19,9 +19,9 @@ fn rewriter(text: &str) -> Rewriter {
 
 fn copy(text: &str) -> String {
     let rewriter = rewriter(text);
-    let files = rewriter.render(&BTreeSet::new(), &BTreeSet::new());
+    let files = rewriter.render(&Kept::default());
     let text = &files[0].text;
-    text.strip_suffix(&support(rewriter.regions().len(), true))
+    text.strip_suffix(&support(rewriter.regions().len(), false))
         .expect("it ends with our module")
         .to_owned()
 }
@@ -62,7 +62,7 @@ fn operands_are_evaluated_before_it_is_decided() {
             (match 
             (match () { () => 
             (match (&(a.len()), &(b.len())) { (__l, __r) => match crate::__testsmith::compare(2, 2, __l, __r) { 0 => *__l < *__r, 1 => *__l <= *__r, _ => *__l >= *__r } }) }) { __l => match crate::__testsmith::at(1, 1) { 0 => __l && (
-            (match a.is_empty() { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
+            (match (a.is_empty()) { __v => match crate::__testsmith::at(4, 1) { 0 => !__v, _ => __v } })), _ => __l || (!a.is_empty()) } }) }
         "#]],
     );
 }
@@ -113,7 +113,7 @@ fn the_families_propose_mutants() {
             src/lib.rs Stack::get: literal `-1` -> `0`
             src/lib.rs Stack::get: literal `-1` -> `1`
             src/lib.rs Stack::get: literal `"text"` -> `""`
-            src/lib.rs Stack::make: return `make` -> `return ::core::default::Default::default()`
+            src/lib.rs Stack::make: return `make` -> `return Default::default()`
             src/lib.rs Stack::make: field `n` -> `Default::default()`
             src/lib.rs Stack::make: field `&7` -> `Default::default()`
             src/lib.rs Stack::make: literal `&7` -> `&8`
@@ -164,10 +164,13 @@ fn dropped_mutants_leave_the_original() {
     let all: BTreeSet<MutantId> = (1..=rewriter.mutants().len() as u32)
         .map(MutantId)
         .collect();
-    let files = rewriter.render(&all, &BTreeSet::new());
+    let files = rewriter.render(&Kept {
+        dropped: all,
+        ..Kept::default()
+    });
     let body = "{ let __testsmith_call = crate::__testsmith::call(0); a + 1 }";
     let counted = text.replace("{ a + 1 }", body);
-    assert_eq!(files[0].text, format!("{counted}{}", support(1, true)));
+    assert_eq!(files[0].text, format!("{counted}{}", support(1, false)));
     assert_eq!(files[0].places, []);
 }
 
@@ -175,14 +178,14 @@ fn dropped_mutants_leave_the_original() {
 fn the_place_of_an_error_names_its_mutants() {
     let text = "fn f(a: u8) -> impl Ord { a + 1 }";
     let rewriter = rewriter(text);
-    let files = rewriter.render(&BTreeSet::new(), &BTreeSet::new());
+    let files = rewriter.render(&Kept::default());
     let file = &files[0];
     let at = |what: &str| {
         let start = file.text.find(what).expect("it is there");
         let found = file.guilty(&(start..start + what.len()));
+        let found = found.iter().flat_map(|place| &place.mutants);
         found
-            .into_iter()
-            .map(|id| rewriter.mutant(id).replacement.clone())
+            .map(|id| rewriter.mutant(*id).replacement.clone())
             .collect::<Vec<_>>()
     };
     assert_eq!(at("__l * __r"), ["a * 1"]);
@@ -205,10 +208,13 @@ fn regions_are_counted_where_they_begin() {
         "#;
     let rewriter = rewriter(text);
     let all = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let files = rewriter.render(&all.collect(), &BTreeSet::new());
+    let files = rewriter.render(&Kept {
+        dropped: all.collect(),
+        ..Kept::default()
+    });
     let copy = files[0]
         .text
-        .strip_suffix(&support(rewriter.regions().len(), true));
+        .strip_suffix(&support(rewriter.regions().len(), false));
     let copy = copy
         .expect("it ends with our module")
         .replace("crate::__testsmith::", "");
@@ -318,10 +324,62 @@ fn the_place_of_an_error_names_its_type() {
     let rewriter = rewriter("mod a { struct A(u8); }\nstruct B { a: A }");
     assert_eq!(rewriter.definitions(), ["a::A", "B"]);
     let place = |opaque: BTreeSet<DefinitionId>| {
-        let files = rewriter.render(&BTreeSet::new(), &opaque);
+        let files = rewriter.render(&Kept {
+            opaque,
+            ..Kept::default()
+        });
         let start = files[0].text.find("for B").expect("it is there");
         files[0].definition(&(start..start + 5))
     };
     assert_eq!(place(BTreeSet::new()), Some(DefinitionId(1)));
     assert_eq!(place([DefinitionId(0)].into()), Some(DefinitionId(1)));
+}
+
+#[test]
+fn a_mutant_can_be_edited_in_alone() {
+    let text = "fn f(a: u8, b: u8) -> bool {\n    go(a);\n    match a { 1 => (), _ => () }\n    \
+                a as u8 >= b * 2 || !x(1..a + b) && (a | b) == 3 || b\n}";
+    let rewriter = rewriter(text);
+    let edited = |replacement: &str| {
+        let mut mutants = rewriter.mutants().iter();
+        let mutant = mutants.find(|it| it.replacement == replacement);
+        let mutant = mutant.unwrap_or_else(|| panic!("{replacement} is proposed"));
+        let mut text = text.to_owned();
+        text.replace_range(mutant.range.clone(), &mutant.edit);
+        syn::parse_file(&text).expect("it is Rust");
+        let line = text.lines().nth(mutant.line - 1).expect("it has the line");
+        line.trim().to_owned()
+    };
+    let last = |begin: &str, end: &str| format!("{begin}{end}");
+    let end = " || !x(1..a + b) && (a | b) == 3 || b";
+    assert_eq!(
+        edited("return true"),
+        "fn f(a: u8, b: u8) -> bool { return true;"
+    );
+    assert_eq!(
+        edited("(a as u8) < (b * 2)"),
+        last("((a as u8) < (b * 2))", end)
+    );
+    assert_eq!(edited("b / 2"), last("a as u8 >= (b / 2)", end));
+    assert_eq!(
+        edited("(a + b) - 1"),
+        "a as u8 >= b * 2 || !x(1..((a + b) - 1)) && (a | b) == 3 || b"
+    );
+    let mut mutants = rewriter.mutants().iter();
+    let deleted = mutants.find(|it| it.operator == "arm").expect("an arm");
+    assert_eq!(deleted.edit, " if false");
+}
+
+#[test]
+fn a_constant_function_is_one_where_that_is_asked_for() {
+    let rewriter = rewriter("const fn f(a: u8) -> u8 { a + 1 }");
+    let begins = |constants| {
+        let kept = Kept {
+            constants,
+            ..Kept::default()
+        };
+        rewriter.render(&kept)[0].text.starts_with("const fn f")
+    };
+    assert!(begins(true));
+    assert!(!begins(false));
 }

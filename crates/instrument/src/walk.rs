@@ -253,8 +253,11 @@ impl Walk<'_> {
             let outer = (walk.in_function, walk.is_freed);
             (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
+            let is_constant = signature.constness.is_some();
             let (count, recorded) = match signature.asyncness {
                 Some(_) => (Count::Pass, None),
+                // Nothing is left to do at the end of what the compiler evaluates.
+                None if is_constant => (Count::Turn, None),
                 None => (Count::Call, is_public.then(|| arguments(signature))),
             };
             let outer_region = walk.region.take();
@@ -399,6 +402,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_type(&mut self, _: &'ast syn::Type) {}
     fn visit_generics(&mut self, _: &'ast syn::Generics) {}
     fn visit_path_arguments(&mut self, _: &'ast syn::PathArguments) {}
+    fn visit_angle_bracketed_generic_arguments(
+        &mut self,
+        _: &'ast syn::AngleBracketedGenericArguments,
+    ) {
+    }
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
     fn visit_pat(&mut self, _: &'ast syn::Pat) {}
 
@@ -517,7 +525,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
         match expr {
             // The place stands above the reference: what it refers to lives for ever.
-            Expr::Reference(it) if operators::is_constant(&it.expr) => {}
+            Expr::Reference(it) if operators::is_lasting(&it.expr) => {}
             Expr::Unary(it)
                 if matches!(it.op, syn::UnOp::Neg(_)) && operators::is_constant(&it.expr) => {}
             Expr::Let(it) => self.visit_expr(&it.expr),

@@ -20,6 +20,7 @@ mod simplify;
 mod stand_ins;
 mod suite;
 mod values;
+mod verify;
 mod vet;
 mod write;
 mod write_stage;
@@ -45,6 +46,7 @@ pub use report::{
 };
 pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
+pub use verify::{Alone, Verification, VerificationReport, Verified};
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -134,6 +136,13 @@ pub enum Event {
         /// Of so many.
         of: usize,
     },
+    /// Another mutant is edited in.
+    Verifying {
+        /// How many were before.
+        i: usize,
+        /// How many there are.
+        n: usize,
+    },
     /// Exploration goes on.
     Exploring {
         /// Calls so far.
@@ -171,6 +180,20 @@ pub enum PipelineError {
     /// Mutants were asked for, and the build must not be instrumented.
     #[error("mutants are built by an instrumented compiler, and --no-instrument turns that off")]
     NoWrapper,
+    /// The package's own tests do not build.
+    #[error("the package's own tests do not build:\n{said}")]
+    OwnTests {
+        /// What cargo says.
+        said: String,
+    },
+    /// The package's own tests do not end on the copy as they do on the original.
+    #[error("with no mutant active, own tests of the original: {original}; of the copy: {copy}")]
+    Inactive {
+        /// How those of the original end.
+        original: String,
+        /// How those of the copy do.
+        copy: String,
+    },
     /// The user's file of makers makes nothing.
     #[error("nothing in {} is public", path.display())]
     NoMakers {

@@ -9,6 +9,7 @@ use testsmith_harness::Instrument;
 use testsmith_project::{Scratch, locate};
 
 use crate::report::SCHEMA;
+use crate::verify::{Verification, VerificationReport, verify};
 use crate::{Config, Event, Events, PipelineError};
 
 /// What `cargo testsmith mutants` tells.
@@ -34,6 +35,9 @@ pub struct MutantsReport {
     pub rounds: u32,
     /// Where the copy was made.
     pub copy: String,
+    /// What was found out about some of them.
+    #[serde(flatten)]
+    pub verification: VerificationReport,
 }
 
 /// One mutant.
@@ -57,11 +61,15 @@ pub struct MutantReport {
     pub replacement: String,
     /// What rustc says against it, if it does.
     pub refused: Option<String>,
+    /// What that is about: `itself`, `around` it, or a `constant` that is computed with its function.
+    pub refused_for: Option<&'static str>,
 }
 
-/// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source.
+/// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source. Some
+/// are verified, if that is asked for.
 pub fn mutants(
     config: &Config,
+    asked: Verification,
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<MutantsReport, PipelineError> {
@@ -84,6 +92,14 @@ pub fn mutants(
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
     let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, progress)
         .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
+    let verification = match asked == Verification::default() {
+        true => VerificationReport::default(),
+        false => {
+            let how = (config.seed, config.sandbox);
+            verify(&scratch, &instrument, &copied, asked, how, events)
+                .map_err(|error| error.or_interrupted("verifying", cancel))?
+        }
+    };
     let mutants = copied.mutants.into_iter().zip(1..).map(|(mutant, id)| {
         let refused = copied.dropped.get(&testsmith_harness::MutantId(id));
         MutantReport {
@@ -95,7 +111,8 @@ pub fn mutants(
             operator: mutant.operator,
             original: mutant.original,
             replacement: mutant.replacement,
-            refused: refused.cloned(),
+            refused: refused.map(|it| it.said.clone()),
+            refused_for: refused.map(|it| it.about.name()),
         }
     });
     Ok(MutantsReport {
@@ -105,9 +122,10 @@ pub fn mutants(
         mutants: mutants.collect(),
         types: copied.n_types,
         opaque: copied.opaque,
-        sees_through: copied.sees_through,
+        sees_through: copied.unstable,
         left_out: copied.left_out,
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),
+        verification,
     })
 }

@@ -420,12 +420,20 @@ fn each_alone(
     Ok(by_test.into_values().collect())
 }
 
-struct TestRun {
+pub(crate) struct TestRun {
     /// Did it end by itself, with a summary?
     complete: bool,
     end: End,
-    failed: BTreeMap<String, String>,
+    /// Tests that failed, and what they printed.
+    pub(crate) failed: BTreeMap<String, String>,
     text: String,
+}
+
+impl TestRun {
+    /// Did it die, or take too long?
+    pub(crate) fn is_cut(&self) -> bool {
+        !self.complete && self.end != End::Code(0)
+    }
 }
 
 /// How a test binary ended.
@@ -444,14 +452,23 @@ fn test_run(
     inmate: Inmate,
     max_seconds: u64,
 ) -> Result<TestRun, VetError> {
+    let mut command = Command::new(binary);
+    command.args(args).current_dir(&cell.dir);
+    confined(cell, command, inmate, Duration::from_secs(max_seconds))
+}
+
+/// Runs a test binary behind the walls of a cell, so long at most.
+pub(crate) fn confined(
+    cell: &Cell,
+    mut command: Command,
+    inmate: Inmate,
+    most: Duration,
+) -> Result<TestRun, VetError> {
     // Beside the cell, or the tests could change it.
     let out = cell.dir.with_extension("txt");
     let log = std::fs::File::create(&out).map_err(VetError::Run)?;
     let errors = log.try_clone().map_err(VetError::Run)?;
-    let mut command = Command::new(binary);
     command
-        .args(args)
-        .current_dir(&cell.dir)
         .env("RUST_BACKTRACE", "0")
         .env("TMPDIR", &cell.dir)
         .stdin(Stdio::null())
@@ -466,7 +483,7 @@ fn test_run(
         if let Some(status) = child.try_wait().map_err(VetError::Run)? {
             break Some(status);
         }
-        if start.elapsed() > Duration::from_secs(max_seconds) {
+        if start.elapsed() > most {
             let _ = child.kill();
             let _ = child.wait();
             break None;

@@ -75,6 +75,8 @@ pub struct Run {
     pub warnings: Vec<Diagnostic>,
     /// Executables made, with their target's name.
     pub executables: Vec<(String, std::path::PathBuf)>,
+    /// Those of them that are tests, by the kind and the name of their target, in order.
+    pub tests: std::collections::BTreeMap<String, std::path::PathBuf>,
     /// What it said on standard error.
     pub stderr: String,
 }
@@ -118,6 +120,7 @@ impl Run {
             errors: Vec::new(),
             warnings: Vec::new(),
             executables: Vec::new(),
+            tests: Default::default(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
         for line in output.stdout.split(|byte| *byte == b'\n') {
@@ -130,6 +133,11 @@ impl Run {
                     if let Some(path) = message["executable"].as_str() {
                         let name = message["target"]["name"].as_str().unwrap_or_default();
                         run.executables.push((name.to_owned(), path.into()));
+                        if message["profile"]["test"] == true {
+                            let kind = message["target"]["kind"][0].as_str();
+                            let key = format!("{} {name}", kind.unwrap_or_default());
+                            run.tests.insert(key, path.into());
+                        }
                     }
                 }
                 _ => {}

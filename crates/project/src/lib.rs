@@ -11,6 +11,7 @@ mod package;
 mod sandbox;
 mod scratch;
 mod tree;
+mod twin;
 mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
@@ -19,4 +20,5 @@ pub use features::Features;
 pub use package::{Dependency, LocateError, Package, Selection, locate, select};
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
+pub use twin::Twin;
 pub use writable::check_writable;

@@ -191,6 +191,10 @@ impl Scratch {
         self.members(&[DOCS])
     }
 
+    pub(crate) fn package(&self) -> &Package {
+        &self.package
+    }
+
     /// The module of makers.
     pub fn makers(&self) -> Option<&Makers> {
         self.makers.as_ref()

@@ -39,7 +39,7 @@ pub const fn double(n: u32) -> u32 { n * 2 }
 pub const EIGHT: [u8; double(4) as usize] = [0; double(4) as usize];
 
 /// No constant needs it.
-pub const fn triple(n: u32) -> u32 { n * 3 }
+pub const fn triple(n: u32) -> u32 { n * 3 } pub fn new(log: &Log) -> Loud<'_> { Loud("f", log) }
 
 /// What a literal refers to lives for ever.
 pub fn forever(is_long: bool) -> &'static u8 { if is_long { &7 } else { &1 } }
@@ -143,4 +143,52 @@ fn a_copy_with_nothing_active_behaves_as_the_original() {
             "{mutant} is not noticed"
         );
     }
+}
+
+#[test]
+fn mutants_behave_as_if_they_were_edited_in() {
+    let dir = scratch("mutants-verified");
+    package(&dir, "[features]\nnever = []\n", Some(CRATE));
+    // A crate of the same name, which has no mutants, and needs a constant.
+    let test = "static THREE: u32 = small::triple(1);\n\
+                #[test] fn three() { let _ = THREE; }\n";
+    fs::create_dir_all(dir.join("tests")).expect("writable");
+    fs::write(dir.join("tests/small.rs"), test).expect("writable");
+    let before = fs::read_to_string(dir.join("src/lib.rs")).expect("it is there");
+    let output = testsmith(
+        &dir,
+        &[
+            "--json",
+            "record.json",
+            "mutants",
+            "--verify",
+            "8",
+            "--verify-refused",
+            "3",
+            "--seed",
+            "1",
+        ],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("edited in: agreed 8 of 8"),
+        "{}",
+        stdout(&output)
+    );
+    let record = record(&dir);
+    let verified = record["verified"].as_array().expect("they are listed");
+    let is_noticed = |it: &&serde_json::Value| {
+        let said = it["copied"].as_str().expect("text");
+        said.contains("noticed by lib small")
+    };
+    assert!(
+        verified.iter().filter(is_noticed).count() > 2,
+        "{verified:?}"
+    );
+    let alone = record["alone"].as_array().expect("they are listed");
+    assert!(!alone.is_empty());
+    assert!(alone.iter().all(|it| it["compiles"] == false), "{alone:?}");
+    let after = fs::read_to_string(dir.join("src/lib.rs"));
+    assert_eq!(after.ok(), Some(before));
+    assert!(!dir.join("Cargo.lock").exists());
 }

@@ -2,8 +2,7 @@
 
 use syn::Expr;
 
-use super::{Place, is_constant};
-use crate::site::Draft;
+use super::{Place, is_constant, plain};
 use crate::walk::range;
 
 pub(super) const NAME: &str = "field";
@@ -16,11 +15,7 @@ pub(super) fn at(expr: &Expr) -> Vec<Place> {
     written
         .filter(|field| field.attrs.is_empty() && !is_constant(&field.expr))
         .map(|field| {
-            let mutant = Draft {
-                operator: NAME,
-                text: "Default::default()".to_owned(),
-                code: "::core::default::Default::default()".to_owned(),
-            };
+            let mutant = plain(NAME, "Default::default()");
             let all = range(&field.expr);
             Place::of_value(all.clone(), all, "__v", vec![mutant])
         })

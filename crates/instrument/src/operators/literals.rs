@@ -1,37 +1,66 @@
 //! Numbers, booleans, characters and text that stand in the code.
 
-use syn::{Expr, Lit, UnOp};
+use syn::{Expr, ExprArray, Lit, UnOp};
 
-use super::{Place, is_constant, plain};
+use super::{Place, is_lasting, plain, raw};
 use crate::site::Draft;
 use crate::walk::range;
 
 pub(super) const NAME: &str = "literal";
 
-pub(super) fn at(expr: &Expr) -> Option<Place> {
-    let (literal, sign, reference) = match expr {
-        Expr::Lit(it) => (&it.lit, "", ""),
-        Expr::Unary(it) if matches!(it.op, UnOp::Neg(_)) => match &*it.expr {
-            Expr::Lit(it) => (&it.lit, "-", ""),
-            _ => return None,
-        },
+/// A longer list would stand in the copy too often, once for each mutant.
+const MAX_LISTED: usize = 32;
+
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+    let mutants: Vec<Draft> = match expr {
         // What `&5` refers to lives for ever; what a `match` gives does not.
-        Expr::Reference(it) if is_constant(&it.expr) && it.mutability.is_none() => {
-            match &*it.expr {
-                Expr::Lit(it) => (&it.lit, "", "&"),
-                _ => return None,
-            }
-        }
-        _ => return None,
+        Expr::Reference(it) if it.mutability.is_none() => match &*it.expr {
+            Expr::Array(list) if is_lasting(&it.expr) => return listed(text, expr, list),
+            it => drafts(it, "&"),
+        },
+        it => drafts(it, ""),
     };
-    let mutants: Vec<Draft> = others(literal, sign)
-        .into_iter()
-        .map(|other| plain(NAME, format!("{reference}{other}")))
-        .collect();
     (!mutants.is_empty()).then(|| Place::whole(range(expr), mutants))
 }
 
-fn others(literal: &Lit, sign: &str) -> Vec<String> {
+/// What else a literal could be, with something before it.
+fn drafts(expr: &Expr, before: &str) -> Vec<Draft> {
+    let others = others(expr).into_iter();
+    others
+        .map(|other| plain(NAME, format!("{before}{other}")))
+        .collect()
+}
+
+/// A reference to a list of literals lives for ever, too: each mutant has a list of its own.
+fn listed(text: &str, expr: &Expr, list: &ExprArray) -> Option<Place> {
+    if list.elems.len() > MAX_LISTED {
+        return Some(Place::none(range(expr), "a long list of constants"));
+    }
+    let items: Vec<String> = list
+        .elems
+        .iter()
+        .map(|it| raw(text, it))
+        .collect::<Option<_>>()?;
+    let mut mutants = Vec::new();
+    for (i, item) in list.elems.iter().enumerate() {
+        for other in others(item) {
+            let mut items = items.clone();
+            items[i] = other;
+            mutants.push(plain(NAME, format!("&[{}]", items.join(", "))));
+        }
+    }
+    (!mutants.is_empty()).then(|| Place::whole(range(expr), mutants))
+}
+
+fn others(expr: &Expr) -> Vec<String> {
+    let (literal, sign) = match expr {
+        Expr::Lit(it) => (&it.lit, ""),
+        Expr::Unary(it) => match (&it.op, &*it.expr) {
+            (UnOp::Neg(_), Expr::Lit(it)) => (&it.lit, "-"),
+            _ => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
     match literal {
         Lit::Int(it) => {
             let suffix = it.suffix();

@@ -2,7 +2,7 @@
 
 use syn::{BinOp, Expr};
 
-use super::{Place, has_let, ours, raw};
+use super::{Place, has_let, operand, ours};
 use crate::site::{Draft, Piece};
 use crate::walk::range;
 
@@ -21,7 +21,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
     if has_let(expr) {
         return None;
     }
-    let (left, right) = (raw(text, &it.left)?, raw(text, &it.right)?);
+    let (left, right) = (operand(text, &it.left)?, operand(text, &it.right)?);
     Some(Place {
         before: vec![
             ours("(match (match () { () => "),
@@ -36,7 +36,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         mutants: vec![Draft {
             operator: NAME,
             text: format!("{left} {other} {right}"),
-            code: format!("__l {other} ({right})"),
+            code: format!("__l {other} {right}"),
         }],
         after: " })",
         shown: range(it),

@@ -8,6 +8,7 @@ use crate::walk::range;
 
 pub(super) const NAME: &str = "method";
 
+/// Both give the same type, at least for somebody: arms of a `match` must.
 const PAIRS: &[(&str, &str)] = &[
     ("min", "max"),
     ("first", "last"),
@@ -25,8 +26,6 @@ const PAIRS: &[(&str, &str)] = &[
     ("find", "rfind"),
     ("split_first", "split_last"),
     ("floor", "ceil"),
-    ("take", "skip"),
-    ("take_while", "skip_while"),
     ("leading_zeros", "trailing_zeros"),
     ("rotate_left", "rotate_right"),
     ("count_ones", "count_zeros"),
@@ -98,9 +97,9 @@ fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) 
     as_it_was.push(ours(")"));
     Place {
         before: vec![
-            ours("(match "),
+            ours("(match ("),
             Piece::Live(range(&it.receiver)),
-            ours(" { mut __v => "),
+            ours(") { mut __v => "),
         ],
         as_it_was,
         after: " })",
@@ -134,6 +133,10 @@ fn is_calm(expr: &Expr) -> bool {
         Expr::Unary(it) => is_calm(&it.expr),
         Expr::Cast(it) => is_calm(&it.expr),
         Expr::Binary(it) => is_calm(&it.left) && is_calm(&it.right),
+        Expr::Range(it) => [&it.start, &it.end]
+            .into_iter()
+            .flatten()
+            .all(|it| is_calm(it)),
         _ => false,
     }
 }

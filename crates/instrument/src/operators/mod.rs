@@ -82,7 +82,7 @@ impl Place {
         mutants: Vec<Draft>,
     ) -> Place {
         Place {
-            before: vec![ours("(match "), Piece::Live(value), ours(" { __v => ")],
+            before: vec![ours("(match ("), Piece::Live(value), ours(") { __v => ")],
             as_it_was: vec![ours(then)],
             after: " })",
             shown: range.clone(),
@@ -116,6 +116,16 @@ fn plain(operator: &'static str, text: impl Into<String>) -> Draft {
     }
 }
 
+/// What is written in a place of the source, or into it, to have this mutant alone.
+pub(crate) fn edit(mutant: &Draft) -> String {
+    match mutant.operator {
+        returns::NAME => format!(" {};", mutant.text),
+        statements::NAME => String::new(),
+        arms::NAME => " if false".to_owned(),
+        _ => format!("({})", mutant.text),
+    }
+}
+
 /// A piece of the source on one line.
 fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
     on_one_line(&text[range(node)])
@@ -138,7 +148,7 @@ pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
     places.extend(relational::at(text, expr));
     places.extend(logical::at(text, expr));
     places.extend(negation::at(text, expr));
-    places.extend(literals::at(expr));
+    places.extend(literals::at(text, expr));
     places.extend(conditions::at(expr));
     places.extend(ranges::at(text, expr));
     places.extend(methods::at(text, expr));
@@ -168,6 +178,14 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
         Expr::Paren(it) => is_constant(&it.expr),
         Expr::Unary(it) => matches!(it.op, UnOp::Neg(_)) && matches!(&*it.expr, Expr::Lit(_)),
         _ => false,
+    }
+}
+
+/// Does a reference to it live for ever?
+pub(crate) fn is_lasting(expr: &Expr) -> bool {
+    match expr {
+        Expr::Array(it) => it.elems.iter().all(is_constant),
+        _ => is_constant(expr),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{Place, is_constant, raw};
+use super::{Place, is_constant, operand};
 use crate::site::Draft;
 use crate::walk::range;
 
@@ -21,7 +21,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Vec<Place> {
 }
 
 fn moved(text: &str, bound: &Expr) -> Option<Place> {
-    let original = raw(text, bound)?;
+    let original = operand(text, bound)?;
     let mutants = ["+", "-"].map(|operator| Draft {
         operator: NAME,
         text: format!("{original} {operator} 1"),

@@ -2,7 +2,7 @@
 
 use syn::{BinOp, Expr};
 
-use super::{Place, ours, raw};
+use super::{Place, operand, ours};
 use crate::site::{Draft, Piece};
 use crate::walk::range;
 
@@ -14,7 +14,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         return None;
     };
     let others = others(&expr.op)?;
-    let (left, right) = (raw(text, &expr.left)?, raw(text, &expr.right)?);
+    let (left, right) = (operand(text, &expr.left)?, operand(text, &expr.right)?);
     let mutants = others.iter().map(|other| Draft {
         operator: NAME,
         text: format!("{left} {other} {right}"),

@@ -72,7 +72,7 @@ fn values(ty: &Type) -> Vec<String> {
                 "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => some(&["0", "1", "-1"]),
                 "f32" | "f64" => some(&["0.0", "1.0", "-1.0"]),
                 "char" => some(&["'a'"]),
-                "String" => some(&["::core::default::Default::default()", "\"xyzzy\".into()"]),
+                "String" => some(&["Default::default()", "\"xyzzy\".into()"]),
                 "Option" => {
                     let inner =
                         argument(&last.arguments, 0).and_then(|ty| values(ty).into_iter().next());
@@ -88,19 +88,30 @@ fn values(ty: &Type) -> Vec<String> {
                     let inner = argument(&last.arguments, 0);
                     let inner = match inner {
                         Some(ty) => values(ty).into_iter().next(),
-                        None => Some("::core::default::Default::default()".to_owned()),
+                        None => Some("Default::default()".to_owned()),
                     };
                     let inner = inner.map(|it| if it.is_empty() { "()".to_owned() } else { it });
                     inner.into_iter().map(|it| format!("Ok({it})")).collect()
                 }
                 "Ordering" => ["Less", "Equal", "Greater"]
-                    .map(|it| format!("::core::cmp::Ordering::{it}"))
+                    .map(|variant| format!("{}::{variant}", path(&it.path)))
                     .into(),
-                _ => some(&["::core::default::Default::default()"]),
+                _ => some(&["Default::default()"]),
             }
         }
-        _ => some(&["::core::default::Default::default()"]),
+        _ => some(&["Default::default()"]),
     }
+}
+
+/// A path as it is written, without arguments.
+fn path(path: &syn::Path) -> String {
+    let segments: Vec<String> = path
+        .segments
+        .iter()
+        .map(|it| it.ident.to_string())
+        .collect();
+    let root = path.leading_colon.map_or("", |_| "::");
+    format!("{root}{}", segments.join("::"))
 }
 
 fn argument(arguments: &PathArguments, position: usize) -> Option<&Type> {

@@ -7,9 +7,9 @@ const UNKNOWN: u32 = u32::MAX;
 /// No mutant is active; what is compared and who calls whom is noted.
 pub const WATCHING: u32 = u32::MAX - 1;
 
-/// The position of the active mutant among these, from 1, or 0.
+/// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]
-pub fn at(first: u32, n: u32) -> u32 {
+fn asked(first: u32, n: u32) -> u32 {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active == 0 {
         return 0;

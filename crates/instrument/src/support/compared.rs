@@ -6,16 +6,16 @@ use self::std::any::TypeId;
 pub struct Compared {
     /// The first mutant of the comparison; 0 is none.
     pub site: u32,
-    /// How the values are to be read: `SIGNED`, `UNSIGNED`, `FLOAT` or `TEXT`.
+    /// How the values are to be read: `AS_SIGNED`, `AS_UNSIGNED`, `AS_FLOAT` or `AS_TEXT`.
     pub kind: u32,
     /// The sides; of a text its bytes, as many as there is room for, and then zeros.
     pub sides: [[u8; 16]; 2],
 }
 
-pub const SIGNED: u32 = 1;
-pub const UNSIGNED: u32 = 2;
-pub const FLOAT: u32 = 3;
-pub const TEXT: u32 = 4;
+pub const AS_SIGNED: u32 = 1;
+pub const AS_UNSIGNED: u32 = 2;
+pub const AS_FLOAT: u32 = 3;
+pub const AS_TEXT: u32 = 4;
 
 /// The last comparisons while somebody watched, in a ring; how many there were says where it ends.
 pub static mut COMPARISONS: [Compared; N_COMPARISONS] = [Compared { site: 0, kind: 0, sides: [[0; 16]; 2] }; N_COMPARISONS];
@@ -62,11 +62,11 @@ fn side<T: ?Sized>(value: &T) -> Option<(u32, [u8; 16])> {
         };
     }
     numbers! {
-        u8, UNSIGNED, u128; u16, UNSIGNED, u128; u32, UNSIGNED, u128; u64, UNSIGNED, u128;
-        u128, UNSIGNED, u128; usize, UNSIGNED, u128; char, UNSIGNED, u128; bool, UNSIGNED, u128;
-        i8, SIGNED, i128; i16, SIGNED, i128; i32, SIGNED, i128; i64, SIGNED, i128;
-        i128, SIGNED, i128; isize, SIGNED, i128;
-        f32, FLOAT, f64; f64, FLOAT, f64;
+        u8, AS_UNSIGNED, u128; u16, AS_UNSIGNED, u128; u32, AS_UNSIGNED, u128; u64, AS_UNSIGNED, u128;
+        u128, AS_UNSIGNED, u128; usize, AS_UNSIGNED, u128; char, AS_UNSIGNED, u128; bool, AS_UNSIGNED, u128;
+        i8, AS_SIGNED, i128; i16, AS_SIGNED, i128; i32, AS_SIGNED, i128; i64, AS_SIGNED, i128;
+        i128, AS_SIGNED, i128; isize, AS_SIGNED, i128;
+        f32, AS_FLOAT, f64; f64, AS_FLOAT, f64;
     }
     let text: Option<&str> = if ty == TypeId::of::<&str>() {
         Some(unsafe { *(at as *const &str) })
@@ -79,7 +79,7 @@ fn side<T: ?Sized>(value: &T) -> Option<(u32, [u8; 16])> {
         let mut bytes = [0; 16];
         let n = text.len().min(16);
         bytes[..n].copy_from_slice(&text.as_bytes()[..n]);
-        (TEXT, bytes)
+        (AS_TEXT, bytes)
     })
 }
 

@@ -28,15 +28,15 @@ pub fn fuel() -> u64 {
 }
 
 #[inline(always)]
-pub fn pass(region: usize) {
+fn count(region: usize) {
     // Counts may be lost among threads; that costs nothing but precision.
-    let count = &REGIONS[region];
-    count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    let n = &REGIONS[region];
+    n.store(n.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
 }
 
 #[inline(always)]
-pub fn turn(region: usize) {
-    pass(region);
+fn burn(region: usize) {
+    count(region);
     // A thread may end while its locals are dropped.
     let _ = FUEL.try_with(|fuel| {
         let left = fuel.get();
@@ -65,7 +65,7 @@ pub struct Call {
 
 #[inline(always)]
 pub fn call(region: usize) -> Call {
-    turn(region);
+    burn(region);
     let caller = CURRENT.try_with(|current| current.replace(region as u32 + 1));
     let caller = caller.unwrap_or(0);
     if ACTIVE.load(Ordering::Relaxed) == WATCHING {

@@ -1,0 +1,245 @@
+//! Which mutants an error of rustc's is about.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use testsmith_instrument::{DefinitionId, Kept, Mutant, MutantId, Rewriter, RewrittenFile};
+use testsmith_project::{Diagnostic, Span};
+
+use super::{About, Refusal};
+
+/// Does rustc find fault with our module, or with being asked for what is not stable?
+pub(super) fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
+    let is_ours = |error: &Diagnostic| {
+        let mut spans = error.spans.iter().filter(|span| span.primary);
+        // Of errors that have no place, the last one counts the others.
+        let is_last = error.message.starts_with("aborting due to");
+        error.code == "E0554"
+            || error.code.is_empty() && error.spans.is_empty() && !is_last
+            || spans.any(|span| {
+                let file = file_of(files, &span.file);
+                file.is_some_and(|file| span.bytes.start >= file.own)
+            })
+    };
+    errors.is_empty() || errors.iter().any(is_ours)
+}
+
+/// The types that errors are about.
+pub(super) fn refused(
+    files: &[RewrittenFile],
+    errors: &[Diagnostic],
+) -> BTreeMap<DefinitionId, String> {
+    let mut found = BTreeMap::new();
+    for error in errors {
+        if let Some(id) = definition(files, error) {
+            found.entry(id).or_insert_with(|| said(error));
+        }
+    }
+    found
+}
+
+/// The type whose code an error is in.
+fn definition(files: &[RewrittenFile], error: &Diagnostic) -> Option<DefinitionId> {
+    let mut spans = error.spans.iter().filter(|span| span.primary);
+    spans.find_map(|span| file_of(files, &span.file)?.definition(&span.bytes))
+}
+
+fn said(error: &Diagnostic) -> String {
+    format!("{} {}", error.code, error.message)
+        .trim()
+        .to_owned()
+}
+
+/// The mutants that errors are about. An error outside of all of them is about one of those that it
+/// spans; else about a statement of its function that is left out, or about anything there.
+pub(super) fn blamed(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    errors: &[Diagnostic],
+) -> BTreeMap<MutantId, Refusal> {
+    let files = rewriter.render(kept);
+    let mut found: BTreeMap<MutantId, Refusal> = BTreeMap::new();
+    for error in errors {
+        if definition(&files, error).is_some() {
+            continue;
+        }
+        let (about, ids) = one(rewriter, kept, &files, error);
+        let said = said(error);
+        for id in ids {
+            let refusal = Refusal {
+                said: said.clone(),
+                about,
+            };
+            match found.get(&id) {
+                Some(known) if about == About::Around || known.about == About::Itself => {}
+                _ => drop(found.insert(id, refusal)),
+            }
+        }
+    }
+    found
+}
+
+fn one(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    files: &[RewrittenFile],
+    error: &Diagnostic,
+) -> (About, Vec<MutantId>) {
+    if error.code == "E0015" && !kept.constants {
+        let ids = needed_in_constants(rewriter, kept, &error.message);
+        if !ids.is_empty() {
+            return (About::Constant, ids);
+        }
+    }
+    // A place of no length is none.
+    let placed = error.spans.iter().filter(|span| !span.bytes.is_empty());
+    let mut spans = placed.filter_map(|span| Some((file_of(files, &span.file)?, span)));
+    let Some((file, span)) = spans.clone().find(|(_, span)| span.primary) else {
+        let ids = spans.find_map(|(file, span)| below(rewriter, kept, &file.path, span));
+        return (About::Around, ids.unwrap_or_default());
+    };
+    if let Some(place) = file.guilty(&span.bytes) {
+        let about = match place.is_own {
+            true => About::Itself,
+            false => About::Around,
+        };
+        return (about, place.mutants.clone());
+    }
+    let within = file.within(&span.bytes);
+    match within.is_empty() {
+        true => (
+            About::Around,
+            suspects(rewriter, kept, &file.path, span, error),
+        ),
+        false => (About::Around, within),
+    }
+}
+
+/// Mutants of the function that cannot be called in a constant.
+fn needed_in_constants(rewriter: &Rewriter, kept: &Kept, message: &str) -> Vec<MutantId> {
+    let called = message.split('`').nth(1).unwrap_or_default();
+    let called = segments(called);
+    let freed = |ends_alike: &dyn Fn(&Mutant) -> bool| {
+        let mutants = rewriter.mutants().iter().zip(1..);
+        let of_it = mutants.filter(|(mutant, _)| mutant.is_freed && ends_alike(mutant));
+        let ids = of_it.map(|(_, id)| MutantId(id));
+        let left = ids.filter(|id| !kept.dropped.contains(id));
+        left.collect::<Vec<MutantId>>()
+    };
+    // With its type, unless that has another name here.
+    let exactly = freed(&|it| alike(&segments(&it.function), &called, 2));
+    match exactly.is_empty() {
+        true => freed(&|it| alike(&segments(&it.function), &called, 1)),
+        false => exactly,
+    }
+}
+
+/// Do the last `n` segments agree, as far as both have them?
+fn alike(one: &[String], other: &[String], n: usize) -> bool {
+    let mut pairs = one.iter().rev().zip(other.iter().rev()).take(n);
+    !other.is_empty() && pairs.all(|(one, other)| one == other)
+}
+
+/// `Slab`, `new` of `Slab::<T>::new`: generic arguments left out.
+fn segments(path: &str) -> Vec<String> {
+    let mut depth = 0_u32;
+    let mut plain = String::new();
+    for c in path.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    let segments = plain.split("::").map(str::trim);
+    segments
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFile> {
+    files
+        .iter()
+        .find(|file| Path::new(name).ends_with(&file.path))
+}
+
+/// Mutants of the first function below something that an error mentions.
+fn below(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Option<Vec<MutantId>> {
+    let line = at.line as usize;
+    let left = left(rewriter, kept, file);
+    let below = left.iter().filter(|id| rewriter.mutant(**id).line >= line);
+    let nearest = below.min_by_key(|id| rewriter.mutant(**id).line)?;
+    let function = &rewriter.mutant(*nearest).function;
+    let there = |id: &&MutantId| rewriter.mutant(**id).function == *function;
+    Some(left.iter().filter(there).copied().collect())
+}
+
+/// The mutants of a file that are in the copy.
+fn left(rewriter: &Rewriter, kept: &Kept, file: &Path) -> Vec<MutantId> {
+    let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file)
+        .collect()
+}
+
+/// Mutants in the function around an error: assignments that are left out to what it names, else
+/// whatever is left out, else anything.
+fn suspects(
+    rewriter: &Rewriter,
+    kept: &Kept,
+    file: &Path,
+    at: &Span,
+    error: &Diagnostic,
+) -> Vec<MutantId> {
+    let line = at.line as usize;
+    let left = left(rewriter, kept, file);
+    // The function of the mutant that is closest above.
+    let above = left.iter().filter(|id| rewriter.mutant(**id).line <= line);
+    let nearest = above.max_by_key(|id| rewriter.mutant(**id).line);
+    let Some(function) = nearest.map(|id| &rewriter.mutant(*id).function) else {
+        return left.first().copied().into_iter().collect();
+    };
+    let there = |id: &&MutantId| rewriter.mutant(**id).function == *function;
+    let deleted = |id: &&MutantId| rewriter.mutant(**id).operator == "statement";
+    let all: Vec<MutantId> = left.iter().filter(there).copied().collect();
+    let deletions: Vec<MutantId> = all.iter().filter(deleted).copied().collect();
+    let named = error.message.split('`').nth(1).unwrap_or_default();
+    let assigns = |id: &&MutantId| assigns(&rewriter.mutant(**id).original, named);
+    let assignments: Vec<MutantId> = deletions.iter().filter(assigns).copied().collect();
+    let groups = [assignments, deletions, all];
+    groups
+        .into_iter()
+        .find(|it| !it.is_empty())
+        .unwrap_or_default()
+}
+
+/// Is it an assignment to that?
+fn assigns(statement: &str, named: &str) -> bool {
+    let rest = statement.strip_prefix(named).map(str::trim_start);
+    !named.is_empty() && rest.is_some_and(|it| it.starts_with('=') && !it.starts_with("=="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_are_told_by_what_they_begin_with() {
+        assert!(assigns("end = self.len;", "end"));
+        assert!(!assigns("end == self.len;", "end"));
+        assert!(!assigns("ending = self.len;", "end"));
+        assert!(!assigns("= 1;", ""));
+    }
+
+    #[test]
+    fn paths_are_compared_without_their_arguments() {
+        assert_eq!(segments("Slab::<(usize, Vec<u8>)>::new"), ["Slab", "new"]);
+        assert_eq!(segments("date::<Date as Trait>::new"), ["date", "new"]);
+        let called = segments("Slab::<T>::new");
+        assert!(alike(&segments("inner::Slab<T>::new"), &called, 2));
+        assert!(!alike(&segments("inner::Iter<T>::new"), &called, 2));
+        assert!(alike(&segments("inner::Iter<T>::new"), &called, 1));
+        assert!(alike(&segments("inner::new"), &segments("new"), 2));
+    }
+}

@@ -1,0 +1,279 @@
+//! Rounds of `cargo check` until a copy compiles.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use testsmith_instrument::{DefinitionId, Kept, MutantId, Rewriter};
+use testsmith_project::{Run, Scratch};
+
+use super::blame::{blamed, is_ours, refused};
+use super::{About, Copied, DROPPED, FREED, OPAQUE, Refusal, SOURCE, STABLE, read};
+use crate::build::BuildError;
+use crate::instrument::Instrument;
+
+/// More rounds than this mean that we don't understand rustc's answers.
+const MAX_ROUNDS: u32 = 40;
+
+/// So many of them are for mutants that were dropped for what others did, perhaps.
+const MAX_TRIALS: u32 = 12;
+
+/// Makes a copy with all mutants that compile. `spec` names the package in the scratch workspace.
+pub fn copy(
+    scratch: &Scratch,
+    spec: &str,
+    instrument: &Instrument,
+    progress: &mut dyn FnMut(u32, usize),
+) -> Result<Copied, BuildError> {
+    let mut rounds = Rounds {
+        scratch,
+        spec,
+        instrument,
+        progress,
+        dir: scratch.dir.join("copy"),
+        rewriter: None,
+        dropped: BTreeMap::new(),
+        opaque: BTreeMap::new(),
+        unstable: true,
+        constants: false,
+        n: 0,
+    };
+    // What an earlier run left may be of another source.
+    let _ = fs::remove_dir_all(&rounds.dir);
+    // First without constant functions, so that those show that a constant is computed with.
+    rounds.settle()?;
+    if rounds.unstable {
+        rounds.constants = true;
+        rounds.settle()?;
+    }
+    rounds.readmit()?;
+    rounds.settle()?;
+    rounds.copied()
+}
+
+struct Rounds<'r> {
+    scratch: &'r Scratch,
+    spec: &'r str,
+    instrument: &'r Instrument,
+    progress: &'r mut dyn FnMut(u32, usize),
+    dir: PathBuf,
+    /// Known after the first round.
+    rewriter: Option<Rewriter>,
+    dropped: BTreeMap<MutantId, Refusal>,
+    opaque: BTreeMap<DefinitionId, String>,
+    unstable: bool,
+    constants: bool,
+    n: u32,
+}
+
+impl Rounds<'_> {
+    /// Drops mutants until rustc accepts the copy.
+    fn settle(&mut self) -> Result<(), BuildError> {
+        while self.n < MAX_ROUNDS {
+            let run = self.check()?;
+            if run.success {
+                return Ok(());
+            }
+            let files = self.rewriter()?.render(&self.kept());
+            if self.unstable && is_ours(&files, &run.errors) {
+                self.unstable = false;
+                self.constants = false;
+                continue;
+            }
+            let refused = refused(&files, &run.errors);
+            let guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
+            if guilty.is_empty() && refused.is_empty() {
+                return Err(BuildError::Unexplained(said(&run)));
+            }
+            self.opaque.extend(refused);
+            self.dropped.extend(guilty);
+        }
+        Err(BuildError::Unexplained(format!(
+            "the copy does not compile after {MAX_ROUNDS} rounds"
+        )))
+    }
+
+    /// One round.
+    fn check(&mut self) -> Result<Run, BuildError> {
+        self.n += 1;
+        let n_left = self
+            .rewriter
+            .as_ref()
+            .map_or(0, |it| it.mutants().len() - self.dropped.len());
+        (self.progress)(self.n, n_left);
+        self.write()?;
+        let mut command = self.scratch.cargo("check");
+        command.args(["--package", self.spec, "--profile", "copied"]);
+        self.instrument.apply_copy(&mut command, &self.dir);
+        let run = Run::of(&mut command)?;
+        if self.rewriter.is_none() {
+            self.rewriter = Some(read(&self.dir).map_err(BuildError::Unexplained)?);
+        }
+        Ok(run)
+    }
+
+    /// Gives those that were dropped for an error around them another chance: in each function a
+    /// group of them at a time, and halves of a group that rustc refuses.
+    fn readmit(&mut self) -> Result<(), BuildError> {
+        let mut trials = Trials::of(self.rewriter()?, &self.dropped);
+        for _ in 0..MAX_TRIALS {
+            let tried = trials.next();
+            if tried.is_empty() {
+                break;
+            }
+            let before = self.dropped.clone();
+            self.dropped.retain(|id, _| !tried.contains(id));
+            let run = self.check()?;
+            let guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
+            let is_explained = run.success || !guilty.is_empty();
+            let refused = trials.judge(self.rewriter()?, &guilty, is_explained);
+            for id in refused {
+                let refusal = guilty.get(&id).or(before.get(&id));
+                self.dropped.extend(refusal.map(|it| (id, it.clone())));
+            }
+        }
+        Ok(())
+    }
+
+    fn copied(self) -> Result<Copied, BuildError> {
+        let rewriter = self.rewriter()?;
+        let rendered = rewriter.render(&self.kept());
+        let name = |id: &DefinitionId| rewriter.definitions()[id.0 as usize].clone();
+        let opaque = self.opaque.iter().map(|(id, why)| (name(id), why.clone()));
+        Ok(Copied {
+            mutants: rewriter.mutants().to_vec(),
+            regions: rewriter.regions().to_vec(),
+            counted: rendered.into_iter().flat_map(|it| it.regions).collect(),
+            n_types: rewriter.definitions().len() - self.opaque.len(),
+            opaque: opaque.collect(),
+            unstable: self.unstable,
+            left_out: rewriter.left_out.clone(),
+            dropped: self.dropped.clone(),
+            n_rounds: self.n,
+            dir: self.dir.clone(),
+        })
+    }
+
+    fn rewriter(&self) -> Result<&Rewriter, BuildError> {
+        let unknown = || BuildError::Unexplained("the copy was never made".to_owned());
+        self.rewriter.as_ref().ok_or_else(unknown)
+    }
+
+    fn kept(&self) -> Kept {
+        Kept {
+            dropped: self.dropped.keys().copied().collect(),
+            opaque: self.opaque.keys().copied().collect(),
+            unstable: self.unstable,
+            constants: self.constants,
+        }
+    }
+
+    /// Writes down what the copy has, and its files as far as they are known: cargo looks at them.
+    fn write(&self) -> Result<(), BuildError> {
+        let name = |id: &MutantId| Some(self.rewriter.as_ref()?.mutant(*id).name.clone() + "\n");
+        let names: String = self.dropped.keys().filter_map(name).collect();
+        self.scratch.write(&format!("copy/{DROPPED}"), &names)?;
+        let name = |id: &DefinitionId| {
+            Some(
+                self.rewriter
+                    .as_ref()?
+                    .definitions()
+                    .get(id.0 as usize)?
+                    .clone()
+                    + "\n",
+            )
+        };
+        let names: String = self.opaque.keys().filter_map(name).collect();
+        self.scratch.write(&format!("copy/{OPAQUE}"), &names)?;
+        for (file, is_there) in [(FREED, !self.constants), (STABLE, !self.unstable)] {
+            match is_there {
+                true => self.scratch.write(&format!("copy/{file}"), "")?,
+                false => drop(fs::remove_file(self.dir.join(file))),
+            }
+        }
+        for file in self.rewriter.iter().flat_map(|it| it.render(&self.kept())) {
+            let path = format!("copy/{SOURCE}/{}", file.path.display());
+            self.scratch.write(&path, &file.text)?;
+        }
+        Ok(())
+    }
+}
+
+fn said(run: &Run) -> String {
+    match run.errors.first() {
+        Some(error) => error.rendered.clone(),
+        None => run.stderr.clone(),
+    }
+}
+
+/// Groups of mutants that wait for another chance, by the file and the function they are in.
+struct Trials {
+    waiting: BTreeMap<Function, Vec<Vec<MutantId>>>,
+    /// What is tried now.
+    tried: BTreeMap<Function, Vec<MutantId>>,
+}
+
+type Function = (PathBuf, String);
+
+fn function(rewriter: &Rewriter, id: MutantId) -> Function {
+    let mutant = rewriter.mutant(id);
+    (mutant.file.clone(), mutant.function.clone())
+}
+
+impl Trials {
+    fn of(rewriter: &Rewriter, dropped: &BTreeMap<MutantId, Refusal>) -> Trials {
+        let mut waiting: BTreeMap<Function, Vec<Vec<MutantId>>> = BTreeMap::new();
+        for (id, refusal) in dropped {
+            if refusal.about == About::Around {
+                let groups = waiting.entry(function(rewriter, *id)).or_default();
+                match groups.first_mut() {
+                    Some(group) => group.push(*id),
+                    None => groups.push(vec![*id]),
+                }
+            }
+        }
+        Trials {
+            waiting,
+            tried: BTreeMap::new(),
+        }
+    }
+
+    /// Takes one group of each function.
+    fn next(&mut self) -> BTreeSet<MutantId> {
+        let next = |(function, groups): (&Function, &mut Vec<Vec<MutantId>>)| {
+            Some((function.clone(), groups.pop()?))
+        };
+        self.tried = self.waiting.iter_mut().filter_map(next).collect();
+        self.tried.values().flatten().copied().collect()
+    }
+
+    /// Those that are refused, or have to wait: everything that was tried in a function that has an
+    /// error, or everywhere if nobody is to blame.
+    fn judge(
+        &mut self,
+        rewriter: &Rewriter,
+        guilty: &BTreeMap<MutantId, Refusal>,
+        is_explained: bool,
+    ) -> Vec<MutantId> {
+        let bad: BTreeSet<Function> = guilty.keys().map(|id| function(rewriter, *id)).collect();
+        let tried = std::mem::take(&mut self.tried);
+        let failed = tried
+            .into_iter()
+            .filter(|(function, _)| !is_explained || bad.contains(function));
+        let mut refused = Vec::new();
+        for (function, group) in failed {
+            refused.extend(&group);
+            let is_itself =
+                |id: &&MutantId| guilty.get(id).is_some_and(|it| it.about == About::Itself);
+            let left: Vec<MutantId> = group.iter().filter(|id| !is_itself(id)).copied().collect();
+            let groups = self.waiting.entry(function).or_default();
+            match left.len() {
+                0 => {}
+                1 if group.len() == 1 => {}
+                n if n < group.len() => groups.push(left),
+                n => groups.extend([left[..n / 2].to_vec(), left[n / 2..].to_vec()]),
+            }
+        }
+        refused
+    }
+}

@@ -1,0 +1,19 @@
+// Nobody can know whether the compiler evaluates.
+
+/// Which mutant of a place is active, from 1, or 0.
+#[inline(always)]
+pub fn at(first: u32, n: u32) -> u32 {
+    asked(first, n)
+}
+
+/// A region is entered.
+#[inline(always)]
+pub fn pass(region: usize) {
+    count(region);
+}
+
+/// A function or a turn of a loop begins.
+#[inline(always)]
+pub fn turn(region: usize) {
+    burn(region);
+}

@@ -1,0 +1,323 @@
+//! Is a mutant in the copy what it says it is? Some are really edited into the source, and the
+//! package's own tests must notice them there as they do in the copy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use testsmith_harness::{About, Copied, Instrument, Mutant, MutantId};
+use testsmith_project::{CargoCommand, Inmate, Run, Scratch, ScratchError, Twin};
+
+use crate::vet::{Cell, confined};
+use crate::{Event, Events, PipelineError};
+
+/// How many mutants to look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Verification {
+    /// Of those in the copy.
+    pub n_accepted: usize,
+    /// Of those that rustc refused.
+    pub n_refused: usize,
+}
+
+/// What was found out about some mutants.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct VerificationReport {
+    /// Of those in the copy: how own tests end.
+    pub verified: Vec<Verified>,
+    /// Of those that rustc refused for themselves or what is around them: what it says of each alone.
+    pub alone: Vec<Alone>,
+}
+
+/// A mutant of the copy.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    /// Its number.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Do own tests end alike?
+    pub agrees: bool,
+    /// What they do when it is edited in.
+    pub edited: String,
+    /// What they do in the copy.
+    pub copied: String,
+}
+
+/// A mutant that is not in the copy.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alone {
+    /// Its name.
+    pub name: String,
+    /// Does it compile when it is edited in?
+    pub compiles: bool,
+}
+
+/// Unmutated tests may take this much longer when they are mutated.
+const PATIENCE: u32 = 5;
+const AND_THEN: Duration = Duration::from_secs(20);
+/// And the unmutated ones this long.
+const AT_MOST: Duration = Duration::from_secs(600);
+
+/// Edits mutants in, one after another, and compares.
+pub(crate) fn verify(
+    scratch: &Scratch,
+    instrument: &Instrument,
+    copied: &Copied,
+    asked: Verification,
+    (seed, sandbox): (u64, bool),
+    events: Events<'_>,
+) -> Result<VerificationReport, PipelineError> {
+    let twin = Twin::create(scratch)?;
+    let bench = Bench {
+        cell: Cell::several(scratch, sandbox)?.swap_remove(0),
+        copy: twin.dir.join("copy"),
+        twin,
+        instrument,
+    };
+    let accepted = |id: &MutantId| !copied.dropped.contains_key(id);
+    let refused = |id: &MutantId| {
+        let refusal = copied.dropped.get(id);
+        refusal.is_some_and(|it| it.about != About::Constant)
+    };
+    let accepted = sample(copied, seed, asked.n_accepted, accepted);
+    let refused = sample(copied, seed, asked.n_refused, refused);
+    let n = accepted.len() + refused.len();
+    let mut report = VerificationReport::default();
+    if !accepted.is_empty() {
+        let own = OwnTests::build(&bench, copied)?;
+        for (i, id) in accepted.into_iter().enumerate() {
+            events(Event::Verifying { i, n });
+            let verified = own.verify(&bench, id, copied.mutant(id))?;
+            report.verified.push(verified);
+        }
+    }
+    for id in refused {
+        let i = report.verified.len() + report.alone.len();
+        events(Event::Verifying { i, n });
+        let mutant = copied.mutant(id);
+        report.alone.push(Alone {
+            name: mutant.name.clone(),
+            compiles: bench.edited(mutant, |bench| bench.check())?,
+        });
+    }
+    Ok(report)
+}
+
+/// So many of those mutants, by chance.
+fn sample(
+    copied: &Copied,
+    seed: u64,
+    n: usize,
+    is_meant: impl Fn(&MutantId) -> bool,
+) -> Vec<MutantId> {
+    let ids = (1..=copied.mutants.len() as u32).map(MutantId);
+    let mut ids: Vec<MutantId> = ids.filter(is_meant).collect();
+    ids.sort_by_cached_key(|id| {
+        let mut hasher = DefaultHasher::new();
+        (seed, &copied.mutant(*id).name).hash(&mut hasher);
+        hasher.finish()
+    });
+    ids.truncate(n);
+    ids
+}
+
+/// Where mutants are edited in, built and run.
+struct Bench<'b> {
+    twin: Twin,
+    instrument: &'b Instrument,
+    cell: Cell,
+    /// The copy of the twin.
+    copy: PathBuf,
+}
+
+impl Bench<'_> {
+    /// Does something while the mutant is edited in.
+    fn edited<T>(
+        &self,
+        mutant: &Mutant,
+        then: impl FnOnce(&Self) -> Result<T, PipelineError>,
+    ) -> Result<T, PipelineError> {
+        let path = self.twin.package.join(&mutant.file);
+        let original =
+            fs::read_to_string(&path).map_err(|source| ScratchError::Write { path, source })?;
+        let mut text = original.clone();
+        text.replace_range(mutant.range.clone(), &mutant.edit);
+        self.twin.write(&mutant.file, &text)?;
+        let result = then(self);
+        self.twin.write(&mutant.file, &original)?;
+        result
+    }
+
+    /// Does the source compile as it is?
+    fn check(&self) -> Result<bool, PipelineError> {
+        let mut command = self.twin.cargo("check", "checked");
+        self.instrument.apply_lenient(&mut command);
+        command.arg("--lib");
+        Ok(run(&mut command)?.success)
+    }
+
+    /// The package's own tests, those in its documentation left out.
+    fn tests(&self, of_copy: bool) -> Result<Run, PipelineError> {
+        let built = if of_copy { "copied" } else { "edited" };
+        let mut command = self.twin.cargo("test", built);
+        command.args(["--no-run", "--tests"]);
+        match of_copy {
+            true => self.instrument.apply_copy(&mut command, &self.copy),
+            false => self.instrument.apply_lenient(&mut command),
+        }
+        run(&mut command)
+    }
+
+    fn run(
+        &self,
+        binaries: &Binaries,
+        active: u32,
+        most: Duration,
+    ) -> Result<Outcome, PipelineError> {
+        let mut outcome = Outcome::default();
+        let start = Instant::now();
+        for (target, binary) in binaries {
+            let left = most.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                outcome.cut.insert(target.clone());
+                continue;
+            }
+            let mut command = Command::new(binary);
+            command
+                .current_dir(&self.twin.package)
+                .env("CARGO_MANIFEST_DIR", &self.twin.package)
+                .env("TESTSMITH_MUTANT", active.to_string());
+            let run = confined(&self.cell, command, Inmate::TestBinary, left)?;
+            if run.is_cut() {
+                outcome.cut.insert(target.clone());
+                continue;
+            }
+            let failed = run.failed.into_keys();
+            let failed = failed.map(|name| format!("{target} {name}"));
+            outcome.failed.extend(failed);
+        }
+        Ok(outcome)
+    }
+}
+
+fn run(command: &mut CargoCommand) -> Result<Run, PipelineError> {
+    Ok(Run::of(command).map_err(ScratchError::from)?)
+}
+
+/// Test binaries by their targets.
+type Binaries = BTreeMap<String, PathBuf>;
+
+/// How own tests ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Outcome {
+    /// Tests that failed, with their target.
+    failed: BTreeSet<String>,
+    /// Targets that died or took too long. Which of their tests failed before is up to chance.
+    cut: BTreeSet<String>,
+}
+
+impl Outcome {
+    /// In words, beside what happens anyway.
+    fn said(&self, before: &Outcome) -> String {
+        let new = |of: &BTreeSet<String>, known: &BTreeSet<String>| {
+            let new: Vec<&str> = of.difference(known).map(String::as_str).collect();
+            new.join(", ")
+        };
+        let (failed, cut) = (
+            new(&self.failed, &before.failed),
+            new(&self.cut, &before.cut),
+        );
+        match (failed.is_empty(), cut.is_empty()) {
+            (true, true) if self == before => "not noticed".to_owned(),
+            (true, true) => "noticed by tests that failed and pass now".to_owned(),
+            (false, true) => format!("noticed by {failed}"),
+            (true, false) => format!("dies or takes too long: {cut}"),
+            (false, false) => format!("noticed by {failed}; dies or takes too long: {cut}"),
+        }
+    }
+}
+
+/// Own tests of the copy, and how they end with nothing active.
+struct OwnTests {
+    of_copy: Binaries,
+    unmutated: Outcome,
+    most: Duration,
+}
+
+impl OwnTests {
+    fn build(bench: &Bench<'_>, copied: &Copied) -> Result<OwnTests, PipelineError> {
+        let path = bench.copy.clone();
+        copied
+            .again(&path)
+            .map_err(|source| ScratchError::Write { path, source })?;
+        let of_copy = built(bench.tests(true)?)?;
+        let original = built(bench.tests(false)?)?;
+        let start = Instant::now();
+        let unmutated = bench.run(&original, 0, AT_MOST)?;
+        let most = start.elapsed() * PATIENCE + AND_THEN;
+        let inactive = bench.run(&of_copy, 0, most)?;
+        if inactive != unmutated {
+            return Err(PipelineError::Inactive {
+                original: unmutated.said(&Outcome::default()),
+                copy: inactive.said(&Outcome::default()),
+            });
+        }
+        Ok(OwnTests {
+            of_copy,
+            unmutated,
+            most,
+        })
+    }
+
+    fn verify(
+        &self,
+        bench: &Bench<'_>,
+        id: MutantId,
+        mutant: &Mutant,
+    ) -> Result<Verified, PipelineError> {
+        let verified = |agrees, edited, copied| Verified {
+            id: id.0,
+            name: mutant.name.clone(),
+            agrees,
+            edited,
+            copied,
+        };
+        let run = bench.edited(mutant, |bench| bench.tests(false))?;
+        if !run.success {
+            let said = run.errors.first().map_or("", |it| &it.message);
+            let copied = bench.run(&self.of_copy, id.0, self.most)?;
+            let edited = format!("does not compile: {said}");
+            return Ok(verified(false, edited, copied.said(&self.unmutated)));
+        }
+        // Twice, if need be: tests may be at the mercy of chance.
+        let both = || -> Result<_, PipelineError> {
+            let edited = bench.run(&run.tests, 0, self.most)?;
+            let copied = bench.run(&self.of_copy, id.0, self.most)?;
+            Ok((edited, copied))
+        };
+        let (mut edited, mut copied) = both()?;
+        if edited != copied {
+            (edited, copied) = both()?;
+        }
+        let said = |outcome: &Outcome| outcome.said(&self.unmutated);
+        Ok(verified(edited == copied, said(&edited), said(&copied)))
+    }
+}
+
+/// The test binaries, if all were built.
+fn built(run: Run) -> Result<Binaries, PipelineError> {
+    match run.success {
+        true => Ok(run.tests),
+        false => Err(PipelineError::OwnTests {
+            said: run
+                .errors
+                .first()
+                .map_or(run.stderr, |it| it.rendered.clone()),
+        }),
+    }
+}

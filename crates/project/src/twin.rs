@@ -1,0 +1,95 @@
+//! A copy of the user's workspace that may be edited, for tests of the package's own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::cargo::cargo;
+use crate::child::CargoCommand;
+use crate::scratch::{Scratch, ScratchError};
+
+/// The user's workspace once more, below the target directory.
+#[derive(Debug)]
+pub struct Twin {
+    /// A directory of ours; the workspace is below it.
+    pub dir: PathBuf,
+    /// The directory of the package's manifest.
+    pub package: PathBuf,
+    scratch: Scratch,
+}
+
+impl Twin {
+    /// Copies the workspace of the scratch workspace's package, without what was built.
+    pub fn create(scratch: &Scratch) -> Result<Twin, ScratchError> {
+        let package = scratch.package();
+        // Not within the scratch workspace: cargo would take it for a member.
+        let dir = package.target_dir.join("testsmith/.twin");
+        let dir = dir.join(&package.name);
+        let root = dir.join("source");
+        let fail = |source| ScratchError::Write {
+            path: root.clone(),
+            source,
+        };
+        match fs::remove_dir_all(&root) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(error)),
+            _ => copy_all(&package.workspace_root, &root, &package.target_dir).map_err(fail)?,
+        }
+        let below = package.dir.strip_prefix(&package.workspace_root);
+        Ok(Twin {
+            package: root.join(below.unwrap_or(Path::new(""))),
+            dir,
+            scratch: scratch.clone(),
+        })
+    }
+
+    /// A cargo command on the package; what it builds is kept under this name.
+    pub fn cargo(&self, subcommand: &str, built: &str) -> CargoCommand {
+        let mut command = cargo(&self.package);
+        command
+            .arg(subcommand)
+            .args(["--package", &self.scratch.package().name])
+            .args(self.scratch.feature_flags())
+            .arg("--target-dir")
+            .arg(self.dir.join(built))
+            // Linking is most of the work, and nobody looks at this in a debugger.
+            .env("CARGO_PROFILE_DEV_DEBUG", "false");
+        CargoCommand::new(command, self.scratch.cancel.clone())
+    }
+
+    /// Writes a file of the package.
+    pub fn write(&self, file: &Path, text: &str) -> Result<(), ScratchError> {
+        let path = self.package.join(file);
+        fs::write(&path, text).map_err(|source| ScratchError::Write { path, source })
+    }
+}
+
+fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let path = entry.path();
+        let copy = to.join(entry.file_name());
+        let is_ours = path == built || is_built(&path) || entry.file_name() == ".git";
+        if is_ours || leads_up(&path) {
+            continue;
+        }
+        // What a link leads to is copied, too: nothing that is edited may be the user's.
+        match path.is_dir() {
+            true => copy_all(&path, &copy, built)?,
+            false => drop(fs::copy(&path, &copy)?),
+        }
+    }
+    Ok(())
+}
+
+/// Is it a link to a directory that it is in, or to nothing?
+fn leads_up(path: &Path) -> bool {
+    let there = fs::canonicalize(path);
+    let here = path.parent().and_then(|it| fs::canonicalize(it).ok());
+    path.is_symlink() && there.map_or(true, |it| here.is_some_and(|here| here.starts_with(it)))
+}
+
+/// Is it a directory that cargo builds in?
+fn is_built(path: &Path) -> bool {
+    path.join("CACHEDIR.TAG").is_file()
+}
