@@ -30,6 +30,8 @@ const DROPPED: &str = "dropped";
 const OPAQUE: &str = "opaque";
 /// If there is such a file, nothing is used that is not stable.
 const STABLE: &str = "stable";
+/// If there is such a file, calls from outside can be written down.
+const RECORDS: &str = "records";
 /// While it is there, functions that are `const` are none where mutants stand in them.
 const FREED: &str = "freed";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
@@ -249,6 +251,7 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
         opaque: opaque.map(|(_, id)| DefinitionId(id)).collect(),
         unstable: !dir.join(STABLE).exists(),
         constants: !dir.join(FREED).exists(),
+        records: dir.join(RECORDS).exists(),
     }
 }
 

@@ -95,9 +95,9 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// The code that counts the region.
-    pub(crate) fn code(&self, id: RegionId) -> String {
+    pub(crate) fn code(&self, id: RegionId, records: bool) -> String {
         let mut code = format!("{}{}", self.open, self.count.code(id));
-        if let Some(arguments) = &self.recorded {
+        if let Some(arguments) = self.recorded.as_ref().filter(|_| records) {
             let _ = write!(
                 code,
                 " if __testsmith_call.is_recorded() {{ crate::__testsmith::record({}, |__out| {{",

@@ -52,6 +52,8 @@ pub struct Kept {
     pub unstable: bool,
     /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
     pub constants: bool,
+    /// Can calls from outside be written down? The code for that is large.
+    pub records: bool,
 }
 
 /// A part of the text that replaces a place.
@@ -275,7 +277,7 @@ impl Printer<'_> {
 
     fn probe(&mut self, range: &Range<usize>, probe: &Probe) {
         let id = RegionId(self.first_region + probe.region as u32);
-        let counted = probe.code(id);
+        let counted = probe.code(id, self.kept.records);
         match probe.is_behind {
             false => {
                 self.out.push_str(&counted);

@@ -103,7 +103,9 @@ pub fn compare(
 ) -> Result<CompareReport, PipelineError> {
     let mut learnt = learn::learn(config, events, cancel)?;
     events(Event::Stage("build"));
-    let (built, _) = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events)?;
+    let wrapper = config.rustc_wrapper.as_deref();
+    let copied = learn::copy(&learnt, wrapper, events)?;
+    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events)?;
     events(Event::Stage("explore"));
     let scratch = &learnt.scratch;
     let start = || start_executor(config, scratch, built.binary.clone());

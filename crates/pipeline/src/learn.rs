@@ -312,49 +312,27 @@ pub(crate) fn max_tests_per_type(config: &Config, learnt: &Learnt, events: Event
     max
 }
 
-/// Builds the harness, on a rewritten copy of the crate where there can be one; takes the catalogue
-/// out of `learnt`.
-pub(crate) fn build(
-    learnt: &mut Learnt,
+/// Makes the rewritten copy that the harness is built on. A crate that cannot be copied is
+/// instrumented by rustc alone.
+pub(crate) fn copy(
+    learnt: &Learnt,
     wrapper: Option<&Path>,
     events: Events<'_>,
-) -> Result<(Built, Option<Copied>), PipelineError> {
-    let catalogue = std::mem::take(&mut learnt.catalogue);
+) -> Result<Option<Copied>, PipelineError> {
     let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
         Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
         Origin::Beside(_) | Origin::Recipe => false,
     };
-    if !catalogue.operations.iter().any(is_wanted) {
-        return Err(nothing_to_call(learnt, &catalogue));
+    if !learnt.catalogue.operations.iter().any(is_wanted) {
+        return Err(nothing_to_call(learnt, &learnt.catalogue));
     }
-    let mut instrument = instrument(wrapper, &learnt.package);
-    let copied = match &mut instrument {
-        Some(instrument) => copy(learnt, instrument, events)?,
-        None => None,
+    let Some(instrument) = instrument(wrapper, &learnt.package) else {
+        return Ok(None);
     };
-    let built = testsmith_harness::build(
-        &learnt.scratch,
-        catalogue,
-        instrument.as_ref(),
-        &mut |n, n_operations| events(Event::Round { n, n_operations }),
-    )?;
-    Ok((built, copied))
-}
-
-/// Makes the copy that the harness is built on. A crate that cannot be copied is instrumented by
-/// rustc alone.
-fn copy(
-    learnt: &Learnt,
-    instrument: &mut Instrument,
-    events: Events<'_>,
-) -> Result<Option<Copied>, PipelineError> {
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
     let spec = &learnt.package.name;
-    match testsmith_harness::copy(&learnt.scratch, spec, instrument, progress) {
-        Ok(copied) => {
-            instrument.copy = Some(copied.dir.clone());
-            Ok(Some(copied))
-        }
+    match testsmith_harness::copy(&learnt.scratch, spec, &instrument, false, progress) {
+        Ok(copied) => Ok(Some(copied)),
         Err(BuildError::Unexplained(why)) => {
             let why = why.lines().next().unwrap_or_default().to_owned();
             events(Event::Note(format!(
@@ -364,6 +342,27 @@ fn copy(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Builds the harness, on the copy if there is one; takes the catalogue out of `learnt`.
+pub(crate) fn build(
+    learnt: &mut Learnt,
+    wrapper: Option<&Path>,
+    copied: Option<&Copied>,
+    events: Events<'_>,
+) -> Result<Built, PipelineError> {
+    let catalogue = std::mem::take(&mut learnt.catalogue);
+    let instrument = instrument(wrapper, &learnt.package).map(|instrument| Instrument {
+        copy: copied.map(|copied| copied.dir.clone()),
+        ..instrument
+    });
+    let built = testsmith_harness::build(
+        &learnt.scratch,
+        catalogue,
+        instrument.as_ref(),
+        &mut |n, n_operations| events(Event::Round { n, n_operations }),
+    )?;
+    Ok(built)
 }
 
 /// Says what stands in the way.

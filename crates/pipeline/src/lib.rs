@@ -319,9 +319,15 @@ pub fn run(
     let max_tests_per_type = learn::max_tests_per_type(config, &learnt, events);
     clock.stage_over("learn");
 
+    events(Event::Stage("copy"));
+    let wrapper = config.rustc_wrapper.as_deref();
+    let copied = learn::copy(&learnt, wrapper, events);
+    let copied = copied.map_err(|e| e.or_interrupted("copying", cancel))?;
+    clock.stage_over("copy");
+
     events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, config.rustc_wrapper.as_deref(), events);
-    let (built, copied) = built.map_err(|e| e.or_interrupted("building", cancel))?;
+    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events);
+    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
     if cancel.load(Ordering::Relaxed) {
         return Err(PipelineError::Interrupted { stage: "building" });
     }

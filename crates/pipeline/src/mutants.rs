@@ -90,7 +90,7 @@ pub fn mutants(
         copy: None,
     };
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
-    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, progress)
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, true, progress)
         .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
     let verification = match asked == Verification::default() {
         true => VerificationReport::default(),

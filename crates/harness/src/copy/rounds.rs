@@ -15,20 +15,26 @@ use crate::instrument::Instrument;
 /// More rounds than this mean that we don't understand rustc's answers.
 const MAX_ROUNDS: u32 = 40;
 
+/// After so many it should be over soon.
+const MANY_ROUNDS: u32 = 2;
+
 /// So many of them are for mutants that were dropped for what others did, perhaps.
 const MAX_TRIALS: u32 = 12;
 
-/// Makes a copy with all mutants that compile. `spec` names the package in the scratch workspace.
+/// Makes a copy with mutants that compile. `spec` names the package in the scratch workspace. To
+/// have all of them (`is_complete`) takes more rounds: some are dropped for what others do.
 pub fn copy(
     scratch: &Scratch,
     spec: &str,
     instrument: &Instrument,
+    is_complete: bool,
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds {
         scratch,
         spec,
         instrument,
+        is_complete,
         progress,
         dir: scratch.dir.join("copy"),
         rewriter: None,
@@ -40,14 +46,16 @@ pub fn copy(
     };
     // What an earlier run left may be of another source.
     let _ = fs::remove_dir_all(&rounds.dir);
-    // First without constant functions, so that those show that a constant is computed with.
-    rounds.settle()?;
-    if rounds.unstable {
-        rounds.constants = true;
+    if is_complete {
+        // First without constant functions, so that those show that a constant is computed with.
         rounds.settle()?;
     }
-    rounds.readmit()?;
+    rounds.constants = rounds.unstable;
     rounds.settle()?;
+    if is_complete {
+        rounds.readmit()?;
+        rounds.settle()?;
+    }
     rounds.copied()
 }
 
@@ -55,6 +63,7 @@ struct Rounds<'r> {
     scratch: &'r Scratch,
     spec: &'r str,
     instrument: &'r Instrument,
+    is_complete: bool,
     progress: &'r mut dyn FnMut(u32, usize),
     dir: PathBuf,
     /// Known after the first round.
@@ -81,7 +90,10 @@ impl Rounds<'_> {
                 continue;
             }
             let refused = refused(&files, &run.errors);
-            let guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
+            let mut guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
+            if !self.is_complete && self.n >= MANY_ROUNDS {
+                self.blame_functions(&mut guilty)?;
+            }
             if guilty.is_empty() && refused.is_empty() {
                 return Err(BuildError::Unexplained(said(&run)));
             }
@@ -91,6 +103,26 @@ impl Rounds<'_> {
         Err(BuildError::Unexplained(format!(
             "the copy does not compile after {MAX_ROUNDS} rounds"
         )))
+    }
+
+    /// Blames everything in a function with one that is to blame: so it is settled sooner.
+    fn blame_functions(&self, guilty: &mut BTreeMap<MutantId, Refusal>) -> Result<(), BuildError> {
+        let rewriter = self.rewriter()?;
+        let said: BTreeMap<Function, Refusal> = guilty
+            .iter()
+            .map(|(id, refusal)| (function(rewriter, *id), refusal.clone()))
+            .collect();
+        for id in (1..=rewriter.mutants().len() as u32).map(MutantId) {
+            if let Some(refusal) = said.get(&function(rewriter, id))
+                && !self.dropped.contains_key(&id)
+            {
+                guilty.entry(id).or_insert_with(|| Refusal {
+                    about: About::Around,
+                    ..refusal.clone()
+                });
+            }
+        }
+        Ok(())
     }
 
     /// One round.
@@ -165,6 +197,7 @@ impl Rounds<'_> {
             opaque: self.opaque.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
+            records: false,
         }
     }
 
