@@ -144,6 +144,9 @@ pub(crate) enum Command {
     /// List the mutants of the package's code: small changes that its tests should notice. All are
     /// built into one copy of the source, and what rustc refuses is no mutant
     Mutants(Mutants),
+    /// Run the package's own tests on a copy of its source that writes down every call of a public
+    /// function, with the state of its arguments, and say how many of them differ
+    Record,
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),

@@ -6,6 +6,7 @@ mod exit;
 mod mutants;
 mod packages;
 mod progress;
+mod recording;
 mod settings;
 mod summary;
 
@@ -78,6 +79,7 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
                 let asked = choice.verification();
                 mutants(arguments, packages, package, asked, &mut progress, cancel)
             }
+            Some(Command::Record) => record(arguments, packages, package, &mut progress, cancel),
             Some(Command::Compare(choice)) => {
                 let comparison = &choice.comparison();
                 compare(
@@ -184,6 +186,23 @@ fn mutants(
     say(&mutants::text(&report, arguments.verbose));
     write_json(json.as_deref(), &report)?;
     Ok(mutants::row(&report))
+}
+
+fn record(
+    arguments: &Arguments,
+    packages: &Packages,
+    package: &Package,
+    progress: &mut Progress,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
+    let json = packages.json(arguments, package);
+    check_json(json.as_deref())?;
+    let config = packages.config(arguments, package)?;
+    let report = pipeline::record(&config, &mut |event| progress.show(event), cancel)?;
+    progress.finish();
+    say(&recording::text(&report));
+    write_json(json.as_deref(), &report)?;
+    Ok(recording::row(&report))
 }
 
 fn compare(

@@ -98,6 +98,7 @@ impl Progress {
         match stage {
             "explore" if !self.is_terminal => self.line("Exploring", ""),
             "choose" => self.line("Choosing", "tests that show something of their own"),
+            "record" => self.line("Recording", "what own tests call"),
             "check" => self.line("Checking", "the suite: compiled, run several times"),
             _ => {}
         }

@@ -19,7 +19,7 @@ use testsmith_instrument::{
     files,
 };
 
-pub use rounds::copy;
+pub use rounds::{Purpose, copy};
 
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
@@ -108,9 +108,10 @@ impl Copied {
         for name in [CFG, DROPPED, OPAQUE] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
-        if !self.unstable {
-            fs::write(dir.join(STABLE), "")?;
-            fs::write(dir.join(FREED), "")?;
+        for name in [STABLE, FREED, RECORDS] {
+            if self.dir.join(name).exists() {
+                fs::write(dir.join(name), "")?;
+            }
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ mod observers;
 mod stand_ins;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{About, COPY_VARIABLE, Copied, Refusal, copy};
+pub use copy::{About, COPY_VARIABLE, Copied, Purpose, Refusal, copy};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};

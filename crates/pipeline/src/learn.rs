@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
-use testsmith_harness::{BuildError, Built, Copied, Foreign, Instrument};
+use testsmith_harness::{BuildError, Built, Copied, Foreign, Instrument, Purpose};
 use testsmith_project::{Dependency, Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
@@ -331,7 +331,7 @@ pub(crate) fn copy(
     };
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
     let spec = &learnt.package.name;
-    match testsmith_harness::copy(&learnt.scratch, spec, &instrument, false, progress) {
+    match testsmith_harness::copy(&learnt.scratch, spec, &instrument, Purpose::Guest, progress) {
         Ok(copied) => Ok(Some(copied)),
         Err(BuildError::Unexplained(why)) => {
             let why = why.lines().next().unwrap_or_default().to_owned();

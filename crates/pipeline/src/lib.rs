@@ -15,6 +15,7 @@ mod learn;
 mod mine;
 mod mutants;
 mod needed;
+mod recording;
 mod report;
 mod simplify;
 mod stand_ins;
@@ -40,6 +41,7 @@ pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
+pub use recording::{FunctionReport, RecordingReport, record};
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
     TestReport,
@@ -402,6 +404,8 @@ pub fn run(
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
     let failures = failing::distinct(&world, failures, &mut drops);
+    // Who does not wait for the mutants does not know which are killed.
+    let is_judged = !cancel.load(Ordering::Relaxed);
     let containers = containers::containers(&world, &mut executor, ledger)?;
     clock.stage_over("choose");
 
@@ -485,6 +489,7 @@ pub fn run(
         containers,
         coverage: copied
             .as_ref()
+            .filter(|_| is_judged)
             .map(|copied| CoverageReport::of(copied, suite.worth())),
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use testsmith_harness::Instrument;
-use testsmith_project::{Scratch, locate};
+use testsmith_harness::{Copied, Instrument, Purpose};
+use testsmith_project::{Package, Scratch, locate};
 
 use crate::report::SCHEMA;
 use crate::verify::{Verification, VerificationReport, verify};
@@ -65,14 +65,21 @@ pub struct MutantReport {
     pub refused_for: Option<&'static str>,
 }
 
-/// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source. Some
-/// are verified, if that is asked for.
-pub fn mutants(
+/// A package with a rewritten copy.
+pub(crate) struct Prepared {
+    pub(crate) package: Package,
+    pub(crate) scratch: Scratch,
+    pub(crate) instrument: Instrument,
+    pub(crate) copied: Copied,
+}
+
+/// Finds the package, and makes the copy.
+pub(crate) fn prepare(
     config: &Config,
-    asked: Verification,
+    purpose: Purpose,
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
-) -> Result<MutantsReport, PipelineError> {
+) -> Result<Prepared, PipelineError> {
     events(Event::Stage("learn"));
     let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
     events(Event::Package {
@@ -90,8 +97,31 @@ pub fn mutants(
         copy: None,
     };
     let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
-    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, true, progress)
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, purpose, progress)
         .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
+    Ok(Prepared {
+        package,
+        scratch,
+        instrument,
+        copied,
+    })
+}
+
+/// Finds the mutants of a package, and lets rustc judge them: all in one copy of its source. Some
+/// are verified, if that is asked for.
+pub fn mutants(
+    config: &Config,
+    asked: Verification,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<MutantsReport, PipelineError> {
+    let prepared = prepare(config, Purpose::Mutants, events, cancel)?;
+    let Prepared {
+        package,
+        scratch,
+        instrument,
+        copied,
+    } = prepared;
     let verification = match asked == Verification::default() {
         true => VerificationReport::default(),
         false => {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -72,13 +72,7 @@ pub(crate) fn verify(
     (seed, sandbox): (u64, bool),
     events: Events<'_>,
 ) -> Result<VerificationReport, PipelineError> {
-    let twin = Twin::create(scratch)?;
-    let bench = Bench {
-        cell: Cell::several(scratch, sandbox)?.swap_remove(0),
-        copy: twin.dir.join("copy"),
-        twin,
-        instrument,
-    };
+    let bench = Bench::new(scratch, instrument, sandbox)?;
     let accepted = |id: &MutantId| !copied.dropped.contains_key(id);
     let refused = |id: &MutantId| {
         let refusal = copied.dropped.get(id);
@@ -127,7 +121,7 @@ fn sample(
 }
 
 /// Where mutants are edited in, built and run.
-struct Bench<'b> {
+pub(crate) struct Bench<'b> {
     twin: Twin,
     instrument: &'b Instrument,
     cell: Cell,
@@ -135,7 +129,65 @@ struct Bench<'b> {
     copy: PathBuf,
 }
 
-impl Bench<'_> {
+impl<'b> Bench<'b> {
+    pub(crate) fn new(
+        scratch: &Scratch,
+        instrument: &'b Instrument,
+        sandbox: bool,
+    ) -> Result<Bench<'b>, PipelineError> {
+        let twin = Twin::create(scratch)?;
+        Ok(Bench {
+            cell: Cell::several(scratch, sandbox)?.swap_remove(0),
+            copy: twin.dir.join("copy"),
+            twin,
+            instrument,
+        })
+    }
+
+    /// Runs own tests on a copy that writes calls down: where to, and which tests failed.
+    pub(crate) fn record(
+        &self,
+        copied: &Copied,
+    ) -> Result<(PathBuf, BTreeSet<String>), PipelineError> {
+        let binaries = self.copied_tests(copied)?;
+        let dir = self.cell.dir.join("calls");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).map_err(|source| ScratchError::Write {
+            path: dir.clone(),
+            source,
+        })?;
+        let mut failed = BTreeSet::new();
+        for (target, binary) in &binaries {
+            let mut command = self.command(binary, 0);
+            command.env("TESTSMITH_RECORD", &dir);
+            let run = confined(&self.cell, command, Inmate::TestBinary, AT_MOST)?;
+            if run.is_cut() {
+                failed.insert(format!("{target} (died, or took too long)"));
+            }
+            let names = run.failed.into_keys();
+            failed.extend(names.map(|name| format!("{target} {name}")));
+        }
+        Ok((dir, failed))
+    }
+
+    /// Test binaries on the copy.
+    fn copied_tests(&self, copied: &Copied) -> Result<Binaries, PipelineError> {
+        let path = self.copy.clone();
+        copied
+            .again(&path)
+            .map_err(|source| ScratchError::Write { path, source })?;
+        built(self.tests(true)?)
+    }
+
+    fn command(&self, binary: &Path, active: u32) -> Command {
+        let mut command = Command::new(binary);
+        command
+            .current_dir(&self.twin.package)
+            .env("CARGO_MANIFEST_DIR", &self.twin.package)
+            .env("TESTSMITH_MUTANT", active.to_string());
+        command
+    }
+
     /// Does something while the mutant is edited in.
     fn edited<T>(
         &self,
@@ -187,11 +239,7 @@ impl Bench<'_> {
                 outcome.cut.insert(target.clone());
                 continue;
             }
-            let mut command = Command::new(binary);
-            command
-                .current_dir(&self.twin.package)
-                .env("CARGO_MANIFEST_DIR", &self.twin.package)
-                .env("TESTSMITH_MUTANT", active.to_string());
+            let command = self.command(binary, active);
             let run = confined(&self.cell, command, Inmate::TestBinary, left)?;
             if run.is_cut() {
                 outcome.cut.insert(target.clone());
@@ -251,11 +299,7 @@ struct OwnTests {
 
 impl OwnTests {
     fn build(bench: &Bench<'_>, copied: &Copied) -> Result<OwnTests, PipelineError> {
-        let path = bench.copy.clone();
-        copied
-            .again(&path)
-            .map_err(|source| ScratchError::Write { path, source })?;
-        let of_copy = built(bench.tests(true)?)?;
+        let of_copy = bench.copied_tests(copied)?;
         let original = built(bench.tests(false)?)?;
         let start = Instant::now();
         let unmutated = bench.run(&original, 0, AT_MOST)?;

@@ -61,7 +61,7 @@ pub(crate) struct Draft<'a> {
 /// Where test binaries run: behind the same walls as the guest.
 pub(crate) struct Cell {
     /// They may fill it.
-    dir: PathBuf,
+    pub(crate) dir: PathBuf,
     sandbox: Sandbox,
 }
 

@@ -8,6 +8,7 @@ mod interruption;
 mod mutants;
 mod publishing;
 mod reach;
+mod recording;
 mod refusals;
 mod run;
 mod seeds;

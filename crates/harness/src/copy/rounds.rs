@@ -8,7 +8,7 @@ use testsmith_instrument::{DefinitionId, Kept, MutantId, Rewriter};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
-use super::{About, Copied, DROPPED, FREED, OPAQUE, Refusal, SOURCE, STABLE, read};
+use super::{About, Copied, DROPPED, FREED, OPAQUE, RECORDS, Refusal, SOURCE, STABLE, read};
 use crate::build::BuildError;
 use crate::instrument::Instrument;
 
@@ -21,20 +21,30 @@ const MANY_ROUNDS: u32 = 2;
 /// So many of them are for mutants that were dropped for what others did, perhaps.
 const MAX_TRIALS: u32 = 12;
 
-/// Makes a copy with mutants that compile. `spec` names the package in the scratch workspace. To
-/// have all of them (`is_complete`) takes more rounds: some are dropped for what others do.
+/// What a copy is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// All mutants that compile. That takes more rounds: some are dropped for what others do.
+    Mutants,
+    /// The guest: not all mutants need be there.
+    Guest,
+    /// Calls from outside are written down.
+    Recording,
+}
+
+/// Makes a copy with mutants that compile. `spec` names the package in the scratch workspace.
 pub fn copy(
     scratch: &Scratch,
     spec: &str,
     instrument: &Instrument,
-    is_complete: bool,
+    purpose: Purpose,
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds {
         scratch,
         spec,
         instrument,
-        is_complete,
+        purpose,
         progress,
         dir: scratch.dir.join("copy"),
         rewriter: None,
@@ -46,13 +56,13 @@ pub fn copy(
     };
     // What an earlier run left may be of another source.
     let _ = fs::remove_dir_all(&rounds.dir);
-    if is_complete {
+    if purpose == Purpose::Mutants {
         // First without constant functions, so that those show that a constant is computed with.
         rounds.settle()?;
     }
     rounds.constants = rounds.unstable;
     rounds.settle()?;
-    if is_complete {
+    if purpose == Purpose::Mutants {
         rounds.readmit()?;
         rounds.settle()?;
     }
@@ -63,7 +73,7 @@ struct Rounds<'r> {
     scratch: &'r Scratch,
     spec: &'r str,
     instrument: &'r Instrument,
-    is_complete: bool,
+    purpose: Purpose,
     progress: &'r mut dyn FnMut(u32, usize),
     dir: PathBuf,
     /// Known after the first round.
@@ -91,7 +101,7 @@ impl Rounds<'_> {
             }
             let refused = refused(&files, &run.errors);
             let mut guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
-            if !self.is_complete && self.n >= MANY_ROUNDS {
+            if self.purpose != Purpose::Mutants && self.n >= MANY_ROUNDS {
                 self.blame_functions(&mut guilty)?;
             }
             if guilty.is_empty() && refused.is_empty() {
@@ -197,7 +207,7 @@ impl Rounds<'_> {
             opaque: self.opaque.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
-            records: false,
+            records: self.purpose == Purpose::Recording,
         }
     }
 
@@ -218,7 +228,12 @@ impl Rounds<'_> {
         };
         let names: String = self.opaque.keys().filter_map(name).collect();
         self.scratch.write(&format!("copy/{OPAQUE}"), &names)?;
-        for (file, is_there) in [(FREED, !self.constants), (STABLE, !self.unstable)] {
+        let files = [
+            (FREED, !self.constants),
+            (STABLE, !self.unstable),
+            (RECORDS, self.purpose == Purpose::Recording),
+        ];
+        for (file, is_there) in files {
             match is_there {
                 true => self.scratch.write(&format!("copy/{file}"), "")?,
                 false => drop(fs::remove_file(self.dir.join(file))),

@@ -1,0 +1,144 @@
+//! What a package's own tests do with it: every call from outside the crate, with the state of its
+//! arguments, as a rewritten copy of the crate writes it down.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use testsmith_harness::{Copied, Purpose};
+use testsmith_project::ScratchError;
+
+use crate::mutants::prepare;
+use crate::report::SCHEMA;
+use crate::verify::Bench;
+use crate::{Config, Event, Events, PipelineError};
+
+/// What `cargo testsmith record` tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct RecordingReport {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Calls from outside the crate.
+    pub calls: usize,
+    /// Functions that were called.
+    pub functions: Vec<FunctionReport>,
+    /// Tests that failed on the copy, with their target.
+    pub failed: Vec<String>,
+}
+
+/// What was seen of a function.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FunctionReport {
+    /// Its path, with the modules and impls around it.
+    pub function: String,
+    /// The file, relative to the package.
+    pub file: String,
+    /// Where it begins.
+    pub line: usize,
+    /// How often it was called.
+    pub calls: usize,
+    /// Calls that no other is equal to in the state of all arguments, one of each kind.
+    pub distinct: usize,
+    /// Calls with an argument that cannot be seen whole: of these nobody knows.
+    pub opaque: usize,
+}
+
+/// Snapshots that are not whole say so in their first byte.
+const NOT_WHOLE: u8 = 3;
+
+/// Runs the package's own tests on a copy that writes their calls down.
+pub fn record(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<RecordingReport, PipelineError> {
+    let prepared = prepare(config, Purpose::Recording, events, cancel)?;
+    events(Event::Stage("record"));
+    let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
+    let (dir, failed) = bench.record(&prepared.copied)?;
+    let calls = read(&dir).map_err(|source| ScratchError::Write { path: dir, source })?;
+    let functions = functions(&prepared.copied, &calls);
+    Ok(RecordingReport {
+        schema: SCHEMA,
+        package: prepared.package.name,
+        version: prepared.package.version,
+        calls: calls.len(),
+        functions,
+        failed: failed.into_iter().collect(),
+    })
+}
+
+/// A call as the copy wrote it down.
+struct Call {
+    region: u32,
+    is_whole: bool,
+    state: u64,
+}
+
+/// All calls of all processes.
+fn read(dir: &Path) -> std::io::Result<Vec<Call>> {
+    let mut calls = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|it| it == "calls") {
+            let bytes = fs::read(path)?;
+            let mut rest = &bytes[..];
+            // What a process that died did not write whole is left out.
+            while let Some((call, after)) = next(rest) {
+                calls.push(call);
+                rest = after;
+            }
+        }
+    }
+    Ok(calls)
+}
+
+/// The first call: its length, the region, the thread, and the state.
+fn next(bytes: &[u8]) -> Option<(Call, &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (region, rest) = rest.split_first_chunk::<4>()?;
+    let (_thread, rest) = rest.split_first_chunk::<8>()?;
+    let (state, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let mut hasher = DefaultHasher::new();
+    state.hash(&mut hasher);
+    let call = Call {
+        region: u32::from_le_bytes(*region),
+        is_whole: state.first().is_some_and(|flags| flags & NOT_WHOLE == 0),
+        state: hasher.finish(),
+    };
+    Some((call, rest))
+}
+
+fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
+    let mut by_region: BTreeMap<u32, FunctionReport> = BTreeMap::new();
+    let mut states: BTreeSet<(u32, u64)> = BTreeSet::new();
+    for call in calls {
+        let Some(region) = copied.regions.get(call.region as usize) else {
+            continue;
+        };
+        let report = by_region
+            .entry(call.region)
+            .or_insert_with(|| FunctionReport {
+                function: region.function.clone(),
+                file: region.file.display().to_string(),
+                line: region.line,
+                ..FunctionReport::default()
+            });
+        report.calls += 1;
+        match call.is_whole {
+            false => report.opaque += 1,
+            true => report.distinct += usize::from(states.insert((call.region, call.state))),
+        }
+    }
+    let mut reports: Vec<FunctionReport> = by_region.into_values().collect();
+    reports.sort_by_key(|it| std::cmp::Reverse(it.calls));
+    reports
+}
