@@ -30,6 +30,12 @@ pub(crate) fn text(report: &RecordingReport) -> String {
         report.calls,
         report.functions.len(),
     );
+    if report.cut {
+        let _ = writeln!(
+            out,
+            "  cut       some process made more calls than there was room for"
+        );
+    }
     for test in &report.failed {
         let _ = writeln!(out, "  failed    {test}");
     }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,6 +27,8 @@ pub struct RecordingReport {
     pub version: String,
     /// Calls from outside the crate.
     pub calls: usize,
+    /// Were there more calls in some process than there was room for?
+    pub cut: bool,
     /// Functions that were called.
     pub functions: Vec<FunctionReport>,
     /// Tests that failed on the copy, with their target.
@@ -51,6 +52,9 @@ pub struct FunctionReport {
     pub opaque: usize,
 }
 
+/// Stands where there was no more room.
+const FULL: u32 = u32::MAX;
+
 /// Snapshots that are not whole say so in their first byte.
 const NOT_WHOLE: u8 = 3;
 
@@ -65,12 +69,14 @@ pub fn record(
     let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
     let (dir, failed) = bench.record(&prepared.copied)?;
     let calls = read(&dir).map_err(|source| ScratchError::Write { path: dir, source })?;
+    let is_cut = calls.iter().any(|call| call.region == FULL);
     let functions = functions(&prepared.copied, &calls);
     Ok(RecordingReport {
         schema: SCHEMA,
         package: prepared.package.name,
         version: prepared.package.version,
-        calls: calls.len(),
+        calls: functions.iter().map(|it| it.calls).sum(),
+        cut: is_cut,
         functions,
         failed: failed.into_iter().collect(),
     })
@@ -101,18 +107,19 @@ fn read(dir: &Path) -> std::io::Result<Vec<Call>> {
     Ok(calls)
 }
 
-/// The first call: its length, the region, the thread, and the state.
+/// The first call: the region, the thread, flags, a digest of the state, and the state itself where
+/// it is new.
 fn next(bytes: &[u8]) -> Option<(Call, &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let (region, rest) = rest.split_first_chunk::<4>()?;
+    let (region, rest) = bytes.split_first_chunk::<4>()?;
     let (_thread, rest) = rest.split_first_chunk::<8>()?;
-    let (state, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let mut hasher = DefaultHasher::new();
-    state.hash(&mut hasher);
+    let (flags, rest) = rest.split_first()?;
+    let (state, rest) = rest.split_first_chunk::<8>()?;
+    let (length, rest) = rest.split_first_chunk::<4>()?;
+    let (_, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let call = Call {
         region: u32::from_le_bytes(*region),
-        is_whole: state.first().is_some_and(|flags| flags & NOT_WHOLE == 0),
-        state: hasher.finish(),
+        is_whole: flags & NOT_WHOLE == 0,
+        state: u64::from_le_bytes(*state),
     };
     Some((call, rest))
 }

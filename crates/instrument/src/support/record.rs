@@ -5,8 +5,7 @@ static RECORDING: AtomicU32 = AtomicU32::new(0);
 const OFF: u32 = 1;
 const ON: u32 = 2;
 /// Where calls are written to.
-static RECORDER: self::std::sync::Mutex<Option<self::std::fs::File>> =
-    self::std::sync::Mutex::new(None);
+static RECORDER: self::std::sync::Mutex<Option<Recorder>> = self::std::sync::Mutex::new(None);
 
 impl Call {
     /// Is it a call from outside the crate, and is it to be written down?
@@ -27,20 +26,24 @@ fn is_recording() -> bool {
         });
         let state = if file.is_some() { ON } else { OFF };
         if let Ok(mut recorder) = RECORDER.lock() {
-            *recorder = file;
+            *recorder = file.map(|file| Recorder {
+                file,
+                known: self::std::collections::HashSet::new(),
+                n_bytes: 0,
+            });
         }
         RECORDING.store(state, Ordering::Relaxed);
     }
     RECORDING.load(Ordering::Relaxed) == ON
 }
 
-/// Writes down a call: its length, the region of the function, a number for the thread, and its
-/// arguments as one graph.
+/// Writes down a call: the region of the function, a number for the thread, flags, a digest of its
+/// arguments as one graph, and how many bytes of that follow: none if they were written before, or
+/// are too many. A region of ones says that there was no more room.
 #[cold]
 #[inline(never)]
 pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
     use self::std::hash::{Hash, Hasher};
-    use self::std::io::Write;
     let mut out = Out::new(self::std::vec![0]);
     if out.begin(0, "call") {
         write(&mut out);
@@ -49,15 +52,50 @@ pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
     out.bytes[0] = out.flags;
     let mut thread = self::std::collections::hash_map::DefaultHasher::new();
     self::std::thread::current().id().hash(&mut thread);
-    let mut line = self::std::vec::Vec::with_capacity(out.bytes.len() + 16);
-    line.extend_from_slice(&(out.bytes.len() as u32).to_le_bytes());
-    line.extend_from_slice(&region.to_le_bytes());
-    line.extend_from_slice(&thread.finish().to_le_bytes());
-    line.extend_from_slice(&out.bytes);
+    let mut state = self::std::collections::hash_map::DefaultHasher::new();
+    (region, &out.bytes).hash(&mut state);
     if let Ok(mut recorder) = RECORDER.lock() {
-        if let Some(file) = &mut *recorder {
-            // A call that cannot be written is missing in the record, and changes nothing else.
-            let _ = file.write_all(&line);
+        if let Some(recorder) = &mut *recorder {
+            recorder.write(region, thread.finish(), state.finish(), &out.bytes);
         }
+    }
+}
+
+struct Recorder {
+    file: self::std::fs::File,
+    /// Digests of what was written whole.
+    known: self::std::collections::HashSet<u64>,
+    n_bytes: usize,
+}
+
+/// Longer states are told by their digest alone.
+const MAX_STATE: usize = 4096;
+/// Then calls have no states any more.
+const MUCH: usize = 64 << 20;
+/// And then there are none any more.
+const FULL: usize = 192 << 20;
+
+impl Recorder {
+    fn write(&mut self, region: u32, thread: u64, state: u64, bytes: &[u8]) {
+        use self::std::io::Write;
+        if self.n_bytes > FULL {
+            return;
+        }
+        let is_new = bytes.len() <= MAX_STATE && self.n_bytes < MUCH && self.known.insert(state);
+        let whole: &[u8] = if is_new { bytes } else { &[] };
+        let mut line = self::std::vec::Vec::with_capacity(whole.len() + 25);
+        line.extend_from_slice(&region.to_le_bytes());
+        line.extend_from_slice(&thread.to_le_bytes());
+        line.push(bytes[0]);
+        line.extend_from_slice(&state.to_le_bytes());
+        line.extend_from_slice(&(whole.len() as u32).to_le_bytes());
+        line.extend_from_slice(whole);
+        self.n_bytes += line.len();
+        if self.n_bytes > FULL {
+            line = self::std::vec![0xFF; 25];
+            line[21..].copy_from_slice(&[0; 4]);
+        }
+        // A call that cannot be written is missing in the record, and changes nothing else.
+        let _ = self.file.write_all(&line);
     }
 }
