@@ -17,6 +17,8 @@ const COMPARED: &str = include_str!("support/compared.rs");
 const RECORD: &str = include_str!("support/record.rs");
 /// Values written out as graphs, and built again.
 const SNAPSHOT: &str = include_str!("support/snapshot.rs");
+/// The standard library's types.
+const STANDARD: &str = include_str!("support/snapshot_std.rs");
 
 /// What the compiler evaluates, if it lets us know that it does.
 const EVALUATED: &str = include_str!("support/evaluated.rs");
@@ -37,6 +39,6 @@ pub(crate) fn support(n_regions: usize, unstable: bool) -> String {
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{sight}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{STANDARD}\n{sight}\n{RECORD}\n}}\n"
     )
 }

@@ -33,11 +33,12 @@ const MAX_OPTIMISED: usize = 1_200;
 /// More tests than this take a compiler too long, and nobody reads them.
 const MAX_SUITE: usize = 5_000;
 
-pub(crate) fn learn(
+/// Finds the package, and makes a scratch workspace for it.
+pub(crate) fn open(
     config: &Config,
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
-) -> Result<Learnt, PipelineError> {
+) -> Result<(Package, Scratch), PipelineError> {
     events(Event::Stage("learn"));
     let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
     events(Event::Package {
@@ -46,6 +47,15 @@ pub(crate) fn learn(
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
+    Ok((package, scratch))
+}
+
+pub(crate) fn learn(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Learnt, PipelineError> {
+    let (package, mut scratch) = open(config, events, cancel)?;
     let (mut api, mut externs) = read(config, &package, &mut scratch)?;
     let n_callables = api.callables.len();
     if config.allow_unsafe {

@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 use testsmith_harness::{Copied, Instrument, Purpose};
-use testsmith_project::{Package, Scratch, locate};
+use testsmith_project::{Package, Scratch};
 
+use crate::learn::open;
 use crate::report::SCHEMA;
 use crate::verify::{Verification, VerificationReport, verify};
 use crate::{Config, Event, Events, PipelineError};
@@ -80,14 +81,7 @@ pub(crate) fn prepare(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Prepared, PipelineError> {
-    events(Event::Stage("learn"));
-    let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
-    events(Event::Package {
-        name: package.name.clone(),
-        version: package.version.clone(),
-    });
-    let mut scratch = Scratch::create(&package, &config.features)?;
-    scratch.cancel = Some(Arc::clone(cancel));
+    let (package, scratch) = open(config, events, cancel)?;
     let Some(wrapper) = config.rustc_wrapper.clone() else {
         return Err(PipelineError::NoWrapper);
     };

@@ -1,3 +1,5 @@
+// Which mutant is active.
+
 use self::std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The number of the active mutant: somebody stored it, or else it is the environment's.

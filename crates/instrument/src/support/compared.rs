@@ -1,3 +1,5 @@
+// What is compared while somebody watches.
+
 use self::std::any::TypeId;
 
 /// Two values that were compared.

@@ -1,3 +1,5 @@
+// What is counted: regions, calls, fuel.
+
 use self::std::cell::Cell;
 
 /// How often each region was entered.
