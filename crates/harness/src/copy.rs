@@ -34,6 +34,8 @@ const STABLE: &str = "stable";
 const RECORDS: &str = "records";
 /// While it is there, functions that are `const` are none where mutants stand in them.
 const FREED: &str = "freed";
+/// The directory of the package: others may have a crate of the same name.
+const PACKAGE: &str = "package";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
 /// The mirror of the package in which files of the crate are rewritten.
@@ -102,9 +104,10 @@ impl Copied {
     }
 
     /// Prepares another directory for the same copy, of the same source elsewhere.
-    pub fn again(&self, dir: &Path) -> io::Result<()> {
+    pub fn again(&self, dir: &Path, package: &Path) -> io::Result<()> {
         let _ = fs::remove_dir_all(dir);
         fs::create_dir_all(dir)?;
+        write(&dir.join(PACKAGE), &package.display().to_string())?;
         for name in [CFG, DROPPED, OPAQUE] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
@@ -121,12 +124,10 @@ impl Copied {
 fn read(dir: &Path) -> Result<Rewriter, String> {
     let told = fs::read_to_string(dir.join(CFG));
     let told = told.map_err(|error| format!("the compiler was not run on the crate: {error}"))?;
+    let package = fs::read_to_string(dir.join(PACKAGE)).map_err(|error| error.to_string())?;
     let mut lines = told.lines();
-    let (package, root) = (
-        lines.next().unwrap_or_default(),
-        lines.next().unwrap_or_default(),
-    );
-    rewriter(Path::new(package), Path::new(root), &Cfg::new(lines))
+    let root = lines.next().unwrap_or_default();
+    rewriter(Path::new(&package), Path::new(root), &Cfg::new(lines))
         .map_err(|error| error.to_string())
 }
 
@@ -147,6 +148,11 @@ pub(crate) struct Redirected {
 pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let dir = PathBuf::from(std::env::var_os(COPY_VARIABLE)?);
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
+    let meant = fs::read_to_string(dir.join(PACKAGE)).ok()?;
+    if package.canonicalize().ok()? != Path::new(&meant).canonicalize().ok()? {
+        // Another crate of the same name.
+        return None;
+    }
     let source = arguments
         .iter()
         .skip(1)
@@ -156,7 +162,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let here = std::env::current_dir().ok()?;
     let root = here.join(&written);
     let root = root.strip_prefix(&package).ok()?.to_owned();
-    let cfg = told(&dir, &package, &root, arguments)?;
+    let cfg = told(&dir, &root, arguments)?;
     let mirror = dir.join(SOURCE);
     if let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
         eprintln!("error: {error}");
@@ -185,15 +191,14 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
 }
 
 /// What conditional compilation goes by, as the first that compiled the copy was told: numbers of
-/// mutants are the same for everybody. `None` if this is another crate of the same name.
-fn told(dir: &Path, package: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
+/// mutants are the same for everybody. `None` if this is another target of the same name.
+fn told(dir: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
     if let Ok(known) = fs::read_to_string(dir.join(CFG)) {
-        let (_, rest) = known.split_once('\n')?;
-        let (of, cfg) = rest.split_once('\n')?;
+        let (of, cfg) = known.split_once('\n')?;
         return (Path::new(of) == root).then(|| cfg.to_owned());
     }
     let cfg = configuration(arguments);
-    let told = format!("{}\n{}\n{cfg}", package.display(), root.display());
+    let told = format!("{}\n{cfg}", root.display());
     write(&dir.join(CFG), &told).ok()?;
     Some(cfg)
 }

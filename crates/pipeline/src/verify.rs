@@ -174,7 +174,7 @@ impl<'b> Bench<'b> {
     fn copied_tests(&self, copied: &Copied) -> Result<Binaries, PipelineError> {
         let path = self.copy.clone();
         copied
-            .again(&path)
+            .again(&path, &self.twin.package)
             .map_err(|source| ScratchError::Write { path, source })?;
         built(self.tests(true)?)
     }

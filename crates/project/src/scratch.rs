@@ -191,7 +191,8 @@ impl Scratch {
         self.members(&[DOCS])
     }
 
-    pub(crate) fn package(&self) -> &Package {
+    /// The package that the workspace depends on.
+    pub fn package(&self) -> &Package {
         &self.package
     }
 

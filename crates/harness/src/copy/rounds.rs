@@ -8,7 +8,9 @@ use testsmith_instrument::{DefinitionId, Kept, MutantId, Rewriter};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
-use super::{About, Copied, DROPPED, FREED, OPAQUE, RECORDS, Refusal, SOURCE, STABLE, read};
+use super::{
+    About, Copied, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE, read,
+};
 use crate::build::BuildError;
 use crate::instrument::Instrument;
 
@@ -213,6 +215,8 @@ impl Rounds<'_> {
 
     /// Writes down what the copy has, and its files as far as they are known: cargo looks at them.
     fn write(&self) -> Result<(), BuildError> {
+        let package = self.scratch.package().dir.display().to_string();
+        self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
         let name = |id: &MutantId| Some(self.rewriter.as_ref()?.mutant(*id).name.clone() + "\n");
         let names: String = self.dropped.keys().filter_map(name).collect();
         self.scratch.write(&format!("copy/{DROPPED}"), &names)?;
