@@ -85,6 +85,7 @@ fn returned(ask: &Ask) -> Execution {
         },
         barren: false,
         value: None,
+        state: None,
     };
     Execution {
         outcome: Outcome::Returned,

@@ -126,8 +126,19 @@ pub(crate) fn generate(
             &format!("unsafe fn e{i}(p: *const u8, o: &mut Observer) {{ {observer}(unsafe {{ &*p.cast::<T{i}>() }}, o) }}"),
             Some(Item::Type(ty)),
         );
+        let state = match probed {
+            Probed::Copy => {
+                let krate = raw(&catalogue.api.krate);
+                file.line(
+                    &format!("unsafe fn s{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_state!(unsafe {{ &*p.cast::<T{i}>() }}, bytes) }}"),
+                    Some(Item::Type(ty)),
+                );
+                format!(".with_state(s{i})")
+            }
+            Probed::Coverage | Probed::Nothing => String::new(),
+        };
         file.line(
-            &format!("pub const E{i}: Type = Type::of::<T{i}>(e{i}, Probe::<T{i}>::DECODE, Probe::<T{i}>::COPY.with(Probe::<T{i}>::CLONE).with(Probe::<T{i}>::DEBUG).with(Probe::<T{i}>::EQ));"),
+            &format!("pub const E{i}: Type = Type::of::<T{i}>(e{i}, Probe::<T{i}>::DECODE, Probe::<T{i}>::COPY.with(Probe::<T{i}>::CLONE).with(Probe::<T{i}>::DEBUG).with(Probe::<T{i}>::EQ)){state};"),
             Some(Item::Type(ty)),
         );
         let _ = write!(table, "types::E{i}, ");

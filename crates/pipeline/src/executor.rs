@@ -31,6 +31,8 @@ pub(crate) struct Setting {
     pub(crate) mutant: u32,
     /// Is the whole of each program traced?
     pub(crate) whole: bool,
+    /// Are values written out with their private parts?
+    pub(crate) states: bool,
 }
 
 impl Setting {
@@ -40,6 +42,7 @@ impl Setting {
         clock: 1_000_000_000,
         mutant: 0,
         whole: false,
+        states: false,
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
     /// and time of day.
@@ -187,6 +190,7 @@ impl Executor {
             clock: setting.clock,
             mutant: setting.mutant,
             whole: setting.whole,
+            states: setting.states,
             limits: self.limits,
             programs,
         });

@@ -221,6 +221,8 @@ pub struct Batch {
     pub mutant: u32,
     /// Is the whole of each program traced, and not a step?
     pub whole: bool,
+    /// Are values written out with their private parts, if the guest can?
+    pub states: bool,
     /// What each program may use.
     pub limits: Limits,
     /// In order.
@@ -234,7 +236,7 @@ impl Batch {
         out.u64(self.seed);
         out.u64(self.clock as u64);
         out.u32(self.mutant);
-        out.u8(u8::from(self.whole));
+        out.u8(u8::from(self.whole) | u8::from(self.states) << 1);
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
         out.u32(self.programs.len() as u32);
@@ -257,7 +259,7 @@ impl Batch {
         let seed = reader.u64()?;
         let clock = reader.u64()? as i64;
         let mutant = reader.u32()?;
-        let whole = reader.u8()? != 0;
+        let flags = reader.u8()?;
         let limits = Limits {
             heap_bytes: reader.u64()?,
             time_ms: reader.u32()?,
@@ -288,7 +290,8 @@ impl Batch {
             seed,
             clock,
             mutant,
-            whole,
+            whole: flags & 1 != 0,
+            states: flags & 2 != 0,
             limits,
             programs,
         })
@@ -305,6 +308,8 @@ pub enum Notion {
     Structure = 1,
     /// `Debug` text somewhere in it.
     Debug = 2,
+    /// Nothing can be seen from outside, but all of its private state is known.
+    State = 3,
 }
 
 /// A value's digest under a notion of sameness.
@@ -330,6 +335,19 @@ pub struct Effect {
     pub barren: bool,
     /// Its description, if values were asked for.
     pub value: Option<Value>,
+    /// Its private state, if states were asked for and the guest can see it.
+    pub state: Option<State>,
+}
+
+/// All there is to a value, private fields included, as the rewritten copy of the crate writes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// A digest of the bytes.
+    pub hash: u64,
+    /// Is it all there? Parts may be opaque, or too many: then equal bytes say nothing.
+    pub whole: bool,
+    /// The bytes, unless they are more than somebody would want to look at.
+    pub bytes: Vec<u8>,
 }
 
 /// How a program ended. None of these is an error of ours.
@@ -598,13 +616,20 @@ pub fn encode_effect(
     fingerprint: Fingerprint,
     barren: bool,
     value: Option<&[u8]>,
+    state: Option<&State>,
 ) {
     out.u16(slot);
-    out.u8(u8::from(at_end) | u8::from(barren) << 1 | u8::from(value.is_some()) << 2);
+    let seen = u8::from(value.is_some()) << 2 | u8::from(state.is_some()) << 3;
+    out.u8(u8::from(at_end) | u8::from(barren) << 1 | seen);
     out.u8(fingerprint.notion as u8);
     out.u64(fingerprint.hash);
     if let Some(value) = value {
         out.raw(value);
+    }
+    if let Some(state) = state {
+        out.u64(state.hash);
+        out.u8(u8::from(state.whole));
+        out.bytes(&state.bytes);
     }
 }
 
@@ -721,6 +746,7 @@ impl Execution {
                 0 => Notion::None,
                 1 => Notion::Structure,
                 2 => Notion::Debug,
+                3 => Notion::State,
                 other => return Err(WireError::Tag(other)),
             };
             let hash = reader.u64()?;
@@ -728,12 +754,21 @@ impl Execution {
                 0 => None,
                 _ => Some(Value::decode(&mut reader)?),
             };
+            let state = match flags & 8 {
+                0 => None,
+                _ => Some(State {
+                    hash: reader.u64()?,
+                    whole: reader.u8()? != 0,
+                    bytes: reader.bytes()?.to_vec(),
+                }),
+            };
             effects.push(Effect {
                 slot,
                 at_end: flags & 1 != 0,
                 fingerprint: Fingerprint { notion, hash },
                 barren: flags & 2 != 0,
                 value,
+                state,
             });
         }
         Ok(Execution {

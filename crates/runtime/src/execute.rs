@@ -5,14 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
-    Batch, Outcome, Program, Reader, Touch, Trace, Use, WireArg, WireError, WireStep, Writer,
-    encode_effect,
+    Batch, Notion, Outcome, Program, Reader, State, Touch, Trace, Use, WireArg, WireError,
+    WireStep, Writer, encode_effect,
 };
 
 use crate::arena::Arena;
 use crate::glue::Args;
 use crate::memory;
-use crate::observe::Observer;
+use crate::observe::{Observer, digest};
 use crate::os::Page;
 use crate::probes::Probes;
 use crate::table::{Operation, Table, Type};
@@ -36,7 +36,12 @@ pub(crate) struct Machine {
     slots: Vec<Slot>,
     observer: Observer,
     effects: Vec<u8>,
+    /// Are states written out?
+    states: bool,
 }
+
+/// Longer states are told by their digest alone.
+const MAX_STATE: usize = 4096;
 
 /// How the steps ended, panics aside.
 enum Flow {
@@ -75,6 +80,7 @@ impl Machine {
             slots: Vec::new(),
             observer: Observer::default(),
             effects: Vec::new(),
+            states: false,
         }
     }
 
@@ -85,6 +91,7 @@ impl Machine {
         self.slots.clear();
         self.effects.clear();
         self.trace = Trace::default();
+        self.states = batch.states;
         if program.values || batch.whole {
             self.probes.counters.clear();
         }
@@ -269,13 +276,25 @@ impl Machine {
             observer.clear();
             observer.opaque();
         }
+        let mut fingerprint = observer.fingerprint();
+        let is_hidden = fingerprint.notion == Notion::None;
+        // SAFETY: as above.
+        let state = match self.states || is_hidden {
+            true => unsafe { state(entry, slot.storage) },
+            false => None,
+        };
+        if let Some(state) = state.as_ref().filter(|it| is_hidden && it.whole) {
+            fingerprint.notion = Notion::State;
+            fingerprint.hash = state.hash;
+        }
         encode_effect(
             &mut self.effects,
             slot_idx,
             at_end,
-            observer.fingerprint(),
+            fingerprint,
             observer.is_barren(),
             values.then(|| observer.bytes()),
+            state.as_ref().filter(|_| self.states),
         );
     }
 
@@ -295,4 +314,27 @@ impl Machine {
             self.drop_slot(slot_idx);
         }
     }
+}
+
+/// The private state of a value.
+///
+/// # Safety
+/// It is a live value of this type that nobody has borrowed mutably.
+unsafe fn state(ty: &Type, value: *const u8) -> Option<State> {
+    let write = ty.state?;
+    let mut bytes = Vec::new();
+    // SAFETY: as above.
+    let written = catch_unwind(AssertUnwindSafe(|| unsafe { write(value, &mut bytes) }));
+    let whole = match written {
+        Ok(missing) => missing == 0,
+        Err(payload) => {
+            std::mem::forget(payload);
+            return None;
+        }
+    };
+    let hash = digest(&bytes);
+    if bytes.len() > MAX_STATE {
+        bytes.clear();
+    }
+    Some(State { hash, whole, bytes })
 }

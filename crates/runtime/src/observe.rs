@@ -302,7 +302,7 @@ impl fmt::Write for Capped<'_> {
     }
 }
 
-fn digest(bytes: &[u8]) -> u64 {
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
     const K: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = bytes.len() as u64 ^ K;
     let mut mix = |word: u64| {

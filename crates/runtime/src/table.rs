@@ -42,7 +42,12 @@ pub struct Type {
     pub decode: Option<Decode>,
     /// What it can do.
     pub caps: Caps,
+    /// Writes its private state out, where a rewritten copy of the crate can.
+    pub state: Option<WriteState>,
 }
+
+/// Writes out a value's private state; anything but zero says that parts are missing.
+pub type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
 
 /// Writes a decoded literal to uninitialised storage.
 pub type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
@@ -56,6 +61,7 @@ impl Type {
         observe: observe_nothing,
         decode: None,
         caps: Caps(0),
+        state: None,
     };
 
     /// The entry of a type; capabilities come from [`Probe`].
@@ -77,6 +83,15 @@ impl Type {
             caps: caps
                 .with(Caps::when(std::mem::needs_drop::<T>(), Caps::DROP))
                 .with(Caps::when(decode.is_some(), Caps::LITERAL)),
+            state: None,
+        }
+    }
+
+    /// The same, for who can write its private state out.
+    pub const fn with_state(self, state: WriteState) -> Type {
+        Type {
+            state: Some(state),
+            ..self
         }
     }
 }

@@ -404,10 +404,15 @@ impl<'b> self::std::ops::Drop for In<'b> {
 
 /// Writes a value out, and says what the bytes are not: [`IS_OPAQUE`], [`IS_CUT`]. They come first.
 pub fn snapshot<T: Snapshot + ?Sized>(value: &T, bytes: &mut Vec<u8>) -> u8 {
+    written(bytes, |out| value.snapshot(out))
+}
+
+/// Writes out what somebody writes, as [`snapshot`].
+pub fn written(bytes: &mut Vec<u8>, write: impl FnOnce(&mut Out)) -> u8 {
     bytes.clear();
     bytes.push(0);
     let mut out = Out::new(self::std::mem::take(bytes));
-    value.snapshot(&mut out);
+    write(&mut out);
     *bytes = out.bytes;
     bytes[0] = out.flags;
     out.flags

@@ -35,6 +35,17 @@ macro_rules! __testsmith_field {
     }};
 }
 
+/// Writes out a value of any type, for whoever uses the crate.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __testsmith_state {
+    ($value:expr, $bytes:expr) => {{
+        use $crate::__testsmith::{WriteKnown as _, WriteOpaque as _};
+        let value = $value;
+        $crate::__testsmith::written($bytes, |out| (&&$crate::__testsmith::Seen(value)).write(out))
+    }};
+}
+
 /// What is built again, if its type is known to be a `Snapshot`.
 pub struct Part<T>(pub PhantomData<T>);
 

@@ -8,6 +8,15 @@ macro_rules! __testsmith_field {
     };
 }
 
+/// Writes out a value of any type, for whoever uses the crate.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __testsmith_state {
+    ($value:expr, $bytes:expr) => {
+        $crate::__testsmith::snapshot($value, $bytes)
+    };
+}
+
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_part {
