@@ -22,8 +22,16 @@ pub(crate) fn table(report: &CompareReport) -> String {
     );
     let _ = writeln!(
         out,
-        "  {:<12} {:>9} {:>9} {:>10} {:>9} {:>9} {:>10} {:>10}",
-        "strategy", "failures", "ever", "values", "reached", "kept", "calls", "sequences"
+        "  {:<12} {:>9} {:>9} {:>10} {:>9} {:>9} {:>9} {:>10} {:>10}",
+        "strategy",
+        "failures",
+        "ever",
+        "values",
+        "reached",
+        "regions",
+        "kept",
+        "calls",
+        "sequences"
     );
     for strategy in strategies {
         let mean = |count: &dyn Fn(&RunReport) -> u64| {
@@ -36,11 +44,12 @@ pub(crate) fn table(report: &CompareReport) -> String {
             .collect();
         let _ = writeln!(
             out,
-            "  {strategy:<12} {:>9.1} {:>9} {:>10.0} {:>9.1} {:>9.0} {:>10.0} {:>10.0}",
+            "  {strategy:<12} {:>9.1} {:>9} {:>10.0} {:>9.1} {:>9.1} {:>9.0} {:>10.0} {:>10.0}",
             mean(&|run| run.failures.len() as u64),
             ever.len(),
             mean(&|run| run.states),
             mean(&|run| run.reached),
+            mean(&|run| run.regions),
             mean(&|run| run.kept),
             mean(&|run| run.calls),
             mean(&|run| run.sequences),

@@ -1,16 +1,17 @@
 //! Feedback-directed random testing.
 //!
 //! What is new is built upon: values never seen before, and, before others, sequences that led
-//! through the code where nothing had been. Literals that did so are varied. It begins with seeds:
-//! what people show in examples and tests.
+//! through the code where nothing had been. Literals that did so are varied, at random and towards
+//! what the crate compared them with. It begins with seeds: what people show in examples and tests.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 use testsmith_protocol::{Execution, Notion};
-use testsmith_sequence::{Builder, Sequence, SlotIdx, World, slice};
+use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World, slice};
 
 use crate::classes::digest;
+use crate::hints::{Changed, Hints};
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
@@ -21,6 +22,11 @@ const MAX_WORK: u64 = 1 << 14;
 
 /// Calls of seeds before anything else; the rest of them takes turns with it.
 const SEED_CALLS: u64 = 1000;
+
+/// One in so many proposals is for what was compared.
+const HINT_EVERY: u64 = 4;
+/// One in so many sequences that show nothing new is watched nevertheless.
+const WATCH_EVERY: usize = 200;
 
 /// Walks of so few steps are built upon as they are.
 const SHORT_WALK: usize = 4;
@@ -35,6 +41,8 @@ pub struct Directed<'w> {
     /// Calls of seeds, and of everything else, that were proposed.
     n_seed_calls: u64,
     n_other_calls: u64,
+    hints: Hints,
+    n_proposed: u64,
 }
 
 impl<'w> Directed<'w> {
@@ -53,7 +61,35 @@ impl<'w> Directed<'w> {
             planted: FxHashSet::default(),
             n_seed_calls: 0,
             n_other_calls: 0,
+            hints: Hints::default(),
+            n_proposed: 0,
         }
+    }
+
+    /// What might make a comparison come out otherwise, or shows what is compared.
+    fn follow_hints(&mut self) -> Option<Ask> {
+        while let Some(Changed { steps, from }) = self.hints.changed() {
+            let mut builder = Builder::new(self.workshop.world);
+            if builder.append_steps(&steps).is_ok()
+                && let Some(ask) = self.workshop.ask(builder, from, from)
+            {
+                return Some(ask);
+            }
+        }
+        self.hints.unwatched()
+    }
+
+    /// Learns what was compared.
+    fn take_hints(&mut self, ask: &Ask, execution: &Execution) {
+        let workshop = &mut self.workshop;
+        workshop.ledger.count_again(execution);
+        let is_free = |step: &Step, input: usize| match step {
+            Step::Call { op, .. } => workshop.allowed(*op, input).is_none(),
+            Step::Drop(_) => false,
+        };
+        let compared = &execution.noted.compared;
+        self.hints
+            .learn(workshop.world, &ask.sequence, compared, is_free);
     }
 
     /// The next seed, its last call new. They come first, but a short exploration of a crate with
@@ -82,6 +118,12 @@ impl Strategy for Directed<'_> {
         if let Some(ask) = self.plant() {
             return Some(ask);
         }
+        self.n_proposed += 1;
+        if self.n_proposed % HINT_EVERY == 0
+            && let Some(ask) = self.follow_hints()
+        {
+            return Some(ask);
+        }
         // Breadth first, then depth: a wide API is worth a look everywhere before anything is
         // built upon.
         let workshop = &mut self.workshop;
@@ -102,6 +144,9 @@ impl Strategy for Directed<'_> {
     }
 
     fn learn(&mut self, ask: &Ask, execution: &Execution) {
+        if ask.watched {
+            return self.take_hints(ask, execution);
+        }
         let workshop = &mut self.workshop;
         let n_unsteady = workshop.ledger.stats.n_unsteady;
         let lesson = workshop.learn(ask, execution);
@@ -128,6 +173,9 @@ impl Strategy for Directed<'_> {
             true => slice(workshop.world, sequence),
             false => None,
         };
+        if lesson.leads_on || workshop.rng.below(WATCH_EVERY) == 0 {
+            self.hints.watch(needed.as_ref().unwrap_or(sequence));
+        }
         for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
             let components = &mut workshop.components;
             let (sequence, slot) = match &needed {

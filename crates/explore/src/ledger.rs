@@ -102,6 +102,8 @@ pub struct Ledger {
     entered: Seen,
     /// Ways through the code that an operation took.
     ways: Seen,
+    /// Regions of code that anything went through.
+    code: BTreeSet<u32>,
 }
 
 impl Ledger {
@@ -118,6 +120,7 @@ impl Ledger {
             regions: Seen::with_bits(REGIONS_BITS),
             entered: Seen::with_bits(REGIONS_BITS),
             ways: Seen::with_bits(WAYS_BITS),
+            code: BTreeSet::new(),
         }
     }
 
@@ -134,6 +137,11 @@ impl Ledger {
     /// The number of distinct values seen, as far as we remember.
     pub fn n_states(&self) -> usize {
         self.states.n_inserted()
+    }
+
+    /// How many regions of code calls went through that returned.
+    pub fn n_regions(&self) -> usize {
+        self.code.len()
     }
 
     /// How often an operation returned normally.
@@ -162,6 +170,11 @@ impl Ledger {
     /// The number of distinct values of a type seen, as far as we remember.
     pub fn n_states_of(&self, ty: TypeIdx) -> u64 {
         self.n_states[ty.0 as usize]
+    }
+
+    /// Counts an execution of what was entered before.
+    pub(crate) fn count_again(&mut self, execution: &Execution) {
+        self.stats.n_calls += u64::from(execution.n_calls);
     }
 
     /// Enters an execution. If all of it returned and says something about the crate alone, tells
@@ -240,7 +253,10 @@ impl Ledger {
         tally.work = tally.work.saturating_add(trace.work);
         for region in &trace.regions {
             enters_new |= self.regions.insert(digest(&(operation, *region)));
-            leads_on |= self.entered.insert(digest(&(operation, region / 4)));
+            if self.entered.insert(digest(&(operation, region / 4))) {
+                leads_on = true;
+                self.code.insert(region / 4);
+            }
         }
         let code = Code {
             region: enters_new.then_some(trace.hash),

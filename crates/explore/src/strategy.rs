@@ -101,6 +101,8 @@ pub struct Ask {
     pub traced: Option<SlotIdx>,
     /// Are values wanted, not only fingerprints?
     pub values: bool,
+    /// Is it to be noted what the crate compares?
+    pub watched: bool,
 }
 
 /// How to explore.

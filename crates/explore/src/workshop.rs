@@ -389,7 +389,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// What the user limits an argument to.
-    fn allowed(&self, operation: OperationId, i: usize) -> Option<&Allowed> {
+    pub(crate) fn allowed(&self, operation: OperationId, i: usize) -> Option<&Allowed> {
         let operation = self.world.catalogue.operation(operation);
         match operation.origin {
             Origin::Callable(id) | Origin::Beside(id) => {
@@ -479,6 +479,7 @@ impl<'w> Workshop<'w> {
             watch_from,
             watch_end: touched,
             values: false,
+            watched: false,
         })
     }
 

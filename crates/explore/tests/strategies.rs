@@ -6,7 +6,8 @@ use testsmith_api::{
 };
 use testsmith_explore::{Ask, Literals, Options, Strategy, StrategyName, digest};
 use testsmith_protocol::{
-    Caps, Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Trace, Use, Value,
+    Caps, Compared, Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Trace,
+    Use, Value,
 };
 use testsmith_sequence::{Arg, Builder, Step, World, text};
 
@@ -253,4 +254,49 @@ fn directed_exploration_begins_with_its_seeds_and_builds_upon_them() {
         }
         assert_eq!(n_longer > 0, is_seeded, "{name}");
     }
+}
+
+/// What the last call that adds something adds.
+fn added(ask: &Ask) -> Option<i128> {
+    ask.sequence
+        .steps()
+        .iter()
+        .rev()
+        .find_map(|step| match step {
+            Step::Call { op, args, .. } if *op == ADD => match args.last() {
+                Some(Arg::Literal(value)) => match &**value {
+                    Value::Int(number) => Some(*number),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        })
+}
+
+#[test]
+fn what_a_literal_was_compared_with_is_tried() {
+    const SECRET: i128 = 0x0BAD_CAFE;
+    let world = world();
+    let mut strategy = start(&world, StrategyName::Directed, 6);
+    let mut tried = Vec::new();
+    for _ in 0..400 {
+        let ask = strategy.propose().expect("there is always more to add");
+        let mut execution = returned(&ask);
+        execution.trace.regions = vec![4];
+        if let Some(number) = added(&ask) {
+            tried.push(number - SECRET);
+            let compared = Compared {
+                site: 1,
+                left: Value::Int(number + 1),
+                right: Value::Int(SECRET),
+            };
+            execution
+                .noted
+                .compared
+                .extend(ask.watched.then_some(compared));
+        }
+        strategy.learn(&ask, &execution);
+    }
+    assert!(tried.contains(&-1), "as if one more were the secret");
 }

@@ -58,6 +58,7 @@ pub fn encode(
         watch_from: watch_from.0,
         watch_end: watch_end.iter().map(|slot| slot.0).collect(),
         values,
+        watched: false,
         fuel: u64::MAX,
         trace_step: traced.and_then(|slot| {
             let is_maker = |step: &Step| matches!(step, Step::Call { out, .. } if *out == slot);

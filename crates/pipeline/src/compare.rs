@@ -64,6 +64,8 @@ pub struct RunReport {
     pub states: u64,
     /// Callables of which a call returned.
     pub reached: u64,
+    /// Regions of the crate's code (functions, sides of branches) that traced calls went through.
+    pub regions: u64,
     /// Executions found worth a test.
     pub kept: u64,
     /// Distinct failures found, in order.
@@ -193,6 +195,7 @@ fn report(
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
         reached: reached.len() as u64,
+        regions: ledger.n_regions() as u64,
         kept: ledger.record().executions().len() as u64,
         failures: failures.into_iter().collect(),
     }

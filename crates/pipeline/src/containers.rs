@@ -196,6 +196,7 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
         watch_end: Vec::new(),
         traced: None,
         values: true,
+        watched: false,
     })
 }
 

@@ -179,6 +179,7 @@ impl Executor {
                 ask.values,
             );
             Program {
+                watched: ask.watched,
                 fuel: *fuel,
                 ..program
             }

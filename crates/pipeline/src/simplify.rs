@@ -58,6 +58,7 @@ fn try_out(
             watch_end: Vec::new(),
             traced: None,
             values: false,
+            watched: false,
         })
         .collect();
     for (ask, execution) in executor.run(world, Setting::USUAL, asks)? {

@@ -190,6 +190,8 @@ pub struct Program {
     pub values: bool,
     /// The step whose call is traced: which regions of code it went through.
     pub trace_step: Option<u16>,
+    /// Is it noted what is compared and who calls whom, if the guest can? No mutant is active then.
+    pub watched: bool,
     /// Calls and turns of loops in the crate's code that it may make, if the guest counts them.
     pub fuel: u64,
 }
@@ -206,8 +208,8 @@ pub struct Limits {
     pub time_ms: u32,
 }
 
-/// The number of a mutant that is none: nothing is changed, and the guest notes what is compared
-/// and who calls whom.
+/// What a copy takes for the number of a mutant while nothing is changed, but it is noted what is
+/// compared and who calls whom.
 pub const WATCHING: u32 = u32::MAX - 1;
 
 /// Programs to be run in one fresh process state.
@@ -217,7 +219,7 @@ pub struct Batch {
     pub seed: u64,
     /// Seconds after 1970 at which every program begins.
     pub clock: i64,
-    /// The mutant that is active, 0 if none is, or [`WATCHING`].
+    /// The mutant that is active, 0 if none is.
     pub mutant: u32,
     /// Is the whole of each program traced, and not a step?
     pub whole: bool,
@@ -243,7 +245,7 @@ impl Batch {
         for program in &self.programs {
             out.u16(program.n_steps);
             out.u16(program.watch_from);
-            out.u8(u8::from(program.values));
+            out.u8(u8::from(program.values) | u8::from(program.watched) << 1);
             out.u16(program.trace_step.unwrap_or(u16::MAX));
             out.u64(program.fuel);
             out.u16(program.watch_end.len() as u16);
@@ -269,7 +271,7 @@ impl Batch {
         for _ in 0..n_programs {
             let n_steps = reader.u16()?;
             let watch_from = reader.u16()?;
-            let values = reader.u8()? != 0;
+            let flags = reader.u8()?;
             let trace_step = Some(reader.u16()?).filter(|step| *step != u16::MAX);
             let fuel = reader.u64()?;
             let n_watch = reader.u16()?;
@@ -279,7 +281,8 @@ impl Batch {
             programs.push(Program {
                 n_steps,
                 watch_from,
-                values,
+                values: flags & 1 != 0,
+                watched: flags & 2 != 0,
                 trace_step,
                 fuel,
                 watch_end,

@@ -95,7 +95,7 @@ impl Machine {
         if program.values || batch.whole {
             self.probes.counters.clear();
         }
-        self.probes.begin(program.fuel);
+        self.probes.begin(program);
         memory::arm(batch.limits.heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program, batch.whole);
@@ -105,7 +105,7 @@ impl Machine {
             flow
         }));
         memory::disarm();
-        let (fuel, noted) = self.probes.end(program.fuel);
+        let (fuel, noted) = self.probes.end(program, batch.mutant);
         threads::settle();
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {

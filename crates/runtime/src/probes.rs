@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use testsmith_protocol::{Compared, Noted, Value, WATCHING};
+use testsmith_protocol::{Compared, Noted, Program, Value, WATCHING};
 
 use crate::os::{self, Reason};
 use crate::trace::Counters;
@@ -71,10 +71,11 @@ impl Probes {
     }
 
     /// Before a program.
-    pub(crate) fn begin(&self, fuel: u64) {
+    pub(crate) fn begin(&self, program: &Program) {
         if let Some(switches) = &self.switches {
-            (switches.refuel)(fuel);
-            if switches.is_watching() {
+            (switches.refuel)(program.fuel);
+            if program.watched {
+                switches.active.store(WATCHING, Ordering::Relaxed);
                 let calls = switches.calls.iter();
                 calls.for_each(|call| call.store(0, Ordering::Relaxed));
                 switches.n_compared.store(0, Ordering::Relaxed);
@@ -83,18 +84,18 @@ impl Probes {
     }
 
     /// After a program: the fuel that it took, and what was noted.
-    pub(crate) fn end(&self, fuel: u64) -> (u64, Noted) {
+    pub(crate) fn end(&self, program: &Program, mutant: u32) -> (u64, Noted) {
         let Some(switches) = &self.switches else {
             return (0, Noted::default());
         };
-        let used = fuel - (switches.fuel)().min(fuel);
+        let used = program.fuel - (switches.fuel)().min(program.fuel);
         // What is looked at afterwards costs nothing.
         (switches.refuel)(u64::MAX);
-        let noted = match switches.is_watching() {
-            true => switches.noted(),
-            false => Noted::default(),
-        };
-        (used, noted)
+        if !program.watched {
+            return (used, Noted::default());
+        }
+        switches.active.store(mutant, Ordering::Relaxed);
+        (used, switches.noted())
     }
 }
 
@@ -103,10 +104,6 @@ extern "C" fn exhausted() {
 }
 
 impl Switches {
-    fn is_watching(&self) -> bool {
-        self.active.load(Ordering::Relaxed) == WATCHING
-    }
-
     fn noted(&self) -> Noted {
         let edges = self.calls.iter().map(|edge| edge.load(Ordering::Relaxed));
         let mut calls: Vec<(u32, u32)> = edges

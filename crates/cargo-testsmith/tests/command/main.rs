@@ -13,6 +13,7 @@ mod refusals;
 mod run;
 mod seeds;
 mod snapshots;
+mod watching;
 mod workspaces;
 
 use std::collections::BTreeSet;

@@ -61,6 +61,7 @@ pub(super) fn observe(
                     watch_end: plan.watch_end.clone(),
                     traced: Some(plan.out),
                     values: true,
+                    watched: false,
                 })
                 .collect()
         };

@@ -40,6 +40,7 @@ pub(super) fn reduce(
                 watch_end: Vec::new(),
                 traced: None,
                 values: true,
+                watched: false,
             });
         }
     }

@@ -35,6 +35,7 @@ impl Trial {
             watch_end: self.watch_end.clone(),
             traced: Some(self.out),
             values: false,
+            watched: false,
         }
     }
 }

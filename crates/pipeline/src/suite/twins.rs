@@ -82,6 +82,7 @@ pub(super) fn confirm_twins(
                 watch_end: Vec::new(),
                 traced: None,
                 values: true,
+                watched: false,
             });
         }
     }

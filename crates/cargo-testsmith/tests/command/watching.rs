@@ -1,0 +1,50 @@
+//! What a run sees inside the crate: the values that are compared, and private states.
+
+use std::fs;
+
+use crate::run::{expect_tests_pass, package, scratch, stderr, testsmith};
+
+/// No literal opens it, and no value of it can be looked at.
+const CRATE: &str = r#"
+pub struct Safe {
+    secret: u64,
+    name: String,
+    opened: u8,
+}
+
+impl Safe {
+    pub fn new(owner: &str) -> Safe {
+        let secret = owner.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Safe { secret, name: owner.to_owned() + &secret.to_string()[..6], opened: 0 }
+    }
+
+    pub fn turn(&mut self, number: u64) -> bool {
+        let is_right = number == self.secret;
+        self.opened |= u8::from(is_right);
+        is_right
+    }
+
+    pub fn is_called(&self, name: &str) -> bool {
+        name == self.name
+    }
+}
+"#;
+
+#[test]
+fn secrets_that_literals_are_compared_with_are_found() {
+    let dir = scratch("watching");
+    package(&dir, "", Some(CRATE));
+    let output = testsmith(&dir, &["--calls", "30000", "--seed", "1"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tests = fs::read_to_string(dir.join("tests/testsmith_regression.rs")).expect("they are written");
+    let shown = |call: &str| {
+        let lines = tests.lines().filter(|line| line.contains(call));
+        lines.map(str::trim).collect::<Vec<_>>()
+    };
+    let is_opened = |lines: &[&str]| lines.iter().any(|line| line.starts_with("assert!("));
+    assert!(is_opened(&shown(".is_called(")), "{tests}");
+    assert!(is_opened(&shown(".turn(")), "{tests}");
+    expect_tests_pass(&dir);
+}

@@ -1,0 +1,181 @@
+//! Comparisons that the crate makes, and other literals that would make them end otherwise.
+//!
+//! While the guest is watching, it notes both sides of every comparison. Where a side is a literal
+//! of the sequence, or its length, or a letter in it, a sequence with another literal in its place
+//! is likely to see the comparison come out as it never did: the branch behind it is reached by two
+//! runs and not by chance.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use testsmith_protocol::{Compared, Value};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
+
+use crate::other::{Scalar, others};
+use crate::strategy::Ask;
+
+/// Sequences that wait to be watched; what comes when it is full is left out.
+const MAX_UNWATCHED: usize = 256;
+/// Sequences that wait to be tried.
+const MAX_CHANGED: usize = 1024;
+/// A comparison that does not come out otherwise after so many tries is left alone.
+const MAX_TRIES: u32 = 48;
+/// Tries of one run for one comparison.
+const TRIES_AT_ONCE: usize = 4;
+/// A guest that has noted nothing after so many runs cannot.
+const PATIENCE: u32 = 64;
+
+/// What is known of a comparison's place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// How it came out, a bit each.
+    seen: u8,
+    n_tries: u32,
+}
+
+/// A sequence with another literal.
+#[derive(Clone, Debug)]
+pub(crate) struct Changed {
+    pub(crate) steps: Vec<Step>,
+    /// The first slot that may be another.
+    pub(crate) from: SlotIdx,
+}
+
+/// What was learnt of comparisons, and what is to be tried.
+#[derive(Debug, Default)]
+pub(crate) struct Hints {
+    /// By the number of the comparison's place.
+    places: FxHashMap<u32, Place>,
+    unwatched: VecDeque<Ask>,
+    changed: VecDeque<Changed>,
+    n_watched: u32,
+}
+
+impl Hints {
+    /// This is worth watching.
+    pub(crate) fn watch(&mut self, sequence: &Sequence) {
+        let is_blind = self.n_watched >= PATIENCE && self.places.is_empty();
+        if self.unwatched.len() < MAX_UNWATCHED && !is_blind {
+            self.unwatched.push_back(Ask {
+                sequence: sequence.clone(),
+                watch_from: SlotIdx(sequence.n_slots()),
+                watch_end: Vec::new(),
+                traced: None,
+                values: false,
+                watched: true,
+            });
+        }
+    }
+
+    /// What is to be watched next.
+    pub(crate) fn unwatched(&mut self) -> Option<Ask> {
+        self.unwatched.pop_front()
+    }
+
+    /// What is to be tried next.
+    pub(crate) fn changed(&mut self) -> Option<Changed> {
+        self.changed.pop_front()
+    }
+
+    /// Learns what a sequence compared. `is_free` says which inputs may have any literal.
+    pub(crate) fn learn(
+        &mut self,
+        world: &World,
+        sequence: &Sequence,
+        compared: &[Compared],
+        is_free: impl Fn(&Step, usize) -> bool,
+    ) {
+        self.n_watched += 1;
+        let sides: Vec<(u32, Scalar, Scalar, Ordering)> =
+            compared.iter().filter_map(sides).collect();
+        for (site, _, _, order) in &sides {
+            self.places.entry(*site).or_default().seen |= bit(*order);
+        }
+        let mut done = FxHashSet::default();
+        for (site, left, right, _) in &sides {
+            let place = self.places.entry(*site).or_default();
+            let is_over = place.seen == ALL || place.n_tries >= MAX_TRIES;
+            if is_over || self.changed.len() >= MAX_CHANGED || !done.insert(*site) {
+                continue;
+            }
+            let wanted = ORDERS.into_iter().filter(|it| place.seen & bit(*it) == 0);
+            let targets: Vec<(&Scalar, Scalar)> = wanted
+                .flat_map(|order| {
+                    let to_left = right.moved(order).map(|target| (left, target));
+                    let to_right = left.moved(order.reverse()).map(|target| (right, target));
+                    to_left.into_iter().chain(to_right)
+                })
+                .collect();
+            let found = changes(world, sequence, &targets, &is_free);
+            place.n_tries += found.len() as u32;
+            self.changed.extend(found);
+        }
+    }
+}
+
+const ORDERS: [Ordering; 3] = [Ordering::Equal, Ordering::Less, Ordering::Greater];
+const ALL: u8 = 0b111;
+
+fn bit(order: Ordering) -> u8 {
+    match order {
+        Ordering::Less => 1,
+        Ordering::Equal => 2,
+        Ordering::Greater => 4,
+    }
+}
+
+/// Where it was compared, what, and how it came out.
+fn sides(compared: &Compared) -> Option<(u32, Scalar, Scalar, Ordering)> {
+    let left = Scalar::of(&compared.left)?;
+    let right = Scalar::of(&compared.right)?;
+    let order = left.order(&right)?;
+    Some((compared.site, left, right, order))
+}
+
+/// The sequence with a literal changed so that one of these values becomes its target, perhaps.
+fn changes(
+    world: &World,
+    sequence: &Sequence,
+    targets: &[(&Scalar, Scalar)],
+    is_free: impl Fn(&Step, usize) -> bool,
+) -> Vec<Changed> {
+    let mut found = Vec::new();
+    // What the last calls were given matters most.
+    for (at, step) in sequence.steps().iter().enumerate().rev() {
+        let Step::Call { op, args, out } = step else {
+            continue;
+        };
+        for (i, arg) in args.iter().enumerate() {
+            let Arg::Literal(value) = arg else {
+                continue;
+            };
+            if !is_free(step, i) {
+                continue;
+            }
+            let ty = world.signature(*op).inputs[i].ty.ty;
+            let ty = &world.catalogue.types.get(ty).ty;
+            let values = targets
+                .iter()
+                .flat_map(|(side, target)| others(ty, value, side, target));
+            for value in values {
+                found.push(Changed {
+                    steps: with_literal(sequence, at, i, value),
+                    from: *out,
+                });
+                if found.len() >= TRIES_AT_ONCE {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn with_literal(sequence: &Sequence, at: usize, input: usize, value: Value) -> Vec<Step> {
+    let mut steps = sequence.steps().to_vec();
+    if let Step::Call { args, .. } = &mut steps[at] {
+        args[input] = Arg::Literal(value.into());
+    }
+    steps
+}
