@@ -81,6 +81,7 @@ fn the_families_propose_mutants() {
             }
             fn make(n: u8) -> Stack { Stack { n: n, first: &7, items: items().first().min(n) } }
             fn all(&self) -> bool { for i in 0..self.len { check(i); } true }
+            fn say(&self) { log::info!("{}", self.n + 1); if let Some(3 | 5..=9) = self.last { vec![1] } }
         }
         const fn skipped() -> u8 { 1 + 1 }
         const N: u8 = 1 + 1;
@@ -129,6 +130,7 @@ fn the_families_propose_mutants() {
             src/lib.rs Stack::all: range `self.len` -> `self.len - 1`
             src/lib.rs Stack::all: statement `check(i);` -> `(deleted)`
             src/lib.rs Stack::all: literal `true` -> `false`
+            src/lib.rs Stack::say: return `say` -> `return`
             src/lib.rs skipped: return `skipped` -> `return 0`
             src/lib.rs skipped: return `skipped` -> `return 1`
             src/lib.rs skipped: arithmetic `1 + 1` -> `1 - 1`
@@ -140,7 +142,10 @@ fn the_families_propose_mutants() {
             left out 1 × Debug and Display
             left out 1 × a capacity hint
             left out 1 × a constant
+            left out 2 × a pattern
             left out 1 × code that cfg leaves out
+            left out 1 × logging
+            left out 1 × the inside of a macro
         "#]],
     );
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprMatch, Signature, Stmt, Visibility};
+use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt, Visibility};
 
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
@@ -293,6 +293,15 @@ fn asks_for_test(attributes: &[Attribute]) -> bool {
     conditions.any(|it| it.path().is_ident("test"))
 }
 
+/// Does it say something to whoever watches, and nothing else?
+fn is_logging(it: &syn::Macro) -> bool {
+    const NAMES: [&str; 10] = [
+        "trace", "debug", "info", "warn", "error", "log", "print", "println", "eprint", "eprintln",
+    ];
+    let name = it.path.segments.last();
+    name.is_some_and(|name| NAMES.iter().any(|it| name.ident == it))
+}
+
 /// Whether what follows a statement may be left out because of it, and by what.
 fn leaving(statement: &Stmt) -> Option<RegionKind> {
     #[derive(Default)]
@@ -408,11 +417,21 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     ) {
     }
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
-    fn visit_pat(&mut self, _: &'ast syn::Pat) {}
+    fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
+        match pattern {
+            Pat::Lit(_) | Pat::Range(_) => self.leave_out("a pattern"),
+            // What is compared with is a name here, and the compiler looks at it.
+            Pat::Path(_) | Pat::Const(_) => {}
+            pattern => visit::visit_pat(self, pattern),
+        }
+    }
 
-    fn visit_macro(&mut self, _: &'ast syn::Macro) {
+    fn visit_macro(&mut self, it: &'ast syn::Macro) {
         if self.in_function {
-            self.leave_out("the inside of a macro");
+            self.leave_out(match is_logging(it) {
+                true => "logging",
+                false => "the inside of a macro",
+            });
         }
     }
 
@@ -497,8 +516,12 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         if self.is_code(&arm.attrs) {
-            if let syn::Pat::Guard(it) = &arm.pat {
-                self.visit_expr(&it.guard);
+            match &arm.pat {
+                Pat::Guard(it) => {
+                    self.visit_pat(&it.pat);
+                    self.visit_expr(&it.guard);
+                }
+                pattern => self.visit_pat(pattern),
             }
             self.expression(RegionKind::Arm, &arm.body);
         }
@@ -528,7 +551,10 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             Expr::Reference(it) if operators::is_lasting(&it.expr) => {}
             Expr::Unary(it)
                 if matches!(it.op, syn::UnOp::Neg(_)) && operators::is_constant(&it.expr) => {}
-            Expr::Let(it) => self.visit_expr(&it.expr),
+            Expr::Let(it) => {
+                self.visit_pat(&it.pat);
+                self.visit_expr(&it.expr);
+            }
             _ => visit::visit_expr(self, expr),
         }
     }

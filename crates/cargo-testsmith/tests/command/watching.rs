@@ -38,7 +38,8 @@ fn secrets_that_literals_are_compared_with_are_found() {
     package(&dir, "", Some(CRATE));
     let output = testsmith(&dir, &["--calls", "30000", "--seed", "1"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let tests = fs::read_to_string(dir.join("tests/testsmith_regression.rs")).expect("they are written");
+    let tests =
+        fs::read_to_string(dir.join("tests/testsmith_regression.rs")).expect("they are written");
     let shown = |call: &str| {
         let lines = tests.lines().filter(|line| line.contains(call));
         lines.map(str::trim).collect::<Vec<_>>()
