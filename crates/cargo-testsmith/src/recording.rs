@@ -30,6 +30,12 @@ pub(crate) fn text(report: &RecordingReport) -> String {
         report.calls,
         report.functions.len(),
     );
+    let n_own = report.tests.iter().filter(|it| it.own > 0).count();
+    let _ = writeln!(
+        out,
+        "  tests     {} make such calls; {n_own} make one that no other does",
+        report.tests.len()
+    );
     if report.cut {
         let _ = writeln!(
             out,

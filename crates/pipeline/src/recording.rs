@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -31,6 +32,8 @@ pub struct RecordingReport {
     pub cut: bool,
     /// Functions that were called.
     pub functions: Vec<FunctionReport>,
+    /// Tests that called them.
+    pub tests: Vec<TestReport>,
     /// Tests that failed on the copy, with their target.
     pub failed: Vec<String>,
 }
@@ -52,8 +55,25 @@ pub struct FunctionReport {
     pub opaque: usize,
 }
 
+/// What was seen of a test.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TestReport {
+    /// Its target and its name; calls on threads of its own are nobody's.
+    pub test: String,
+    /// Calls that it makes.
+    pub calls: usize,
+    /// Those that differ in the function or the state of all arguments.
+    pub distinct: usize,
+    /// Those of which no other test makes one like it.
+    pub own: usize,
+    /// Calls with an argument that cannot be seen whole: of these nobody knows.
+    pub opaque: usize,
+}
+
 /// Stands where there was no more room.
 const FULL: u32 = u32::MAX;
+/// Stands where the name of a thread follows: that of the test it runs.
+const NAME: u32 = u32::MAX - 1;
 
 /// Snapshots that are not whole say so in their first byte.
 const NOT_WHOLE: u8 = 3;
@@ -71,6 +91,7 @@ pub fn record(
     let calls = read(&dir).map_err(|source| ScratchError::Write { path: dir, source })?;
     let is_cut = calls.iter().any(|call| call.region == FULL);
     let functions = functions(&prepared.copied, &calls);
+    let tests = tests(&calls);
     Ok(RecordingReport {
         schema: SCHEMA,
         package: prepared.package.name,
@@ -78,6 +99,7 @@ pub fn record(
         calls: functions.iter().map(|it| it.calls).sum(),
         cut: is_cut,
         functions,
+        tests,
         failed: failed.into_iter().collect(),
     })
 }
@@ -85,43 +107,62 @@ pub fn record(
 /// A call as the copy wrote it down.
 struct Call {
     region: u32,
+    thread: u64,
     is_whole: bool,
     state: u64,
+    /// The test that makes it, if that is known.
+    test: Option<Rc<str>>,
 }
 
-/// All calls of all processes.
+/// All calls of all processes: a directory for each target, a file for each process.
 fn read(dir: &Path) -> std::io::Result<Vec<Call>> {
     let mut calls = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|it| it == "calls") {
-            let bytes = fs::read(path)?;
-            let mut rest = &bytes[..];
-            // What a process that died did not write whole is left out.
-            while let Some((call, after)) = next(rest) {
-                calls.push(call);
-                rest = after;
-            }
+    for target in fs::read_dir(dir)? {
+        let target = target?;
+        for entry in fs::read_dir(target.path())? {
+            let bytes = fs::read(entry?.path())?;
+            read_process(&target.file_name().to_string_lossy(), &bytes, &mut calls);
         }
     }
     Ok(calls)
 }
 
+fn read_process(target: &str, bytes: &[u8], calls: &mut Vec<Call>) {
+    let mut rest = bytes;
+    let mut tests: BTreeMap<u64, Rc<str>> = BTreeMap::new();
+    // What a process that died did not write whole is left out.
+    while let Some((mut call, text, after)) = next(rest) {
+        rest = after;
+        if call.region == NAME {
+            let name = String::from_utf8_lossy(text);
+            // Threads that a test starts have no name, and the first is nobody's.
+            if !name.is_empty() && name != "main" {
+                tests.insert(call.thread, format!("{target} {name}").into());
+            }
+            continue;
+        }
+        call.test = tests.get(&call.thread).cloned();
+        calls.push(call);
+    }
+}
+
 /// The first call: the region, the thread, flags, a digest of the state, and the state itself where
-/// it is new.
-fn next(bytes: &[u8]) -> Option<(Call, &[u8])> {
+/// it is new. What is left comes last.
+fn next(bytes: &[u8]) -> Option<(Call, &[u8], &[u8])> {
     let (region, rest) = bytes.split_first_chunk::<4>()?;
-    let (_thread, rest) = rest.split_first_chunk::<8>()?;
+    let (thread, rest) = rest.split_first_chunk::<8>()?;
     let (flags, rest) = rest.split_first()?;
     let (state, rest) = rest.split_first_chunk::<8>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
-    let (_, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let call = Call {
         region: u32::from_le_bytes(*region),
+        thread: u64::from_le_bytes(*thread),
         is_whole: flags & NOT_WHOLE == 0,
         state: u64::from_le_bytes(*state),
+        test: None,
     };
-    Some((call, rest))
+    Some((call, text, rest))
 }
 
 fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
@@ -148,4 +189,35 @@ fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
     let mut reports: Vec<FunctionReport> = by_region.into_values().collect();
     reports.sort_by_key(|it| std::cmp::Reverse(it.calls));
     reports
+}
+
+fn tests(calls: &[Call]) -> Vec<TestReport> {
+    let mut by_test: BTreeMap<&str, TestReport> = BTreeMap::new();
+    let mut makers: BTreeMap<(u32, u64), BTreeSet<&str>> = BTreeMap::new();
+    for call in calls {
+        let Some(test) = call.test.as_deref() else {
+            continue;
+        };
+        let report = by_test.entry(test).or_default();
+        report.calls += 1;
+        match call.is_whole {
+            false => report.opaque += 1,
+            true => {
+                let makers = makers.entry((call.region, call.state)).or_default();
+                report.distinct += usize::from(makers.insert(test));
+            }
+        }
+    }
+    for makers in makers.values().filter(|makers| makers.len() == 1) {
+        for test in makers {
+            by_test.entry(*test).or_default().own += 1;
+        }
+    }
+    by_test
+        .into_iter()
+        .map(|(test, report)| TestReport {
+            test: test.to_owned(),
+            ..report
+        })
+        .collect()
 }

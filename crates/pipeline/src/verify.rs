@@ -152,14 +152,15 @@ impl<'b> Bench<'b> {
         let binaries = self.copied_tests(copied)?;
         let dir = self.cell.dir.join("calls");
         let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).map_err(|source| ScratchError::Write {
-            path: dir.clone(),
-            source,
-        })?;
         let mut failed = BTreeSet::new();
         for (target, binary) in &binaries {
+            let path = dir.join(target);
+            fs::create_dir_all(&path).map_err(|source| ScratchError::Write {
+                path: path.clone(),
+                source,
+            })?;
             let mut command = self.command(binary, 0);
-            command.env("TESTSMITH_RECORD", &dir);
+            command.env("TESTSMITH_RECORD", &path);
             let run = confined(&self.cell, command, Inmate::TestBinary, AT_MOST)?;
             if run.is_cut() {
                 failed.insert(format!("{target} (died, or took too long)"));

@@ -28,6 +28,12 @@ fn counts() {
     let mut other = Counter::new();
     other.add(1);
 }
+
+#[test]
+fn counts_alike() {
+    Counter::new().add(1);
+    std::thread::spawn(|| Counter::new().add(2)).join().unwrap();
+}
 "#;
 
 #[test]
@@ -42,7 +48,7 @@ fn calls_from_outside_are_recorded_with_the_state_of_their_arguments() {
     let output = testsmith(&dir, &["--json", "record.json", "record"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
-    assert_eq!(record["calls"], 5);
+    assert_eq!(record["calls"], 9);
     let functions = record["functions"].as_array().expect("a list");
     let seen = functions.iter().map(|it| {
         let n = |field: &str| it[field].as_u64().expect("a number");
@@ -50,7 +56,20 @@ fn calls_from_outside_are_recorded_with_the_state_of_their_arguments() {
         (function, n("calls"), n("distinct"), n("opaque"))
     });
     // `get` and `start` are called by the crate itself only.
-    let expected = [("Counter::add", 3, 2, 0), ("Counter::new", 2, 1, 0)];
+    let expected = [("Counter::add", 5, 3, 0), ("Counter::new", 4, 1, 0)];
+    let expected = expected.map(|(name, a, b, c)| (name.to_owned(), a, b, c));
+    assert_eq!(seen.collect::<Vec<_>>(), expected);
+
+    let tests = record["tests"].as_array().expect("a list");
+    let seen = tests.iter().map(|it| {
+        let n = |field: &str| it[field].as_u64().expect("a number");
+        let test = it["test"].as_str().expect("a name").to_owned();
+        (test, n("calls"), n("distinct"), n("own"))
+    });
+    let expected = [
+        ("test own counts", 5, 3, 1),
+        ("test own counts_alike", 2, 2, 0),
+    ];
     let expected = expected.map(|(name, a, b, c)| (name.to_owned(), a, b, c));
     assert_eq!(seen.collect::<Vec<_>>(), expected);
 }

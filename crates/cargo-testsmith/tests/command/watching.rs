@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{expect_tests_pass, package, scratch, stderr, testsmith};
+use crate::run::{expect_tests_pass, package, record, scratch, stderr, testsmith};
 
 /// No literal opens it, and no value of it can be looked at.
 const CRATE: &str = r#"
@@ -48,4 +48,34 @@ fn secrets_that_literals_are_compared_with_are_found() {
     assert!(is_opened(&shown(".is_called(")), "{tests}");
     assert!(is_opened(&shown(".turn(")), "{tests}");
     expect_tests_pass(&dir);
+}
+
+/// What a mutant leaves in the cell would be there for the next, which changes nothing.
+const CACHING: &str = r#"
+static CELL: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+
+pub fn cached() -> u32 {
+    *CELL.get_or_init(|| 6 * 7)
+}
+
+pub fn idle(n: u32) -> u32 {
+    let is_large = n > 3;
+    drop(is_large);
+    cached()
+}
+"#;
+
+#[test]
+fn mutants_do_not_leak_into_one_another() {
+    let dir = scratch("leaking");
+    package(&dir, "", Some(CACHING));
+    let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let coverage = &record(&dir)["coverage"];
+    let survivors = coverage["survivors"].as_array().expect("a list");
+    let survivors: Vec<&str> = survivors.iter().filter_map(|it| it.as_str()).collect();
+    let in_cell = |name: &&&str| name.contains("6 * 7");
+    assert_eq!(survivors.iter().find(in_cell), None, "{survivors:?}");
+    let relational = "src/lib.rs idle: relational `n > 3` -> `n <= 3`";
+    assert!(survivors.contains(&relational), "{survivors:?}");
 }

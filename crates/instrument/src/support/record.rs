@@ -29,6 +29,7 @@ fn is_recording() -> bool {
             *recorder = file.map(|file| Recorder {
                 file,
                 known: self::std::collections::HashSet::new(),
+                threads: self::std::collections::HashSet::new(),
                 n_bytes: 0,
             });
         }
@@ -39,7 +40,8 @@ fn is_recording() -> bool {
 
 /// Writes down a call: the region of the function, a number for the thread, flags, a digest of its
 /// arguments as one graph, and how many bytes of that follow: none if they were written before, or
-/// are too many. A region of ones says that there was no more room.
+/// are too many. A region of ones says that there was no more room; the one before it, that what
+/// follows is the thread's name.
 #[cold]
 #[inline(never)]
 pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
@@ -50,13 +52,19 @@ pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
         out.end();
     }
     out.bytes[0] = out.flags;
+    let current = self::std::thread::current();
     let mut thread = self::std::collections::hash_map::DefaultHasher::new();
-    self::std::thread::current().id().hash(&mut thread);
+    current.id().hash(&mut thread);
+    let thread = thread.finish();
     let mut state = self::std::collections::hash_map::DefaultHasher::new();
     (region, &out.bytes).hash(&mut state);
     if let Ok(mut recorder) = RECORDER.lock() {
         if let Some(recorder) = &mut *recorder {
-            recorder.write(region, thread.finish(), state.finish(), &out.bytes);
+            if recorder.threads.insert(thread) {
+                let name = current.name().unwrap_or_default().as_bytes();
+                recorder.put(NAME, thread, 0, 0, name);
+            }
+            recorder.write(region, thread, state.finish(), &out.bytes);
         }
     }
 }
@@ -65,8 +73,14 @@ struct Recorder {
     file: self::std::fs::File,
     /// Digests of what was written whole.
     known: self::std::collections::HashSet<u64>,
+    /// Those whose name was written.
+    threads: self::std::collections::HashSet<u64>,
     n_bytes: usize,
 }
+
+/// Stands where the thread's name follows, and where there is no more room.
+const NAME: u32 = u32::MAX - 1;
+const NO_ROOM: u32 = u32::MAX;
 
 /// Longer states are told by their digest alone.
 const MAX_STATE: usize = 4096;
@@ -77,23 +91,27 @@ const FULL: usize = 192 << 20;
 
 impl Recorder {
     fn write(&mut self, region: u32, thread: u64, state: u64, bytes: &[u8]) {
+        let is_new = bytes.len() <= MAX_STATE && self.n_bytes < MUCH && self.known.insert(state);
+        let whole: &[u8] = if is_new { bytes } else { &[] };
+        self.put(region, thread, bytes[0], state, whole);
+    }
+
+    fn put(&mut self, region: u32, thread: u64, flags: u8, state: u64, whole: &[u8]) {
         use self::std::io::Write;
         if self.n_bytes > FULL {
             return;
         }
-        let is_new = bytes.len() <= MAX_STATE && self.n_bytes < MUCH && self.known.insert(state);
-        let whole: &[u8] = if is_new { bytes } else { &[] };
         let mut line = self::std::vec::Vec::with_capacity(whole.len() + 25);
         line.extend_from_slice(&region.to_le_bytes());
         line.extend_from_slice(&thread.to_le_bytes());
-        line.push(bytes[0]);
+        line.push(flags);
         line.extend_from_slice(&state.to_le_bytes());
         line.extend_from_slice(&(whole.len() as u32).to_le_bytes());
         line.extend_from_slice(whole);
         self.n_bytes += line.len();
         if self.n_bytes > FULL {
-            line = self::std::vec![0xFF; 25];
-            line[21..].copy_from_slice(&[0; 4]);
+            line = self::std::vec![0; 25];
+            line[..4].copy_from_slice(&NO_ROOM.to_le_bytes());
         }
         // A call that cannot be written is missing in the record, and changes nothing else.
         let _ = self.file.write_all(&line);
