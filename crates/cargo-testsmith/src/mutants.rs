@@ -49,6 +49,12 @@ pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
         report.types,
         report.opaque.len()
     );
+    let _ = writeln!(
+        out,
+        "  equalities   {:>6}   derived {:>5}",
+        report.written_out,
+        report.derived.len()
+    );
     for (about, n) in by_reason(&report.mutants) {
         let _ = writeln!(out, "  refused     {n} × {about}");
     }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use testsmith_instrument::{
-    Cfg, DefinitionId, Kept, Mutant, MutantId, ReadError, Region, RegionId, Rewriter, UNSTABLE,
-    files,
+    Cfg, DefinitionId, DerivedId, Kept, Mutant, MutantId, ReadError, Region, RegionId, Rewriter,
+    UNSTABLE, files,
 };
 
 pub use rounds::{Purpose, copy};
@@ -28,6 +28,8 @@ pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
 const DROPPED: &str = "dropped";
 /// Names of types that cannot be looked into, a line each.
 const OPAQUE: &str = "opaque";
+/// Names of types whose equality is left to the compiler to derive, a line each.
+const DERIVED: &str = "derived";
 /// If there is such a file, nothing is used that is not stable.
 const STABLE: &str = "stable";
 /// If there is such a file, calls from outside can be written down.
@@ -56,6 +58,10 @@ pub struct Copied {
     pub n_types: usize,
     /// Those whose values cannot, and what rustc says.
     pub opaque: BTreeMap<String, String>,
+    /// Types whose derived equality is written out: it has a region.
+    pub n_written_out: usize,
+    /// Those whose equality the compiler derives, and why.
+    pub derived: BTreeMap<String, String>,
     /// May it use what is not stable? Only then it is looked into what generic parameters stand for.
     pub unstable: bool,
     /// What was left out on purpose.
@@ -108,7 +114,7 @@ impl Copied {
         let _ = fs::remove_dir_all(dir);
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
-        for name in [CFG, DROPPED, OPAQUE] {
+        for name in [CFG, DROPPED, OPAQUE, DERIVED] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
         for name in [STABLE, FREED, RECORDS] {
@@ -245,20 +251,29 @@ fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), Str
 /// What the copy has, as the rounds wrote it down.
 fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
     let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
-    let (dropped, opaque) = (read(DROPPED), read(OPAQUE));
+    let dropped = read(DROPPED);
     let dropped: BTreeSet<&str> = dropped.lines().collect();
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
     let dropped = ids.filter(|id| dropped.contains(rewriter.mutant(*id).name.as_str()));
-    let opaque: BTreeSet<&str> = opaque.lines().collect();
-    let types = rewriter.definitions().iter().zip(0..);
-    let opaque = types.filter(|(name, _)| opaque.contains(name.as_str()));
+    let (opaque, derived) = (read(OPAQUE), read(DERIVED));
+    let opaque = numbers(&opaque, rewriter.definitions()).map(DefinitionId);
+    let derived = numbers(&derived, rewriter.derived()).map(DerivedId);
     Kept {
         dropped: dropped.collect(),
-        opaque: opaque.map(|(_, id)| DefinitionId(id)).collect(),
+        opaque: opaque.collect(),
+        derived: derived.collect(),
         unstable: !dir.join(STABLE).exists(),
         constants: !dir.join(FREED).exists(),
         records: dir.join(RECORDS).exists(),
     }
+}
+
+/// The positions of the names that are listed, a line each.
+fn numbers(listed: &str, names: &[String]) -> impl Iterator<Item = u32> {
+    let listed: BTreeSet<&str> = listed.lines().collect();
+    let all = names.iter().zip(0..);
+    all.filter(move |(name, _)| listed.contains(name.as_str()))
+        .map(|(_, id)| id)
 }
 
 /// Makes directories for what is rewritten, and links to everything else.

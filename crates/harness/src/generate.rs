@@ -184,7 +184,7 @@ pub(crate) fn generate(
         Probed::Copy => {
             main.push_str("];\n");
             format!(
-                "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS.as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
+                "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS[..copy::N_OWN_REGIONS].as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
                 raw(&catalogue.api.krate)
             )
         }

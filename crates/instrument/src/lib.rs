@@ -8,15 +8,18 @@
 //! a copy with nothing active drops everything in the order in which the original does.
 
 mod cfg;
+mod derived;
 mod files;
 mod operators;
 mod region;
 mod site;
 mod snapshots;
 mod support;
+mod types;
 mod walk;
 
 pub use cfg::Cfg;
+pub use derived::DerivedId;
 pub use files::{ReadError, SourceFile, files};
 pub use operators::OPERATORS;
 pub use region::{Region, RegionId, RegionKind};
@@ -24,11 +27,12 @@ pub use site::{Kept, Mutant, MutantId};
 pub use snapshots::DefinitionId;
 pub use support::UNSTABLE;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use site::{Insertion, Site, What};
+use derived::Derived;
+use site::{Site, Splice, What};
 use snapshots::Definition;
 
 /// A crate with all its mutants.
@@ -39,6 +43,8 @@ pub struct Rewriter {
     regions: Vec<Region>,
     /// Names of the types that the crate defines.
     definitions: Vec<String>,
+    /// Names of those whose derived equality can be written out; their regions come last.
+    derived: Vec<String>,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -53,6 +59,9 @@ struct File {
     definitions: Vec<Definition>,
     /// The first definition.
     first_definition: u32,
+    derived: Vec<Derived>,
+    /// The first derived equality.
+    first_derived: u32,
 }
 
 /// A file of the copy.
@@ -67,9 +76,18 @@ pub struct RewrittenFile {
     /// Regions that are counted.
     pub regions: Vec<RegionId>,
     /// Where code for the types that the crate defines stands in the text.
-    pub definitions: Vec<(Range<usize>, DefinitionId)>,
+    pub generated: Vec<(Range<usize>, Generated)>,
     /// Where the crate's own text ends, and at most a module of ours follows.
     pub own: usize,
+}
+
+/// What code for a type does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Generated {
+    /// It writes out values, and builds them again.
+    State(DefinitionId),
+    /// It compares them as what the compiler derives would.
+    Equality(DerivedId),
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -91,20 +109,30 @@ impl Rewriter {
             mutants: Vec::new(),
             regions: Vec::new(),
             definitions: Vec::new(),
+            derived: Vec::new(),
             left_out: BTreeMap::new(),
         };
         for source in sources {
             let found = walk::sites(&source, cfg);
             let types = snapshots::definitions(&source, cfg);
-            for (why, n) in found.left_out.iter().chain(&types.left_out) {
+            let equalities = derived::equalities(&source, cfg);
+            let left_out = [&found.left_out, &types.left_out, &equalities.left_out];
+            for (why, n) in left_out.into_iter().flatten() {
                 *rewriter.left_out.entry(why).or_default() += n;
             }
-            rewriter.add(source, found, types.definitions);
+            rewriter.add(source, found, types.definitions, equalities.derived);
         }
+        rewriter.add_derived_regions();
         rewriter
     }
 
-    fn add(&mut self, source: SourceFile, found: walk::Found, definitions: Vec<Definition>) {
+    fn add(
+        &mut self,
+        source: SourceFile,
+        found: walk::Found,
+        definitions: Vec<Definition>,
+        derived: Vec<Derived>,
+    ) {
         let walk::Found { sites, regions, .. } = found;
         let mut first = Vec::new();
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
@@ -150,6 +178,9 @@ impl Rewriter {
         let first_definition = self.definitions.len() as u32;
         let names = definitions.iter().map(|it| it.name.clone());
         self.definitions.extend(names);
+        let first_derived = self.derived.len() as u32;
+        self.derived
+            .extend(derived.iter().map(|it| it.name.clone()));
         self.files.push(File {
             source,
             sites,
@@ -157,7 +188,22 @@ impl Rewriter {
             first_region,
             definitions,
             first_definition,
+            derived,
+            first_derived,
         });
+    }
+
+    /// Behind all others, so that whoever asks for the crate's own code can do without them.
+    fn add_derived_regions(&mut self) {
+        for file in &self.files {
+            self.regions.extend(file.derived.iter().map(|it| Region {
+                file: file.source.path.clone(),
+                line: it.line,
+                function: it.function.clone(),
+                kind: RegionKind::Derived,
+                lines: BTreeSet::new(),
+            }));
+        }
     }
 
     /// All mutants; the number of the first is 1.
@@ -180,31 +226,70 @@ impl Rewriter {
         &self.definitions
     }
 
+    /// Names of the types whose derived equality can be written out; the number of the first is 0.
+    pub fn derived(&self) -> &[String] {
+        &self.derived
+    }
+
+    /// The regions of the crate's own code; those that are derived follow.
+    fn n_own_regions(&self) -> usize {
+        self.regions.len() - self.derived.len()
+    }
+
+    /// The region of a derived equality.
+    fn region(&self, DerivedId(id): DerivedId) -> RegionId {
+        RegionId(self.n_own_regions() as u32 + id)
+    }
+
     /// The copy with what is kept.
     pub fn render(&self, kept: &Kept) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         for (i, file) in self.files.iter().enumerate() {
-            let ids = (file.first_definition..).map(DefinitionId);
-            let (ids, insertions): (Vec<DefinitionId>, Vec<Insertion<'_>>) = ids
-                .zip(file.definitions.iter().map(Definition::insertion))
-                .filter(|(id, _)| !kept.opaque.contains(id))
-                .unzip();
-            let mut printed = site::print(file, kept, &insertions);
+            let (whose, splices): (Vec<Generated>, Vec<Splice<'_>>) =
+                self.generated(file, kept).into_iter().unzip();
+            let mut printed = site::print(file, kept, &splices);
             let own = printed.text.len();
             if i == 0 {
-                let support = support::support(self.regions.len(), kept.unstable);
+                let n_regions = (self.n_own_regions(), self.regions.len());
+                let support = support::support(n_regions, kept.unstable);
                 printed.text.push_str(&support);
             }
+            let derived = kept.written_out(file.derived_ids());
+            printed.regions.extend(derived.map(|id| self.region(id)));
             files.push(RewrittenFile {
                 path: file.source.path.clone(),
                 text: printed.text,
                 places: printed.places,
                 regions: printed.regions,
-                definitions: printed.inserted.into_iter().zip(ids).collect(),
+                generated: printed.spliced.into_iter().zip(whose).collect(),
                 own,
             });
         }
         files
+    }
+
+    /// The code for the types of a file, in the order in which it stands there.
+    fn generated<'f>(&self, file: &'f File, kept: &Kept) -> Vec<(Generated, Splice<'f>)> {
+        let ids = (file.first_definition..).map(DefinitionId);
+        let states = ids
+            .zip(&file.definitions)
+            .filter(|(id, _)| !kept.opaque.contains(id))
+            .map(|(id, it)| (Generated::State(id), it.splice()));
+        let equalities = kept.written_out(file.derived_ids()).flat_map(|id| {
+            let derived = &file.derived[(id.0 - file.first_derived) as usize];
+            let splices = derived.splices(self.region(id));
+            splices.map(|splice| (Generated::Equality(id), splice))
+        });
+        let mut all: Vec<(Generated, Splice<'_>)> = states.chain(equalities).collect();
+        all.sort_by_key(|(_, splice)| (splice.range.start, splice.range.end));
+        all
+    }
+}
+
+impl File {
+    fn derived_ids(&self) -> impl Iterator<Item = DerivedId> {
+        let end = self.first_derived + self.derived.len() as u32;
+        (self.first_derived..end).map(DerivedId)
     }
 }
 
@@ -221,13 +306,12 @@ impl RewrittenFile {
         mutants
     }
 
-    /// The type whose code of ours is at this place of the text.
-    pub fn definition(&self, at: &Range<usize>) -> Option<DefinitionId> {
+    /// The code for a type at this place of the text.
+    pub fn generated_at(&self, at: &Range<usize>) -> Option<Generated> {
         let around = |range: &Range<usize>| range.start <= at.start && at.end <= range.end;
-        let mut definitions = self.definitions.iter();
-        definitions
-            .find(|(range, _)| around(range))
-            .map(|(_, id)| *id)
+        let mut generated = self.generated.iter();
+        let (_, it) = generated.find(|(range, _)| around(range))?;
+        Some(*it)
     }
 
     /// What an error at this place of the text is about: the innermost mutant's code it is in, or

@@ -44,6 +44,8 @@ pub enum RegionKind {
     Question,
     /// A statement that may leave the block.
     Rest,
+    /// A call of a function that the compiler derives: the crate's source has none of it.
+    Derived,
 }
 
 impl RegionKind {
@@ -51,7 +53,7 @@ impl RegionKind {
     pub fn is_branch(self) -> bool {
         !matches!(
             self,
-            RegionKind::Function | RegionKind::Closure | RegionKind::Rest
+            RegionKind::Function | RegionKind::Closure | RegionKind::Rest | RegionKind::Derived
         )
     }
 }
@@ -68,7 +70,7 @@ pub(crate) enum Count {
 }
 
 impl Count {
-    fn code(self, RegionId(id): RegionId) -> String {
+    pub(crate) fn code(self, RegionId(id): RegionId) -> String {
         match self {
             Count::Call => {
                 format!(" let __testsmith_call = crate::__testsmith::call({id});")

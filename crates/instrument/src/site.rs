@@ -1,10 +1,12 @@
 //! A place in the source where mutants stand, and how its text is put together.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::derived::DerivedId;
 use crate::region::{Probe, RegionId};
 use crate::snapshots::DefinitionId;
 use crate::{File, Place};
@@ -47,13 +49,31 @@ pub struct Kept {
     pub dropped: BTreeSet<MutantId>,
     /// Types that there is no looking into.
     pub opaque: BTreeSet<DefinitionId>,
-    /// May it use what is not stable? Then it is looked into what generic parameters stand for, and
-    /// functions can be `const` and have mutants.
+    /// Types whose equality is left to the compiler to derive.
+    pub derived: BTreeSet<DerivedId>,
+    /// May it use what is not stable? Then it is looked into what generic parameters stand for,
+    /// functions can be `const` and have mutants, and derived equalities are written out.
     pub unstable: bool,
     /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
     pub constants: bool,
     /// Can calls from outside be written down? The code for that is large.
     pub records: bool,
+}
+
+impl Kept {
+    /// Can derived equalities be written out? Patterns need what is not stable; and in a record of
+    /// calls from outside, what a derived function calls counts as called by whoever called that.
+    pub fn writes_out(&self) -> bool {
+        self.unstable && !self.records
+    }
+
+    /// Those of them that are written out.
+    pub(crate) fn written_out(
+        &self,
+        ids: impl Iterator<Item = DerivedId>,
+    ) -> impl Iterator<Item = DerivedId> {
+        ids.filter(|id| self.writes_out() && !self.derived.contains(id))
+    }
 }
 
 /// A part of the text that replaces a place.
@@ -124,10 +144,11 @@ pub(crate) struct Draft {
 }
 
 /// Something that comes into the text whole, outside of all places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Insertion<'i> {
-    pub(crate) at: usize,
-    pub(crate) text: &'i str,
+#[derive(Clone, Debug)]
+pub(crate) struct Splice<'s> {
+    /// What it replaces; empty where it is inserted.
+    pub(crate) range: Range<usize>,
+    pub(crate) text: Cow<'s, str>,
 }
 
 /// A file of the copy as it is printed.
@@ -137,12 +158,12 @@ pub(crate) struct Printed {
     pub(crate) places: Vec<Place>,
     /// Regions that are counted.
     pub(crate) regions: Vec<RegionId>,
-    /// Where the insertions stand.
-    pub(crate) inserted: Vec<Range<usize>>,
+    /// Where the splices stand.
+    pub(crate) spliced: Vec<Range<usize>>,
 }
 
 /// Prints a file with the mutants that are not dropped.
-pub(crate) fn print(file: &File, kept: &Kept, insertions: &[Insertion<'_>]) -> Printed {
+pub(crate) fn print(file: &File, kept: &Kept, splices: &[Splice<'_>]) -> Printed {
     let text = &file.source.text;
     let mut printer = Printer {
         text,
@@ -155,15 +176,15 @@ pub(crate) fn print(file: &File, kept: &Kept, insertions: &[Insertion<'_>]) -> P
         out: String::with_capacity(2 * text.len()),
         places: Vec::new(),
         regions: Vec::new(),
-        insertions,
-        inserted: Vec::new(),
+        splices,
+        spliced: Vec::new(),
     };
     printer.live(0..text.len());
     Printed {
         text: printer.out,
         places: printer.places,
         regions: printer.regions,
-        inserted: printer.inserted,
+        spliced: printer.spliced,
     }
 }
 
@@ -181,9 +202,9 @@ struct Printer<'p> {
     places: Vec<Place>,
     regions: Vec<RegionId>,
     /// In order of their places.
-    insertions: &'p [Insertion<'p>],
+    splices: &'p [Splice<'p>],
     /// Where those that were printed stand.
-    inserted: Vec<Range<usize>>,
+    spliced: Vec<Range<usize>>,
 }
 
 impl Printer<'_> {
@@ -208,17 +229,17 @@ impl Printer<'_> {
         self.plain(at..range.end);
     }
 
-    /// Text outside of all places, with what is inserted there.
+    /// Text outside of all places, with what is spliced into it.
     fn plain(&mut self, range: Range<usize>) {
         let mut at = range.start;
-        while let Some(insertion) = self.insertions.get(self.inserted.len())
-            && insertion.at <= range.end
+        while let Some(splice) = self.splices.get(self.spliced.len())
+            && splice.range.end <= range.end
         {
-            self.out.push_str(&self.text[at..insertion.at]);
-            at = insertion.at;
+            self.out.push_str(&self.text[at..splice.range.start]);
+            at = splice.range.end;
             let begin = self.out.len();
-            self.out.push_str(insertion.text);
-            self.inserted.push(begin..self.out.len());
+            self.out.push_str(&splice.text);
+            self.spliced.push(begin..self.out.len());
         }
         self.out.push_str(&self.text[at..range.end]);
     }

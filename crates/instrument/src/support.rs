@@ -3,9 +3,10 @@
 //! Its parts are files of Rust that are not compiled here; they find the standard library by
 //! `self::std`, whatever the crate's edition, and use nothing of the crate.
 
-/// What the module needs of a compiler that is not asked to be stable: whether it is evaluating, and
-/// what generic parameters stand for.
-pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, specialization, freeze)";
+/// What the module needs of a compiler that is not asked to be stable: whether it is evaluating,
+/// what generic parameters stand for, and that values of a type can be patterns.
+pub const UNSTABLE: &str =
+    "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match)";
 
 /// Which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
@@ -28,17 +29,21 @@ const RUN: &str = include_str!("support/run.rs");
 const THROUGH: &str = include_str!("support/snapshot_through.rs");
 /// What is done if it does not.
 const PLAIN: &str = include_str!("support/snapshot_plain.rs");
+/// What derived equalities name, if they are written out.
+const DERIVED: &str = include_str!("support/derived.rs");
 
-/// The text of the module in a crate with so many regions, which may use what is not stable or not.
-pub(crate) fn support(n_regions: usize, unstable: bool) -> String {
-    let (entries, sight) = match unstable {
-        true => (EVALUATED, THROUGH),
-        false => (RUN, PLAIN),
+/// The text of the module in a crate with so many regions of its own, and so many in all, which may
+/// use what is not stable or not.
+pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> String {
+    let (entries, sight, derived) = match unstable {
+        true => (EVALUATED, THROUGH, DERIVED),
+        false => (RUN, PLAIN, ""),
     };
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
+         pub const N_OWN_REGIONS: usize = {n_own};\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{STANDARD}\n{sight}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{STANDARD}\n{sight}\n{derived}\n{RECORD}\n}}\n"
     )
 }

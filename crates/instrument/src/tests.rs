@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use expect_test::{Expect, expect};
 
 use crate::support::support;
-use crate::{Cfg, DefinitionId, Kept, MutantId, Rewriter, SourceFile};
+use crate::{
+    Cfg, DefinitionId, DerivedId, Generated, Kept, MutantId, RegionId, Rewriter, SourceFile,
+};
 
 fn rewriter(text: &str) -> Rewriter {
     let source = SourceFile {
@@ -18,12 +20,21 @@ fn rewriter(text: &str) -> Rewriter {
 }
 
 fn copy(text: &str) -> String {
+    copy_with(text, &Kept::default())
+}
+
+fn copy_with(text: &str, kept: &Kept) -> String {
     let rewriter = rewriter(text);
-    let files = rewriter.render(&Kept::default());
+    let files = rewriter.render(kept);
     let text = &files[0].text;
-    text.strip_suffix(&support(rewriter.regions().len(), false))
+    text.strip_suffix(&our_module(&rewriter, kept.unstable))
         .expect("it ends with our module")
         .to_owned()
+}
+
+fn our_module(rewriter: &Rewriter, unstable: bool) -> String {
+    let n = rewriter.regions().len();
+    support((n - rewriter.derived().len(), n), unstable)
 }
 
 /// One decision a line.
@@ -175,7 +186,10 @@ fn dropped_mutants_leave_the_original() {
     });
     let body = "{ let __testsmith_call = crate::__testsmith::call(0); a + 1 }";
     let counted = text.replace("{ a + 1 }", body);
-    assert_eq!(files[0].text, format!("{counted}{}", support(1, false)));
+    assert_eq!(
+        files[0].text,
+        format!("{counted}{}", our_module(&rewriter, false))
+    );
     assert_eq!(files[0].places, []);
 }
 
@@ -217,9 +231,7 @@ fn regions_are_counted_where_they_begin() {
         dropped: all.collect(),
         ..Kept::default()
     });
-    let copy = files[0]
-        .text
-        .strip_suffix(&support(rewriter.regions().len(), false));
+    let copy = files[0].text.strip_suffix(&our_module(&rewriter, false));
     let copy = copy
         .expect("it ends with our module")
         .replace("crate::__testsmith::", "");
@@ -332,10 +344,173 @@ fn the_place_of_an_error_names_its_type() {
             ..Kept::default()
         });
         let start = files[0].text.find("for B").expect("it is there");
-        files[0].definition(&(start..start + 5))
+        files[0].generated_at(&(start..start + 5))
     };
-    assert_eq!(place(BTreeSet::new()), Some(DefinitionId(1)));
-    assert_eq!(place([DefinitionId(0)].into()), Some(DefinitionId(1)));
+    assert_eq!(
+        place(BTreeSet::new()),
+        Some(Generated::State(DefinitionId(1)))
+    );
+    assert_eq!(
+        place([DefinitionId(0)].into()),
+        Some(Generated::State(DefinitionId(1)))
+    );
+}
+
+/// Everything that can be in a copy but for states.
+fn unstable(rewriter: &Rewriter) -> Kept {
+    let types = 0..rewriter.definitions().len() as u32;
+    Kept {
+        opaque: types.map(DefinitionId).collect(),
+        unstable: true,
+        constants: true,
+        ..Kept::default()
+    }
+}
+
+/// One line an arm.
+fn check_derived(text: &str, expected: Expect) {
+    let copy = copy_with(text, &unstable(&rewriter(text)));
+    assert_eq!(copy.lines().count(), text.lines().count(), "{copy}");
+    let copy = copy.replace("crate::__testsmith::", "");
+    let copy = copy.replace("#[automatically_derived] ", "\n  ");
+    let lines = copy.replace("Self", "\n    Self").replace("&\n    ", "&");
+    expected.assert_eq(&(lines + "\n"));
+}
+
+#[test]
+fn derived_equality_is_written_out() {
+    check_derived(
+        "#[derive(Clone,\n  PartialEq, // ours\n  Eq)]\nstruct Pair { a: String, r#b: &'static u8, #[cfg(unix)] c: () }",
+        expect![[r#"
+            #[derive(Clone,
+                         // ours
+              Eq)]
+            struct Pair { a: String, r#b: &'static u8, #[cfg(unix)] c: () } 
+              impl<> PartialEq for Pair<>  { #[inline] fn eq(&self, __other: &Self) -> bool { let __testsmith_call = call(0); match *self { 
+                Self { a: ref __l0, r#b: ref __l1, #[cfg(unix)] c: ref __l2, } => match *__other { 
+                Self { a: ref __r0, r#b: ref __r1, #[cfg(unix)] c: ref __r2, } => { if !(*__l1 == *__r1) { return false; } #[cfg(unix)] if !(*__l2 == *__r2) { return false; } if !(*__l0 == *__r0) { return false; } true } _ => false } } } } 
+              impl<> StructuralPartialEq for Pair<>  {}
+        "#]],
+    );
+    check_derived(
+        "mod m { #[derive(::core::cmp::PartialEq)] pub enum Mode<T> { Up, #[cfg(x)] Down(T, u8) } }",
+        expect![[r#"
+            mod m { #[derive(                      )] pub enum Mode<T> { Up, #[cfg(x)] Down(T, u8) } 
+              impl<T> PartialEq for Mode<T> where T: PartialEq,  { #[inline] fn eq(&self, __other: &Self) -> bool { let __testsmith_call = call(0); match *self { 
+                Self::Up { } => match *__other { 
+                Self::Up { } => { true } _ => false } #[cfg(x)] 
+                Self::Down { 0: ref __l0, 1: ref __l1, } => match *__other { 
+                Self::Down { 0: ref __r0, 1: ref __r1, } => { if !(__l1 == __r1) { return false; } if !(__l0 == __r0) { return false; } true } _ => false } } } } 
+              impl<T> StructuralPartialEq for Mode<T>  {} }
+        "#]],
+    );
+    check_derived(
+        "#[derive(PartialEq)] struct All<'a, T: Iterator + 'a, U = u8, const N: usize = 1>(Vec<T::Item>, <U as X>::Y, [&'a T; N]) where T: Copy;",
+        expect![[r#"
+            #[derive(         )] struct All<'a, T: Iterator + 'a, U = u8, const N: usize = 1>(Vec<T::Item>, <U as X>::Y, [&'a T; N]) where T: Copy; 
+              impl<'a, T: Iterator + 'a, U , const N: usize > PartialEq for All<'a, T, U, N> where T: Copy, T: PartialEq, U: PartialEq, T::Item: PartialEq,  { #[inline] fn eq(&self, __other: &Self) -> bool { let __testsmith_call = call(0); match *self { 
+                Self { 0: ref __l0, 1: ref __l1, 2: ref __l2, } => match *__other { 
+                Self { 0: ref __r0, 1: ref __r1, 2: ref __r2, } => { if !(*__l0 == *__r0) { return false; } if !(*__l1 == *__r1) { return false; } if !(*__l2 == *__r2) { return false; } true } _ => false } } } } 
+              impl<'a, T: Iterator + 'a, U , const N: usize > StructuralPartialEq for All<'a, T, U, N> where T: Copy {}
+        "#]],
+    );
+    check_derived(
+        "#[derive(Debug, PartialEq)] #[repr(C, packed(2))] struct Packed<T>(u8, T);\n#[derive(PartialEq)] enum Never {}",
+        expect![[r#"
+            #[derive(Debug,          )] #[repr(C, packed(2))] struct Packed<T>(u8, T); 
+              impl<T> PartialEq for Packed<T> where T: PartialEq + Copy,  { #[inline] fn eq(&self, __other: &Self) -> bool { let __testsmith_call = call(0); match *self { 
+                Self { 0: __l0, 1: __l1, } => match *__other { 
+                Self { 0: __r0, 1: __r1, } => { if !(__l0 == __r0) { return false; } if !(__l1 == __r1) { return false; } true } _ => false } } } } 
+              impl<T> StructuralPartialEq for Packed<T>  {}
+            #[derive(         )] enum Never {} 
+              impl<> PartialEq for Never<>  { #[inline] fn eq(&self, __other: &Self) -> bool { let __testsmith_call = call(1); match *self { } } } 
+              impl<> StructuralPartialEq for Never<>  {}
+        "#]],
+    );
+}
+
+#[test]
+fn regions_of_derived_equalities_come_last() {
+    let rewriter = rewriter(
+        "mod m {\n#[derive(PartialEq)] struct A<T>(T); }\n#[derive(PartialEq)] struct B; fn f() {}",
+    );
+    let regions = rewriter.regions().iter();
+    let shown: Vec<String> = regions
+        .map(|it| {
+            format!(
+                "{:?} {} line {} {:?}",
+                it.kind, it.function, it.line, it.lines
+            )
+        })
+        .collect();
+    expect![[r#"
+        Function f line 3 {3}
+        Derived m::<A<T> as PartialEq>::eq line 2 {}
+        Derived <B as PartialEq>::eq line 3 {}
+    "#]]
+    .assert_eq(&(shown.join("\n") + "\n"));
+    let counted = |kept: &Kept| rewriter.render(kept)[0].regions.clone();
+    let everything = unstable(&rewriter);
+    assert_eq!(counted(&everything), [0, 1, 2].map(RegionId));
+    let some = Kept {
+        derived: [DerivedId(0)].into(),
+        ..everything.clone()
+    };
+    assert_eq!(counted(&some), [0, 2].map(RegionId));
+    let recorded = Kept {
+        records: true,
+        ..everything
+    };
+    assert_eq!(counted(&recorded), [RegionId(0)]);
+    assert_eq!(counted(&Kept::default()), [RegionId(0)]);
+}
+
+#[test]
+fn the_place_of_an_error_names_the_derived_equality() {
+    let rewriter = rewriter("#[derive(PartialEq, Eq)] struct A(f32); struct B;");
+    let at = |kept: &Kept, what: &str| {
+        let file = &rewriter.render(kept)[0];
+        let start = file.text.find(what).expect("it is there");
+        file.generated_at(&(start..start + what.len()))
+    };
+    let mut kept = unstable(&rewriter);
+    let it = Some(Generated::Equality(DerivedId(0)));
+    assert_eq!(at(&kept, "*__l0"), it);
+    assert_eq!(at(&kept, "Eq"), it);
+    assert_eq!(at(&kept, "struct A"), None);
+    kept.derived.insert(DerivedId(0));
+    assert_eq!(at(&kept, "PartialEq, Eq"), None);
+}
+
+#[test]
+fn equalities_that_the_compiler_derives_are_counted() {
+    check_mutants(
+        "#[cfg_attr(x, derive(PartialEq))] struct A; #[derive(PartialEq)] struct B(#[cfg(x)] u8);\n\
+         #[cfg_attr(x, repr(packed))] #[derive(PartialEq)] struct C(u8);\n\
+         #[derive(Clone)] struct D; fn f() { #[derive(PartialEq)] struct E; #[derive(Clone)] struct F; }",
+        expect![[r#"
+            src/lib.rs f: return `f` -> `return`
+            left out 1 × a derived equality inside a function
+            left out 1 × a derived equality under a condition
+            left out 1 × the derived equality of a type that may be packed
+            left out 1 × the derived equality of a type with conditional fields that have no names
+            left out 1 × the state of a packed type
+            left out 2 × the state of a type inside a function
+            left out 1 × the state of a type with conditional fields that have no names
+        "#]],
+    );
+    check_mutants(
+        "use other::{PartialEq, Eq}; #[derive(PartialEq)] struct A;",
+        expect![[r#"
+            left out 1 × a derived equality that may be foreign
+        "#]],
+    );
+    check_mutants(
+        "use std::cmp::{PartialEq, Eq}; #[derive(PartialEq)] struct A;",
+        expect![[r#"
+
+        "#]],
+    );
 }
 
 #[test]

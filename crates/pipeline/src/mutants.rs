@@ -28,6 +28,10 @@ pub struct MutantsReport {
     pub types: usize,
     /// Those whose values cannot, and what rustc says.
     pub opaque: BTreeMap<String, String>,
+    /// Types whose derived equality is written out in the copy: it is seen when it runs.
+    pub written_out: usize,
+    /// Those whose equality is derived there, too, and why.
+    pub derived: BTreeMap<String, String>,
     /// Is it looked into what generic parameters stand for?
     pub sees_through: bool,
     /// What was left out on purpose, and how often it was met.
@@ -146,6 +150,8 @@ pub fn mutants(
         mutants: mutants.collect(),
         types: copied.n_types,
         opaque: copied.opaque,
+        written_out: copied.n_written_out,
+        derived: copied.derived,
         sees_through: copied.unstable,
         left_out: copied.left_out,
         rounds: copied.n_rounds,

@@ -2,6 +2,7 @@
 
 mod api;
 mod choices;
+mod derived;
 mod hostile;
 mod huge;
 mod interruption;

@@ -76,7 +76,7 @@ mod tests {
 "#;
 
 /// The package's own tests on its copy.
-fn own_tests(dir: &Path, copy: &str, mutant: u64) -> Output {
+pub(crate) fn own_tests(dir: &Path, copy: &str, mutant: u64) -> Output {
     let mut command = Command::new("cargo");
     command
         .args(["test", "--target-dir", "copied"])

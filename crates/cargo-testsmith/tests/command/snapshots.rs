@@ -47,6 +47,9 @@ fn a_copy_shows_its_private_state() {
     let dir = scratch("inside");
     let record = expect_states(&dir, STATES, Path::new(""));
     assert_eq!(record["sees_through"], true);
+    assert_eq!(record["written_out"], 1);
+    let derived = record["derived"].as_object().expect("types with reasons");
+    assert!(derived.keys().eq(["Patchy"]), "{derived:?}");
 }
 
 #[test]
@@ -57,4 +60,7 @@ fn a_copy_shows_its_private_state_with_stable_features() {
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let record = expect_states(&dir, PLAIN, &wrapper);
     assert_eq!(record["sees_through"], false);
+    assert_eq!(record["written_out"], 0);
+    let derived = record["derived"].as_object().expect("types with reasons");
+    assert!(derived.keys().eq(["Handle", "Patchy"]), "{derived:?}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use testsmith_instrument::{DefinitionId, Kept, Mutant, MutantId, Rewriter, RewrittenFile};
+use testsmith_instrument::{Generated, Kept, Mutant, MutantId, Rewriter, RewrittenFile};
 use testsmith_project::{Diagnostic, Span};
 
 use super::{About, Refusal};
@@ -24,24 +24,24 @@ pub(super) fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
     errors.is_empty() || errors.iter().any(is_ours)
 }
 
-/// The types that errors are about.
+/// The code for types that errors are about.
 pub(super) fn refused(
     files: &[RewrittenFile],
     errors: &[Diagnostic],
-) -> BTreeMap<DefinitionId, String> {
+) -> BTreeMap<Generated, String> {
     let mut found = BTreeMap::new();
     for error in errors {
-        if let Some(id) = definition(files, error) {
-            found.entry(id).or_insert_with(|| said(error));
+        if let Some(generated) = generated(files, error) {
+            found.entry(generated).or_insert_with(|| said(error));
         }
     }
     found
 }
 
-/// The type whose code an error is in.
-fn definition(files: &[RewrittenFile], error: &Diagnostic) -> Option<DefinitionId> {
+/// The code for a type that an error is in.
+fn generated(files: &[RewrittenFile], error: &Diagnostic) -> Option<Generated> {
     let mut spans = error.spans.iter().filter(|span| span.primary);
-    spans.find_map(|span| file_of(files, &span.file)?.definition(&span.bytes))
+    spans.find_map(|span| file_of(files, &span.file)?.generated_at(&span.bytes))
 }
 
 fn said(error: &Diagnostic) -> String {
@@ -60,7 +60,7 @@ pub(super) fn blamed(
     let files = rewriter.render(kept);
     let mut found: BTreeMap<MutantId, Refusal> = BTreeMap::new();
     for error in errors {
-        if definition(&files, error).is_some() {
+        if generated(&files, error).is_some() {
             continue;
         }
         let (about, ids) = one(rewriter, kept, &files, error);

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use testsmith_instrument::{DefinitionId, Kept, MutantId, Rewriter};
+use testsmith_instrument::{DefinitionId, DerivedId, Generated, Kept, MutantId, Rewriter};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
 use super::{
-    About, Copied, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE, read,
+    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -52,6 +52,7 @@ pub fn copy(
         rewriter: None,
         dropped: BTreeMap::new(),
         opaque: BTreeMap::new(),
+        derived: BTreeMap::new(),
         unstable: true,
         constants: false,
         n: 0,
@@ -82,6 +83,7 @@ struct Rounds<'r> {
     rewriter: Option<Rewriter>,
     dropped: BTreeMap<MutantId, Refusal>,
     opaque: BTreeMap<DefinitionId, String>,
+    derived: BTreeMap<DerivedId, String>,
     unstable: bool,
     constants: bool,
     n: u32,
@@ -106,15 +108,49 @@ impl Rounds<'_> {
             if self.purpose != Purpose::Mutants && self.n >= MANY_ROUNDS {
                 self.blame_functions(&mut guilty)?;
             }
-            if guilty.is_empty() && refused.is_empty() {
+            if guilty.is_empty() && refused.is_empty() && !self.derive_all(&run)? {
                 return Err(BuildError::Unexplained(said(&run)));
             }
-            self.opaque.extend(refused);
+            self.refuse(refused);
             self.dropped.extend(guilty);
         }
         Err(BuildError::Unexplained(format!(
             "the copy does not compile after {MAX_ROUNDS} rounds"
         )))
+    }
+
+    /// Leaves out code for types.
+    fn refuse(&mut self, refused: BTreeMap<Generated, String>) {
+        for (generated, why) in refused {
+            match generated {
+                Generated::State(id) => drop(self.opaque.insert(id, why)),
+                Generated::Equality(id) => drop(self.derived.insert(id, why)),
+            }
+        }
+    }
+
+    /// Leaves all equalities to the compiler, if nobody else is to blame: somebody may need them to be
+    /// derived. Were there any that it did not derive?
+    fn derive_all(&mut self, run: &Run) -> Result<bool, BuildError> {
+        let n = self.rewriter()?.derived().len();
+        let is_new = self.kept().writes_out() && self.derived.len() < n;
+        let why = run.errors.first().map_or("", |error| &error.message);
+        for id in (0..n as u32).map(DerivedId) {
+            self.derived.entry(id).or_insert_with(|| why.to_owned());
+        }
+        Ok(is_new)
+    }
+
+    /// Why equalities are left to the compiler.
+    fn derived(&self, rewriter: &Rewriter) -> BTreeMap<String, String> {
+        let why = |id: DerivedId| match self.derived.get(&id) {
+            _ if !self.unstable => Some("only stable features can be used".to_owned()),
+            _ if !self.kept().writes_out() => Some("calls from outside are recorded".to_owned()),
+            why => why.cloned(),
+        };
+        let all = rewriter.derived().iter().zip(0..);
+        all.filter_map(|(name, id)| Some((name.clone(), why(DerivedId(id))?)))
+            .collect()
     }
 
     /// Blames everything in a function with one that is to blame: so it is settled sooner.
@@ -184,12 +220,15 @@ impl Rounds<'_> {
         let rendered = rewriter.render(&self.kept());
         let name = |id: &DefinitionId| rewriter.definitions()[id.0 as usize].clone();
         let opaque = self.opaque.iter().map(|(id, why)| (name(id), why.clone()));
+        let derived = self.derived(rewriter);
         Ok(Copied {
             mutants: rewriter.mutants().to_vec(),
             regions: rewriter.regions().to_vec(),
             counted: rendered.into_iter().flat_map(|it| it.regions).collect(),
             n_types: rewriter.definitions().len() - self.opaque.len(),
             opaque: opaque.collect(),
+            n_written_out: rewriter.derived().len() - derived.len(),
+            derived,
             unstable: self.unstable,
             left_out: rewriter.left_out.clone(),
             dropped: self.dropped.clone(),
@@ -207,6 +246,7 @@ impl Rounds<'_> {
         Kept {
             dropped: self.dropped.keys().copied().collect(),
             opaque: self.opaque.keys().copied().collect(),
+            derived: self.derived.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
             records: self.purpose == Purpose::Recording,
@@ -220,18 +260,17 @@ impl Rounds<'_> {
         let name = |id: &MutantId| Some(self.rewriter.as_ref()?.mutant(*id).name.clone() + "\n");
         let names: String = self.dropped.keys().filter_map(name).collect();
         self.scratch.write(&format!("copy/{DROPPED}"), &names)?;
-        let name = |id: &DefinitionId| {
-            Some(
-                self.rewriter
-                    .as_ref()?
-                    .definitions()
-                    .get(id.0 as usize)?
-                    .clone()
-                    + "\n",
-            )
-        };
-        let names: String = self.opaque.keys().filter_map(name).collect();
-        self.scratch.write(&format!("copy/{OPAQUE}"), &names)?;
+        let types = self
+            .rewriter
+            .as_ref()
+            .map_or(&[][..], Rewriter::definitions);
+        let opaque = self.opaque.keys().map(|id| id.0);
+        self.scratch
+            .write(&format!("copy/{OPAQUE}"), &listed(types, opaque))?;
+        let types = self.rewriter.as_ref().map_or(&[][..], Rewriter::derived);
+        let derived = self.derived.keys().map(|id| id.0);
+        self.scratch
+            .write(&format!("copy/{DERIVED}"), &listed(types, derived))?;
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),
@@ -249,6 +288,12 @@ impl Rounds<'_> {
         }
         Ok(())
     }
+}
+
+/// The names at these positions, a line each.
+fn listed(names: &[String], positions: impl Iterator<Item = u32>) -> String {
+    let names = positions.filter_map(|i| names.get(i as usize));
+    names.map(|name| format!("{name}\n")).collect()
 }
 
 fn said(run: &Run) -> String {
