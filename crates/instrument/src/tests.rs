@@ -506,9 +506,9 @@ fn equalities_that_the_compiler_derives_are_counted() {
         "#]],
     );
     check_mutants(
-        "use std::cmp::{PartialEq, Eq}; #[derive(PartialEq)] struct A;",
+        "use std::cmp::{PartialEq, Eq}; #[derive(PartialEq)] struct A; union U { a: u8 }",
         expect![[r#"
-
+            left out 1 × the state of a union
         "#]],
     );
 }
