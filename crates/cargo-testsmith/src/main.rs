@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline as pipeline;
+use testsmith_pipeline::{self as pipeline, Config, Events, PipelineError};
 use testsmith_project::Package;
 
 use crate::arguments::{Arguments, Command};
@@ -71,28 +71,13 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
             continue;
         }
         let mut progress = Progress::new(arguments.quiet);
-        let result = match &arguments.command {
-            Some(Command::Api { check }) => {
-                api(arguments, packages, package, *check, &mut progress, cancel)
-            }
-            Some(Command::Mutants(choice)) => {
-                let asked = choice.verification();
-                mutants(arguments, packages, package, asked, &mut progress, cancel)
-            }
-            Some(Command::Record) => record(arguments, packages, package, &mut progress, cancel),
-            Some(Command::Compare(choice)) => {
-                let comparison = &choice.comparison();
-                compare(
-                    arguments,
-                    packages,
-                    package,
-                    comparison,
-                    &mut progress,
-                    cancel,
-                )
-            }
-            None => run(arguments, packages, package, &mut progress, cancel),
-        };
+        let result = command(&mut Job {
+            arguments,
+            packages,
+            package,
+            progress: &mut progress,
+            cancel,
+        });
         progress.finish();
         let row = result.unwrap_or_else(|failure| {
             complain(&failure);
@@ -128,109 +113,79 @@ fn complain(failure: &Failure) -> u8 {
     failure.code
 }
 
-fn run(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    progress: &mut Progress,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
-    let json = packages.json(arguments, package);
-    check_json(json.as_deref())?;
-    let config = packages.config(arguments, package)?;
-    let report = pipeline::run(&config, &mut |event| progress.show(event), cancel)?;
-    progress.finish();
-    let context = Context {
-        verbose: arguments.verbose,
-        dry_run: config.dry_run,
-        cargo_test: cargo_test(arguments, packages, package, &config),
-    };
-    say(&summary::run(&report, &context));
-    write_json(json.as_deref(), &report)?;
-    // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
-    Ok(Row::of(&report, cancel.load(Ordering::Relaxed)))
+/// What was asked for, on one package.
+struct Job<'j> {
+    arguments: &'j Arguments,
+    packages: &'j Packages,
+    package: &'j Package,
+    progress: &'j mut Progress,
+    cancel: &'j Arc<AtomicBool>,
 }
 
-fn api(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    check: bool,
-    progress: &mut Progress,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
-    let json = packages.json(arguments, package);
-    check_json(json.as_deref())?;
-    let config = packages.config(arguments, package)?;
-    let report = pipeline::api(&config, check, &mut |event| progress.show(event), cancel)?;
-    progress.finish();
-    say(&summary::api(&report, arguments.verbose));
-    write_json(json.as_deref(), &report)?;
-    Ok(Row::of_api(&report))
+impl Job<'_> {
+    /// Does the work, and says what came of it: to the user in words, and in a record if there is to
+    /// be one.
+    fn done<R: serde::Serialize>(
+        &mut self,
+        work: impl FnOnce(&Config, Events<'_>, &Arc<AtomicBool>) -> Result<R, PipelineError>,
+        text: impl FnOnce(&Job<'_>, &Config, &R) -> String,
+    ) -> Result<R, Failure> {
+        let json = self.packages.json(self.arguments, self.package);
+        check_json(json.as_deref())?;
+        let config = self.packages.config(self.arguments, self.package)?;
+        let report = work(&config, &mut |event| self.progress.show(event), self.cancel)?;
+        self.progress.finish();
+        say(&text(self, &config, &report));
+        write_json(json.as_deref(), &report)?;
+        Ok(report)
+    }
 }
 
-fn mutants(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    asked: pipeline::Verification,
-    progress: &mut Progress,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
-    let json = packages.json(arguments, package);
-    check_json(json.as_deref())?;
-    let config = packages.config(arguments, package)?;
-    let show = &mut |event| progress.show(event);
-    let report = pipeline::mutants(&config, asked, show, cancel)?;
-    progress.finish();
-    say(&mutants::text(&report, arguments.verbose));
-    write_json(json.as_deref(), &report)?;
-    Ok(mutants::row(&report))
-}
-
-fn record(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    progress: &mut Progress,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
-    let json = packages.json(arguments, package);
-    check_json(json.as_deref())?;
-    let config = packages.config(arguments, package)?;
-    let report = pipeline::record(&config, &mut |event| progress.show(event), cancel)?;
-    progress.finish();
-    say(&recording::text(&report));
-    write_json(json.as_deref(), &report)?;
-    Ok(recording::row(&report))
-}
-
-fn compare(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    comparison: &pipeline::Comparison,
-    progress: &mut Progress,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
-    let json = packages.json(arguments, package);
-    check_json(json.as_deref())?;
-    let config = packages.config(arguments, package)?;
-    let show = &mut |event| progress.show(event);
-    let report = pipeline::compare(&config, comparison, show, cancel)?;
-    progress.finish();
-    say(&comparison::table(&report));
-    write_json(json.as_deref(), &report)?;
-    Ok(Row::of_comparison(&report))
+fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
+    let is_verbose = job.arguments.verbose;
+    Ok(match &job.arguments.command {
+        None => {
+            let report = job.done(pipeline::run, |job, config, report| {
+                let context = Context {
+                    verbose: is_verbose,
+                    dry_run: config.dry_run,
+                    cargo_test: cargo_test(job, config),
+                };
+                summary::run(report, &context)
+            })?;
+            // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
+            Row::of(&report, job.cancel.load(Ordering::Relaxed))
+        }
+        Some(Command::Api { check }) => Row::of_api(&job.done(
+            |config, events, cancel| pipeline::api(config, *check, events, cancel),
+            |_, _, report| summary::api(report, is_verbose),
+        )?),
+        Some(Command::Mutants(choice)) => mutants::row(&job.done(
+            |config, events, cancel| {
+                pipeline::mutants(config, choice.verification(), events, cancel)
+            },
+            |_, _, report| mutants::text(report, is_verbose),
+        )?),
+        Some(Command::Record) => {
+            recording::row(&job.done(pipeline::record, |_, _, report| recording::text(report))?)
+        }
+        Some(Command::Compare(choice)) => Row::of_comparison(&job.done(
+            |config, events, cancel| {
+                pipeline::compare(config, &choice.comparison(), events, cancel)
+            },
+            |_, _, report| comparison::table(report),
+        )?),
+    })
 }
 
 /// The command that runs the tests of this package from where we are.
-fn cargo_test(
-    arguments: &Arguments,
-    packages: &Packages,
-    package: &Package,
-    config: &pipeline::Config,
-) -> String {
+fn cargo_test(job: &Job<'_>, config: &Config) -> String {
+    let Job {
+        arguments,
+        packages,
+        package,
+        ..
+    } = job;
     let mut command = "cargo test".to_owned();
     if let Some(path) = &arguments.manifest_path {
         command.push_str(&format!(" --manifest-path {}", path.display()));

@@ -119,7 +119,7 @@ impl Strategy for Directed<'_> {
             return Some(ask);
         }
         self.n_proposed += 1;
-        if self.n_proposed % HINT_EVERY == 0
+        if self.n_proposed.is_multiple_of(HINT_EVERY)
             && let Some(ask) = self.follow_hints()
         {
             return Some(ask);

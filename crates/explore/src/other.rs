@@ -149,10 +149,10 @@ fn letter_of(number: i128) -> Option<char> {
 fn texts(text: &str, side: &Scalar, target: &Scalar) -> Vec<Value> {
     let mut found = Vec::new();
     match (side, target) {
-        (Scalar::Text(side), Scalar::Text(target)) => {
-            if text == side || !side.is_empty() && text.contains(&**side) {
-                found.push(text.replacen(&**side, target, 1));
-            }
+        (Scalar::Text(side), Scalar::Text(target))
+            if text == side || !side.is_empty() && text.contains(&**side) =>
+        {
+            found.push(text.replacen(&**side, target, 1));
         }
         (Scalar::Number(side), Scalar::Number(target)) => {
             if let (Some(old), Some(new)) = (letter_of(*side), letter_of(*target)) {
