@@ -87,8 +87,10 @@ impl Hints {
         is_free: impl Fn(&Step, usize) -> bool,
     ) {
         self.n_watched += 1;
-        let sides: Vec<(u32, Scalar, Scalar, Ordering)> =
+        let mut sides: Vec<(u32, Scalar, Scalar, Ordering)> =
             compared.iter().filter_map(sides).collect();
+        // What nearly came out otherwise first.
+        sides.sort_by(|(_, a, b, _), (_, c, d, _)| a.distance(b).total_cmp(&c.distance(d)));
         for (site, _, _, order) in &sides {
             self.places.entry(*site).or_default().seen |= bit(*order);
         }

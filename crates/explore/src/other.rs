@@ -42,6 +42,19 @@ impl Scalar {
         }
     }
 
+    /// How far it is from another of its kind.
+    pub(crate) fn distance(&self, other: &Scalar) -> f64 {
+        match (self, other) {
+            (Scalar::Number(a), Scalar::Number(b)) => a.abs_diff(*b) as f64,
+            (Scalar::Float(a), Scalar::Float(b)) => (a - b).abs(),
+            (Scalar::Text(a), Scalar::Text(b)) => {
+                let n_alike = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+                (a.chars().count().max(b.chars().count()) - n_alike) as f64
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
     /// A value near it that compares with it like this. Large sizes must be met exactly, or they are
     /// not worth their cost.
     pub(crate) fn moved(&self, order: Ordering) -> Option<Scalar> {
