@@ -355,7 +355,7 @@ pub enum Bound {
 /// What documentation says that matters for testing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Docs {
-    /// The `# Panics` section's text, if there is one.
+    /// The `# Panics` section's text, or the first sentence that says that it panics.
     pub panics: Option<Arc<str>>,
     /// The `# Safety` section's text.
     pub safety: Option<Arc<str>>,
@@ -369,6 +369,8 @@ pub struct Docs {
     pub file: Option<Arc<str>>,
     /// First line of its definition.
     pub line: u32,
+    /// Last line of its definition.
+    pub end: u32,
 }
 
 /// Why a callable has no operation. Every one of these is counted and shown.

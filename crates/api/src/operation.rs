@@ -130,7 +130,7 @@ impl std::fmt::Display for Reading {
 }
 
 /// Where an operation comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum Origin {
     /// The crate under test.
     Callable(CallableId),

@@ -244,6 +244,8 @@ impl Arguments {
             out: self.out.clone(),
             makers: self.makers.clone(),
             values: BTreeMap::new(),
+            verdicts: BTreeMap::new(),
+            accept: Vec::new(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::{Config, ParameterValues, StrategyName};
+use testsmith_pipeline::{Config, ParameterValues, Rules, StrategyName, Verdict};
 use testsmith_project::{Features, Package};
 
 /// One layer of settings; what is not said is `None`.
@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) out: Option<PathBuf>,
     pub(crate) makers: Option<PathBuf>,
     pub(crate) values: BTreeMap<String, ParameterValues>,
+    pub(crate) verdicts: BTreeMap<String, Verdict>,
+    pub(crate) accept: Vec<String>,
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
@@ -150,6 +152,8 @@ impl Settings {
             out: self.out.or(lower.out),
             makers: self.makers.or(lower.makers),
             values: lower.values.into_iter().chain(self.values).collect(),
+            verdicts: lower.verdicts.into_iter().chain(self.verdicts).collect(),
+            accept: lower.accept.into_iter().chain(self.accept).collect(),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
@@ -182,6 +186,10 @@ impl Settings {
             skip: self.skip.unwrap_or_default(),
             makers: self.makers,
             values: self.values.into_iter().collect(),
+            rules: Rules {
+                verdicts: self.verdicts.into_iter().collect(),
+                accepted: self.accept,
+            },
             allow_unsafe: is_set(self.r#unsafe),
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),

@@ -182,6 +182,15 @@ fn failures(out: &mut String, report: &Report, verbose: bool) {
             Some(test) => writeln!(out, " ({test})"),
             None => writeln!(out),
         };
+        if verbose {
+            let _ = writeln!(out, "              name: {}", failure.name);
+        }
+        let _ = write!(out, "              {}", failure.reason);
+        let _ = match &failure.others[..] {
+            [] => writeln!(out),
+            [other] => writeln!(out, "; so does {other}"),
+            [other, more @ ..] => writeln!(out, "; so do {other} and {} more", more.len()),
+        };
     }
     if shown.len() > n_max {
         let n_more = shown.len() - n_max;

@@ -333,7 +333,9 @@ impl Ledger {
             cut.ok().map(|_| builder.finish())
         };
         if let Some(cut) = cut {
-            self.record.failed(failing, &execution.outcome, cut);
+            let dropping = at >= n_steps || matches!(steps.last(), Some(Step::Drop(_)));
+            self.record
+                .failed(failing, &execution.outcome, dropping, cut);
         }
     }
 }
@@ -356,6 +358,11 @@ pub(crate) fn values_left<'a>(
 fn responsible(sequence: &Sequence, at: u16) -> (Option<OperationId>, &[Step]) {
     let n_steps = sequence.steps().len();
     let steps = &sequence.steps()[..n_steps.min(usize::from(at) + 1)];
+    // At the end all that is left is dropped.
+    let left = usize::from(at).checked_sub(n_steps).map(|slot| slot as u16);
+    if let Some(slot) = left.filter(|slot| *slot < sequence.n_slots()) {
+        return (Some(sequence.maker(SlotIdx(slot)).0), steps);
+    }
     let operation = match steps.last() {
         Some(Step::Call { op, .. }) => Some(*op),
         Some(Step::Drop(slot)) => Some(sequence.maker(*slot).0),

@@ -69,7 +69,9 @@ pub struct Failure {
     pub cause: Cause,
     /// The panic's message; empty for deaths.
     pub message: String,
-    /// The shortest sequence; its last step fails.
+    /// Does it fail while what the operation made is dropped?
+    pub dropping: bool,
+    /// The shortest sequence; its last step fails, or the drops that come after it.
     pub sequence: Sequence,
     /// How often it was met.
     pub n_met: u64,
@@ -172,7 +174,13 @@ impl Record {
     }
 
     /// An execution failed. `sequence` ends with the failing step.
-    pub fn failed(&mut self, operation: OperationId, outcome: &Outcome, sequence: Sequence) {
+    pub fn failed(
+        &mut self,
+        operation: OperationId,
+        outcome: &Outcome,
+        dropping: bool,
+        sequence: Sequence,
+    ) {
         let (cause, message) = match outcome {
             Outcome::Panicked {
                 message,
@@ -198,6 +206,7 @@ impl Record {
             operation,
             cause,
             message: message.clone(),
+            dropping,
             sequence: sequence.clone(),
             n_met: 0,
         });
@@ -205,6 +214,7 @@ impl Record {
         if sequence.steps().len() < failure.sequence.steps().len() {
             failure.sequence = sequence;
             failure.message = message;
+            failure.dropping = dropping;
         }
     }
 }

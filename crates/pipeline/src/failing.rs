@@ -1,93 +1,15 @@
-//! From causes of failure to reproducers and verdicts.
+//! From causes of failure to reproducers, one for each cause.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin, STAND_INS};
+use testsmith_api::{CLOSURE_PANIC, Origin};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_sequence::{Step, World};
+use testsmith_sequence::World;
 
 use crate::report::Drops;
-
-/// Whose fault a failure seems to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
-    /// The documentation announces it.
-    Documented,
-    /// No caller should ever see it.
-    Suspicious,
-    /// It looks like a check of an argument.
-    Precondition,
-}
-
-impl Verdict {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Verdict::Documented => "documented",
-            Verdict::Suspicious => "suspicious",
-            Verdict::Precondition => "precondition",
-        }
-    }
-}
-
-fn docs(world: &World, op: OperationId) -> Option<&Docs> {
-    match world.catalogue.operation(op).origin {
-        Origin::Callable(callable) => {
-            Some(&world.catalogue.api.callables[callable.0 as usize].docs)
-        }
-        Origin::Beside(_) | Origin::Recipe => None,
-    }
-}
-
-/// Judges by the documentation first, then by what the message says.
-pub(crate) fn judge(world: &World, failure: &Failure) -> Verdict {
-    let is_documented = docs(world, failure.operation).is_some_and(|docs| docs.panics.is_some());
-    let suspicious = [
-        "attempt to ",
-        "index out of bounds",
-        "out of range for slice",
-        "slice index starts at",
-        "is not a char boundary",
-        "called `Option::unwrap()`",
-        "called `Result::unwrap()`",
-        "already borrowed",
-        "already mutably borrowed",
-        "internal error: entered unreachable code",
-        "not implemented",
-        "capacity overflow",
-    ];
-    match &failure.cause {
-        Cause::Panic { .. } if is_documented || is_asked_for(failure) => Verdict::Documented,
-        Cause::Panic { .. } if suspicious.iter().any(|s| failure.message.contains(s)) => {
-            Verdict::Suspicious
-        }
-        Cause::Panic { .. } if is_polled_again(world, failure) => Verdict::Documented,
-        Cause::Panic { .. } => Verdict::Precondition,
-        Cause::Death(_) => Verdict::Suspicious,
-    }
-}
-
-/// Is it the panic of a closure of ours, passed on?
-fn is_asked_for(failure: &Failure) -> bool {
-    failure.message == CLOSURE_PANIC
-}
-
-/// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
-fn is_polled_again(world: &World, failure: &Failure) -> bool {
-    let form = |op: OperationId| &world.catalogue.operation(op).form;
-    let is_poll = |op: OperationId| {
-        matches!(form(op), Form::Trait { trait_, name, .. }
-            if &*trait_.path == "std::future::Future" && &**name == "poll")
-    };
-    let drives = |op: OperationId| matches!(form(op), Form::Recipe { template } if template.starts_with(STAND_INS));
-    let steps = failure.sequence.steps().iter();
-    let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
-    match is_poll(failure.operation) {
-        true => polls.count() > 1,
-        false => drives(failure.operation) && polls.count() > 0,
-    }
-}
+use crate::verdict::{self, Judged, Rules, Verdict, is_asked_for};
 
 /// The kind as the record names it.
 pub(crate) fn kind(cause: &Cause) -> &'static str {
@@ -102,60 +24,155 @@ pub(crate) fn kind(cause: &Cause) -> &'static str {
     }
 }
 
-/// Where and how it fails, the same for all instances of a callable.
-fn site(cause: &Cause) -> Cause {
-    match cause {
-        Cause::Panic { file, .. } if relative(file).is_none() => Cause::Panic {
-            file: String::new(),
-            line: 0,
-        },
-        Cause::Death(Death::Exit(_)) => Cause::Death(Death::Exit(0)),
-        other => other.clone(),
+/// A cause of failure, judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    /// The one that is shown.
+    pub(crate) failure: Failure,
+    pub(crate) judged: Judged,
+    /// What it is known by, in the next run and after lines have moved, too.
+    pub(crate) name: String,
+    /// Other callables that fail for the same cause.
+    pub(crate) others: Vec<String>,
+}
+
+/// Where and how it fails. What has a place of its own is the same cause whoever is called; what has
+/// none is so only for instances of one callable, and so is a death.
+fn cause(world: &World, failure: &Failure) -> (Cause, Option<Origin>) {
+    let origin = world.catalogue.operation(failure.operation).origin;
+    match &failure.cause {
+        Cause::Panic { file, .. } if relative(file).is_some() => (failure.cause.clone(), None),
+        Cause::Panic { .. } => {
+            let nowhere = Cause::Panic {
+                file: String::new(),
+                line: 0,
+            };
+            (nowhere, Some(origin))
+        }
+        Cause::Death(Death::Exit(_)) => (Cause::Death(Death::Exit(0)), Some(origin)),
+        Cause::Death(_) => (failure.cause.clone(), Some(origin)),
     }
 }
 
-/// Two instances of one callable that fail alike are one failure, and so are two exits with
-/// different codes.
-pub(crate) fn distinct(world: &World, failures: Vec<Failure>, drops: &mut Drops) -> Vec<Failure> {
-    let mut known = BTreeSet::new();
-    let mut distinct = failures;
-    let n_all = distinct.len();
-    let origin = |failure: &Failure| world.catalogue.operation(failure.operation).origin;
-    distinct.retain(|failure| !matches!(origin(failure), Origin::Beside(_)));
-    let n_before = distinct.len();
+/// One finding for each cause, those that we are surest of first. The representative is the one that
+/// nothing excuses, and then the shortest.
+pub(crate) fn findings(
+    world: &World,
+    failures: Vec<Failure>,
+    rules: &Rules,
+    drops: &mut Drops,
+) -> Vec<Finding> {
+    let is_beside = |failure: &Failure| {
+        let origin = world.catalogue.operation(failure.operation).origin;
+        matches!(origin, Origin::Beside(_))
+    };
+    let (beside, own): (Vec<_>, Vec<_>) = failures.into_iter().partition(is_beside);
     drops.add(
         "failure",
         "of a function that makes values and is not under test",
-        (n_all - n_before) as u64,
+        beside.len() as u64,
     );
-    distinct.retain(|failure| match origin(failure) {
-        Origin::Callable(callable) => known.insert((callable, site(&failure.cause))),
-        Origin::Beside(_) | Origin::Recipe => true,
+    let mut by_cause: BTreeMap<_, Vec<(Failure, Judged)>> = BTreeMap::new();
+    for failure in own {
+        let judged = verdict::judge(world, &failure, rules);
+        let (cause, of) = cause(world, &failure);
+        // What callables announce is behaviour of each.
+        let announced = judged.verdict == Verdict::Documented;
+        let origin = world.catalogue.operation(failure.operation).origin;
+        let key = (cause, of.or(announced.then_some(origin)));
+        by_cause.entry(key).or_default().push((failure, judged));
+    }
+    let mut findings: Vec<Finding> = by_cause
+        .into_values()
+        .filter_map(|alike| finding(world, alike, drops))
+        .collect();
+    let n_before = findings.len();
+    findings.retain(|it| !rules.accepted.contains(&it.name));
+    let n_accepted = n_before - findings.len();
+    drops.add("failure", "accepted in the settings", n_accepted as u64);
+    findings.sort_by_key(|it| {
+        let n_steps = it.failure.sequence.steps().len();
+        (it.judged.verdict, it.judged.rank, n_steps)
     });
-    let n_alike = n_before - distinct.len();
-    drops.add(
-        "failure",
-        "another instance of the callable fails alike",
-        n_alike as u64,
-    );
-    distinct
+    findings
+}
+
+/// The callable that fails, or the operation that is none.
+fn called(world: &World, failure: &Failure) -> String {
+    let operation = world.catalogue.operation(failure.operation);
+    match operation.origin {
+        Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
+        Origin::Beside(_) | Origin::Recipe => operation.key.to_string(),
+    }
+}
+
+fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> Option<Finding> {
+    let n_alike = alike.len() as u64 - 1;
+    drops.add("failure", "another one has the same cause", n_alike);
+    let key = |failure: &Failure| called(world, failure);
+    let mut alike = alike;
+    alike.sort_by_key(|(failure, judged)| {
+        let n_steps = failure.sequence.steps().len();
+        (judged.verdict, judged.rank, n_steps, key(failure))
+    });
+    let mut alike = alike.into_iter();
+    let (failure, judged) = alike.next()?;
+    let shown = key(&failure);
+    let mut others: Vec<String> = alike.map(|(failure, _)| key(&failure)).collect();
+    others.sort();
+    others.dedup();
+    others.retain(|other| *other != shown);
+    Some(Finding {
+        name: format!("{shown} {}", name(&failure)),
+        failure,
+        judged,
+        others,
+    })
+}
+
+/// What fails where, without what changes from run to run.
+fn name(failure: &Failure) -> String {
+    let Cause::Panic { file, .. } = &failure.cause else {
+        return kind(&failure.cause).to_owned();
+    };
+    let mut message = String::new();
+    for c in failure.message.lines().next().unwrap_or_default().chars() {
+        match c.is_ascii_digit() {
+            true if message.ends_with('#') => {}
+            true => message.push('#'),
+            false => message.push(c),
+        }
+    }
+    match relative(file) {
+        Some(file) => format!("panics in {file}: {message}"),
+        None => format!("panics: {message}"),
+    }
 }
 
 /// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
 /// failing test that nobody runs by default.
-pub(crate) fn case(failure: &Failure, verdict: Verdict) -> TestCase {
-    let kind = match (&failure.cause, verdict) {
+pub(crate) fn case(finding: &Finding) -> TestCase {
+    let Finding {
+        failure, judged, ..
+    } = finding;
+    let kind = match (&failure.cause, judged.verdict) {
         (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
             expected: is_asked_for(failure).then(|| CLOSURE_PANIC.into()),
         },
         (Cause::Panic { file, line }, _) => {
             let message = failure.message.lines().next().unwrap_or_default();
             let message: String = message.chars().take(120).collect();
+            let when = if failure.dropping {
+                " when dropped"
+            } else {
+                ""
+            };
+            let what = match relative(file) {
+                Some(file) => format!("panics{when} at {file}:{line}: {message}"),
+                None => format!("panics{when}: {message}"),
+            };
             TestKind::Failure {
-                reason: match relative(file) {
-                    Some(file) => format!("panics at {file}:{line}: {message}"),
-                    None => format!("panics: {message}"),
-                },
+                reason: format!("{what} ({})", judged.reason),
             }
         }
         (cause, _) => TestKind::Failure {

@@ -12,7 +12,7 @@ use testsmith_harness::{BuildError, Built, Copied, Foreign, Instrument, Purpose}
 use testsmith_project::{Dependency, Package, Scratch, locate};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
-use crate::filter::Filter;
+use crate::filter::{Filter, matches};
 use crate::report::{CallableReport, ReasonReport, SCHEMA};
 use crate::values::{Limited, limited};
 use crate::{Config, Event, Events, PipelineError, stand_ins};
@@ -75,6 +75,11 @@ pub(crate) fn learn(
             package: package.name,
             patterns: config.only.clone(),
         });
+    }
+    for (pattern, _) in &config.rules.verdicts {
+        if !api.callables.iter().any(|it| matches(pattern, it)) {
+            filter.unmatched.push(("verdicts", pattern.clone()));
+        }
     }
     for (flag, pattern) in &filter.unmatched {
         events(Event::Note(format!(

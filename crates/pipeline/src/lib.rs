@@ -21,6 +21,7 @@ mod simplify;
 mod stand_ins;
 mod suite;
 mod values;
+mod verdict;
 mod verify;
 mod vet;
 mod write;
@@ -41,13 +42,14 @@ pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
-pub use recording::{FunctionReport, RecordingReport, record};
+pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
     TestReport,
 };
 pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
+pub use verdict::{Rules, Verdict};
 pub use verify::{Alone, Verification, VerificationReport, Verified};
 
 use crate::executor::Executor;
@@ -79,6 +81,8 @@ pub struct Config {
     pub makers: Option<PathBuf>,
     /// What parameters may be, by `Type::function.parameter`.
     pub values: Vec<(String, ParameterValues)>,
+    /// What is known about failures.
+    pub rules: Rules,
     /// Are unsafe functions called, too?
     pub allow_unsafe: bool,
     /// Guests that work at once.
@@ -403,7 +407,7 @@ pub fn run(
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures)?;
-    let failures = failing::distinct(&world, failures, &mut drops);
+    let failures = failing::findings(&world, failures, &config.rules, &mut drops);
     // Who does not wait for the mutants does not know which are killed.
     let is_judged = !cancel.load(Ordering::Relaxed);
     let containers = containers::containers(&world, &mut executor, ledger)?;

@@ -198,6 +198,8 @@ pub struct TestReport {
 /// One cause of failure.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailureReport {
+    /// What it is known by: the settings can accept it.
+    pub name: String,
     /// `panic`, `abort`, `signal`, `exit`, `stack-overflow`, `timeout`, `out-of-memory`.
     pub kind: &'static str,
     /// The operation that failed.
@@ -210,6 +212,12 @@ pub struct FailureReport {
     pub line: u32,
     /// `documented`, `suspicious` or `precondition`.
     pub verdict: &'static str,
+    /// Why.
+    pub reason: String,
+    /// Does it fail when what the operation made is dropped?
+    pub dropping: bool,
+    /// Other callables that fail for the same cause.
+    pub others: Vec<String>,
     /// The test that shows it, if one was written.
     pub test: Option<String>,
 }

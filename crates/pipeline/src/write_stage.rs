@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, Worth, emit};
-use testsmith_explore::{Cause, Failure};
+use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable, rustfmt};
 use testsmith_sequence::World;
 
-use crate::failing::{self, Verdict};
+use crate::failing::{self, Finding};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
+use crate::verdict::Verdict;
 use crate::vet::{self, Cell, Draft, VetError};
 use crate::write::{is_ours, is_registered, register, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
@@ -38,7 +39,7 @@ pub(crate) struct WrittenFile {
 pub(crate) fn vet(
     learnt: &Learnt,
     world: &World,
-    failures: &[Failure],
+    failures: &[Finding],
     regressions: Vec<TestCase>,
     config: &Config,
     drops: &mut Drops,
@@ -75,13 +76,12 @@ pub(crate) fn vet(
     let mut regressions = regressions;
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
-    for failure in failures {
-        let verdict = failing::judge(world, failure);
-        let case = failing::case(failure, verdict);
+    for finding in failures {
+        let case = failing::case(finding);
         match case.kind {
             TestKind::Failure { .. } => {
                 failing_cases.push(case);
-                deaths.push(match failure.cause {
+                deaths.push(match finding.failure.cause {
                     Cause::Panic { .. } => None,
                     Cause::Death(death) => Some(death),
                 });
@@ -317,7 +317,7 @@ impl Suite {
     pub(crate) fn failure_reports(
         &self,
         world: &World,
-        failures: &[Failure],
+        findings: &[Finding],
     ) -> Vec<FailureReport> {
         let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
             let (file, cases) = match verdict {
@@ -331,28 +331,37 @@ impl Suite {
             Some(test.name.clone())
         };
         // What does not happen again in plain Rust is not the crate's failure.
-        let is_confirmed = |failure: &&Failure| {
+        let is_confirmed = |finding: &&Finding| {
             let mut unconfirmed = self.unconfirmed.iter();
-            !unconfirmed.any(|case| case.sequence == failure.sequence)
+            !unconfirmed.any(|case| case.sequence == finding.failure.sequence)
         };
-        failures
+        findings
             .iter()
             .filter(is_confirmed)
-            .map(|failure| {
-                let verdict = failing::judge(world, failure);
+            .map(|finding| {
+                let Finding {
+                    failure,
+                    judged,
+                    name,
+                    others,
+                } = finding;
                 let place = match &failure.cause {
                     Cause::Panic { file, line } => failing::relative(file).map(|f| (f, *line)),
                     Cause::Death(_) => None,
                 };
                 let (file, line) = place.unwrap_or_default();
                 FailureReport {
+                    name: name.clone(),
                     kind: failing::kind(&failure.cause),
                     operation: world.catalogue.operation(failure.operation).key.to_string(),
                     message: failure.message.clone(),
                     file,
                     line,
-                    verdict: verdict.name(),
-                    test: shown_by(&failure.sequence, verdict),
+                    verdict: judged.verdict.name(),
+                    reason: judged.reason.clone(),
+                    dropping: failure.dropping,
+                    others: others.clone(),
+                    test: shown_by(&failure.sequence, judged.verdict),
                 }
             })
             .collect()

@@ -365,7 +365,7 @@ pub enum Outcome {
     },
     /// A step panicked.
     Panicked {
-        /// The step; a drop step, or one past the last for the drops at the end.
+        /// The step; a drop step, or the number of steps plus that of the slot for drops at the end.
         at: u16,
         /// The panic's message.
         message: String,

@@ -99,9 +99,9 @@ impl Machine {
         memory::arm(batch.limits.heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program, batch.whole);
-            page.step
-                .store(u32::from(program.n_steps), Ordering::Relaxed);
-            self.drop_all();
+            let n_steps = u32::from(program.n_steps);
+            page.step.store(n_steps, Ordering::Relaxed);
+            self.drop_all(|slot| page.step.store(n_steps + slot, Ordering::Relaxed));
             flow
         }));
         memory::disarm();
@@ -120,7 +120,7 @@ impl Machine {
                     .with(|last| last.borrow_mut().take())
                     .unwrap_or_default();
                 // A test would unwind and drop what is live; what dies of that shows it here, too.
-                let unwound = catch_unwind(AssertUnwindSafe(|| self.drop_all()));
+                let unwound = catch_unwind(AssertUnwindSafe(|| self.drop_all(|_| {})));
                 std::mem::forget(unwound);
                 Outcome::Panicked {
                     at,
@@ -308,9 +308,10 @@ impl Machine {
         }
     }
 
-    /// As locals go: the youngest first.
-    fn drop_all(&mut self) {
+    /// As locals go: the youngest first. Whoever wants to know is told which.
+    fn drop_all(&mut self, tell: impl Fn(u32)) {
         for slot_idx in (0..self.slots.len()).rev() {
+            tell(slot_idx as u32);
             self.drop_slot(slot_idx);
         }
     }

@@ -12,6 +12,7 @@ pub(super) fn parse(text: &str) -> Docs {
     let mut section: Option<(Section, Vec<&str>)> = None;
     let mut fence: Option<Fence> = None;
     let mut examples = Vec::new();
+    let mut warning = None;
     for line in text.lines() {
         if let Some(open) = &mut fence {
             if open.is_closed_by(line) {
@@ -34,8 +35,14 @@ pub(super) fn parse(text: &str) -> Docs {
         } else if let Some((_, lines)) = &mut section {
             lines.push(line);
         }
+        if warning.is_none() && announces_panic(line) {
+            warning = Some(line.trim());
+        }
     }
     close(&mut docs, section);
+    if docs.panics.is_none() {
+        docs.panics = warning.map(Arc::from);
+    }
     docs.examples = examples;
     docs
 }
@@ -62,6 +69,24 @@ fn close(docs: &mut Docs, section: Option<(Section, Vec<&str>)>) {
         Section::Panics => docs.panics = text,
         Section::Safety => docs.safety = text,
     }
+}
+
+/// Does the line say that something panics? Not if it says that something does not.
+fn announces_panic(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let denials = [
+        "not panic",
+        "n't panic",
+        "never panic",
+        "no panic",
+        "without panic",
+        "avoid panic",
+        "instead of panic",
+        "rather than panic",
+        "non-panicking",
+        "not cause a panic",
+    ];
+    line.contains("panic") && !denials.iter().any(|denial| line.contains(denial))
 }
 
 fn heading(line: &str) -> Option<&str> {

@@ -215,3 +215,53 @@ fn a_verbose_summary_names_what_was_not_reached_and_where_time_went() {
     assert!(stderr(&output).is_empty(), "{}", stderr(&output));
     assert!(stdout(&output).contains("next      cargo test"));
 }
+
+/// One cause that two functions share, one that a caller could have known, and a check.
+const FAILING: &str = "
+pub struct Words(Vec<String>);
+impl Words {
+    pub fn new(text: &str) -> Words { Words(text.split(' ').map(str::to_owned).collect()) }
+    pub fn third(&self) -> &str { self.at(2) }
+    pub fn fourth(&self) -> &str { self.at(3) }
+    pub fn nth(&self, n: usize) -> &str { &self.0[n] }
+    pub fn few(&self, n: usize) -> usize { assert!(n < 9, \"only a few\"); n }
+    fn at(&self, n: usize) -> &str { &self.0[n] }
+}
+";
+
+/// By verdict, operation, and how many others have the same cause.
+fn failures(record: &serde_json::Value) -> Vec<(String, String, usize)> {
+    let failures = record["failures"].as_array().expect("they are listed");
+    let text = |it: &serde_json::Value, field: &str| it[field].as_str().unwrap_or("").to_owned();
+    let one = |it: &serde_json::Value| {
+        let n_others = it["others"].as_array().map_or(0, Vec::len);
+        (text(it, "verdict"), text(it, "operation"), n_others)
+    };
+    failures.iter().map(one).collect()
+}
+
+#[test]
+fn failures_are_judged_once_for_each_cause_and_settings_overrule() {
+    let dir = scratch("judged");
+    package(&dir, "", Some(FAILING));
+    let first = run(&dir, &[]);
+    let found = failures(&first);
+    let of = |verdict: &str, operation: &str| {
+        let is_it = |it: &&(String, String, usize)| it.0 == verdict && it.1.contains(operation);
+        found.iter().find(is_it).map(|it| it.2)
+    };
+    assert_eq!(found.len(), 3, "{found:?}");
+    let inside = of("suspicious", "third").or(of("suspicious", "fourth"));
+    assert_eq!(inside, Some(1), "{found:?}");
+    assert_eq!(of("precondition", "nth"), Some(0), "{found:?}");
+    assert_eq!(of("precondition", "few"), Some(0), "{found:?}");
+
+    let known = first["failures"][0]["name"]
+        .as_str()
+        .expect("it has a name");
+    let settings = format!("accept = [{known:?}]\n[verdicts]\n'Words::few' = 'documented'\n");
+    fs::write(dir.join("testsmith.toml"), settings).expect("it can be written");
+    let found = failures(&run(&dir, &[]));
+    let verdicts: Vec<&str> = found.iter().map(|it| &*it.0).collect();
+    assert_eq!(verdicts, ["precondition", "documented"], "{found:?}");
+}

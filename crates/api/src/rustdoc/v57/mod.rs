@@ -214,6 +214,7 @@ impl<'r> Reader<'r> {
         if let Some(span) = &item.span {
             docs.file = Some(span.filename.to_string_lossy().into());
             docs.line = span.begin.0 as u32;
+            docs.end = span.end.0 as u32;
         }
         docs
     }
