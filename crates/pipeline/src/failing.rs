@@ -82,14 +82,19 @@ pub(crate) fn findings(
         let key = (cause, of.or(announced.then_some(origin)));
         by_cause.entry(key).or_default().push((failure, judged));
     }
+    // Which of them is shown may be another next time.
+    let n_before = by_cause.len();
+    let is_accepted = |(failure, _): &(Failure, Judged)| {
+        let name = name(world, failure);
+        rules.accepted.contains(&name)
+    };
+    by_cause.retain(|_, alike| !alike.iter().any(is_accepted));
+    let n_accepted = n_before - by_cause.len();
+    drops.add("failure", "accepted in the settings", n_accepted as u64);
     let mut findings: Vec<Finding> = by_cause
         .into_values()
         .filter_map(|alike| finding(world, alike, drops))
         .collect();
-    let n_before = findings.len();
-    findings.retain(|it| !rules.accepted.contains(&it.name));
-    let n_accepted = n_before - findings.len();
-    drops.add("failure", "accepted in the settings", n_accepted as u64);
     findings.sort_by_key(|it| {
         let n_steps = it.failure.sequence.steps().len();
         (it.judged.verdict, it.judged.rank, n_steps)
@@ -123,7 +128,7 @@ fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> O
     others.dedup();
     others.retain(|other| *other != shown);
     Some(Finding {
-        name: format!("{shown} {}", name(&failure)),
+        name: name(world, &failure),
         failure,
         judged,
         others,
@@ -131,9 +136,10 @@ fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> O
 }
 
 /// What fails where, without what changes from run to run.
-fn name(failure: &Failure) -> String {
+fn name(world: &World, failure: &Failure) -> String {
+    let called = called(world, failure);
     let Cause::Panic { file, .. } = &failure.cause else {
-        return kind(&failure.cause).to_owned();
+        return format!("{called} {}", kind(&failure.cause));
     };
     let mut message = String::new();
     for c in failure.message.lines().next().unwrap_or_default().chars() {
@@ -144,8 +150,8 @@ fn name(failure: &Failure) -> String {
         }
     }
     match relative(file) {
-        Some(file) => format!("panics in {file}: {message}"),
-        None => format!("panics: {message}"),
+        Some(file) => format!("{called} panics in {file}: {message}"),
+        None => format!("{called} panics: {message}"),
     }
 }
 
