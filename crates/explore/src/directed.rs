@@ -68,9 +68,9 @@ impl<'w> Directed<'w> {
 
     /// What might make a comparison come out otherwise, or shows what is compared.
     fn follow_hints(&mut self) -> Option<Ask> {
-        while let Some(Changed { steps, from }) = self.hints.changed() {
+        while let Some(Changed { sequence, from }) = self.hints.changed() {
             let mut builder = Builder::new(self.workshop.world);
-            if builder.append_steps(&steps).is_ok()
+            if builder.append(&sequence).is_ok()
                 && let Some(ask) = self.workshop.ask(builder, from, from)
             {
                 return Some(ask);

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use testsmith_protocol::{Compared, Value};
-use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
+use testsmith_protocol::Compared;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, with_literal};
 
 use crate::other::{Scalar, others};
 use crate::strategy::Ask;
@@ -37,7 +37,7 @@ struct Place {
 /// A sequence with another literal.
 #[derive(Clone, Debug)]
 pub(crate) struct Changed {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) sequence: Sequence,
     /// The first slot that may be another.
     pub(crate) from: SlotIdx,
 }
@@ -161,10 +161,11 @@ fn changes(
                 .iter()
                 .flat_map(|(side, target)| others(ty, value, side, target));
             for value in values {
-                found.push(Changed {
-                    steps: with_literal(sequence, at, i, value),
+                let changed = with_literal(world, sequence, at, i, value);
+                found.extend(changed.map(|sequence| Changed {
+                    sequence,
                     from: *out,
-                });
+                }));
                 if found.len() >= TRIES_AT_ONCE {
                     return found;
                 }
@@ -172,12 +173,4 @@ fn changes(
         }
     }
     found
-}
-
-fn with_literal(sequence: &Sequence, at: usize, input: usize, value: Value) -> Vec<Step> {
-    let mut steps = sequence.steps().to_vec();
-    if let Step::Call { args, .. } = &mut steps[at] {
-        args[input] = Arg::Literal(value.into());
-    }
-    steps
 }

@@ -17,6 +17,7 @@ mod mutants;
 mod needed;
 mod recording;
 mod report;
+mod simpler;
 mod simplify;
 mod stand_ins;
 mod suite;
@@ -406,7 +407,7 @@ pub fn run(
     )?;
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
-    let failures = simplify::simplify(&world, &mut executor, failures)?;
+    let failures = simplify::simplify(&world, &mut executor, failures, &learnt.limited)?;
     let failures = failing::findings(&world, failures, &config.rules, &mut drops);
     // Who does not wait for the mutants does not know which are killed.
     let is_judged = !cancel.load(Ordering::Relaxed);

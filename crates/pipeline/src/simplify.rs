@@ -1,21 +1,34 @@
-//! Failing sequences made short: what the failure does not depend on goes.
+//! Failing sequences made short: what the failure does not depend on goes, and literals become
+//! simple.
 
+use testsmith_api::{OperationId, Origin};
 use testsmith_explore::{Ask, Cause, Failure};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Death, Execution, Outcome};
-use testsmith_sequence::{Sequence, SlotIdx, World, slice, without};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, without};
 
 use crate::executor::{Executor, Setting};
+use crate::simpler::simpler;
+use crate::values::Limited;
+
+/// Literals that are made simpler, one after another.
+const MAX_SIMPLER: usize = 40;
+/// Simpler literals that are tried at once for one.
+const MAX_TRIES: usize = 48;
 
 /// The failures with shorter sequences that fail in the same way at their last step.
 pub(crate) fn simplify(
     world: &World,
     executor: &mut Executor,
     failures: impl Iterator<Item = Failure>,
+    limited: &Limited,
 ) -> Result<Vec<Failure>, GuestError> {
     let mut simple = Vec::new();
     for mut failure in failures {
-        if let Some(shorter) = slice(world, &failure.sequence) {
+        let n_steps = failure.sequence.steps().len();
+        if let Some(shorter) =
+            slice(world, &failure.sequence).filter(|it| it.steps().len() < n_steps)
+        {
             try_out(world, executor, &mut failure, vec![shorter])?;
         }
         // Running out of time or memory takes long: one try must do.
@@ -36,22 +49,69 @@ pub(crate) fn simplify(
             }
             step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
         }
+        simplify_literals(world, executor, &mut failure, limited)?;
         simple.push(failure);
     }
     Ok(simple)
 }
 
-/// Takes the first sequence that is shorter and fails alike.
+/// Makes one literal after another simpler, as long as the failure stays.
+fn simplify_literals(
+    world: &World,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let mut n_simpler = 0;
+    for step_idx in 0..failure.sequence.steps().len() {
+        let mut input = 0;
+        while n_simpler < MAX_SIMPLER {
+            let Step::Call { op, args, .. } = &failure.sequence.steps()[step_idx] else {
+                break;
+            };
+            let Some(arg) = args.get(input) else {
+                break;
+            };
+            let is_free = is_free(world, *op, input, limited);
+            let simpler = match arg {
+                Arg::Literal(value) if is_free => simpler(value),
+                _ => Vec::new(),
+            };
+            let sequences = simpler
+                .into_iter()
+                .take(MAX_TRIES)
+                .filter_map(|value| with_literal(world, &failure.sequence, step_idx, input, value));
+            let sequences = sequences.collect();
+            match try_out(world, executor, failure, sequences)? {
+                true => n_simpler += 1,
+                false => input += 1,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// May this input have any value?
+fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> bool {
+    let operation = world.catalogue.operation(op);
+    match operation.origin {
+        Origin::Callable(id) | Origin::Beside(id) => {
+            let place = (id, operation.parameter(input));
+            !limited.iter().any(|(limited, _)| *limited == place)
+        }
+        Origin::Recipe => true,
+    }
+}
+
+/// Takes the first sequence that fails alike, if one does.
 fn try_out(
     world: &World,
     executor: &mut Executor,
     failure: &mut Failure,
     sequences: Vec<Sequence>,
-) -> Result<(), GuestError> {
-    let n_steps = failure.sequence.steps().len();
+) -> Result<bool, GuestError> {
     let asks = sequences
         .into_iter()
-        .filter(|sequence| sequence.steps().len() < n_steps)
         .map(|sequence| Ask {
             sequence,
             watch_from: SlotIdx(u16::MAX),
@@ -65,10 +125,10 @@ fn try_out(
         if let Some(message) = fails_alike(failure, &ask.sequence, &execution) {
             failure.sequence = ask.sequence;
             failure.message = message;
-            return Ok(());
+            return Ok(true);
         }
     }
-    Ok(())
+    Ok(false)
 }
 
 /// The message, if the last step failed for the same cause.

@@ -1,7 +1,7 @@
-//! The part of a sequence that a value depends on.
+//! The part of a sequence that a value depends on, and sequences that differ in a part.
 
 use testsmith_api::Pass;
-use testsmith_protocol::Use;
+use testsmith_protocol::{Use, Value};
 
 use crate::builder::{Builder, World};
 use crate::step::{Arg, Sequence, SlotIdx, Step};
@@ -86,4 +86,22 @@ pub fn without(world: &World, sequence: &Sequence, step_idx: usize) -> Option<Se
         world,
         steps.filter(|(i, _)| *i != step_idx).map(|(_, step)| step),
     )
+}
+
+/// The sequence with another literal in place of one.
+pub fn with_literal(
+    world: &World,
+    sequence: &Sequence,
+    step_idx: usize,
+    input: usize,
+    value: Value,
+) -> Option<Sequence> {
+    let mut steps = sequence.steps().to_vec();
+    match &mut steps[step_idx] {
+        Step::Call { args, .. } => args[input] = Arg::Literal(value.into()),
+        Step::Drop(_) => return None,
+    }
+    let mut builder = Builder::new(world);
+    builder.append_steps(&steps).ok()?;
+    Some(builder.finish())
 }
