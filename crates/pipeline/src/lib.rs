@@ -405,9 +405,11 @@ pub fn run(
         max_tests_per_type,
         &mut drops,
     )?;
+    let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
+    let makers = simplify::Makers::of(&world, sequences);
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
-    let failures = simplify::simplify(&world, &mut executor, failures, &learnt.limited)?;
+    let failures = simplify::simplify(&world, &mut executor, failures, &makers, &learnt.limited)?;
     let failures = failing::findings(&world, failures, &config.rules, &mut drops);
     // Who does not wait for the mutants does not know which are killed.
     let is_judged = !cancel.load(Ordering::Relaxed);

@@ -1,26 +1,55 @@
-//! Failing sequences made short: what the failure does not depend on goes, and literals become
-//! simple.
+//! Failing sequences made short: what the failure does not depend on goes, values are made in
+//! shorter ways that were found before, and literals become simple.
 
-use testsmith_api::{OperationId, Origin};
+use std::collections::BTreeMap;
+
+use testsmith_api::{OperationId, Origin, TypeIdx};
 use testsmith_explore::{Ask, Cause, Failure};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Death, Execution, Outcome};
-use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, without};
+use testsmith_sequence::{
+    Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, without,
+};
 
 use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
 use crate::values::Limited;
 
+/// Ways to make a value that are tried.
+const MAX_MAKERS: usize = 4;
 /// Literals that are made simpler, one after another.
 const MAX_SIMPLER: usize = 40;
 /// Simpler literals that are tried at once for one.
 const MAX_TRIES: usize = 48;
+
+/// The shortest known ways to make values of each type.
+pub(crate) struct Makers(BTreeMap<TypeIdx, Vec<Sequence>>);
+
+impl Makers {
+    pub(crate) fn of<'s>(world: &World, sequences: impl Iterator<Item = &'s Sequence>) -> Makers {
+        let mut makers: BTreeMap<TypeIdx, Vec<Sequence>> = BTreeMap::new();
+        for sequence in sequences {
+            let Some(Step::Call { op, .. }) = sequence.steps().last() else {
+                continue;
+            };
+            let known = makers.entry(world.signature(*op).output.ty).or_default();
+            let n_steps = sequence.steps().len();
+            let at = known.partition_point(|it| it.steps().len() <= n_steps);
+            if at < MAX_MAKERS {
+                known.insert(at, sequence.clone());
+                known.truncate(MAX_MAKERS);
+            }
+        }
+        Makers(makers)
+    }
+}
 
 /// The failures with shorter sequences that fail in the same way at their last step.
 pub(crate) fn simplify(
     world: &World,
     executor: &mut Executor,
     failures: impl Iterator<Item = Failure>,
+    makers: &Makers,
     limited: &Limited,
 ) -> Result<Vec<Failure>, GuestError> {
     let mut simple = Vec::new();
@@ -49,10 +78,38 @@ pub(crate) fn simplify(
             }
             step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
         }
+        replace_makers(world, executor, &mut failure, makers)?;
         simplify_literals(world, executor, &mut failure, limited)?;
         simple.push(failure);
     }
     Ok(simple)
+}
+
+/// Makes values in a shorter way, as long as the failure stays.
+fn replace_makers(
+    world: &World,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    makers: &Makers,
+) -> Result<(), GuestError> {
+    let mut slot = failure.sequence.n_slots();
+    // What the last call makes is what fails.
+    slot = slot.saturating_sub(1);
+    while slot > 0 {
+        slot -= 1;
+        let sequence = &failure.sequence;
+        let (op, _) = sequence.maker(SlotIdx(slot));
+        let known = makers.0.get(&world.signature(op).output.ty);
+        let n_steps = sequence.steps().len();
+        let shorter = known.into_iter().flatten().filter_map(|maker| {
+            let replaced = with_maker(world, sequence, SlotIdx(slot), maker)?;
+            slice(world, &replaced).filter(|it| it.steps().len() < n_steps)
+        });
+        let shorter = shorter.collect();
+        try_out(world, executor, failure, shorter)?;
+        slot = slot.min(failure.sequence.n_slots().saturating_sub(1));
+    }
+    Ok(())
 }
 
 /// Makes one literal after another simpler, as long as the failure stays.

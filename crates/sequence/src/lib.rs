@@ -11,7 +11,7 @@ mod step;
 mod text;
 
 pub use builder::{Builder, Rejected, World};
-pub use slice::{slice, with_literal, without};
+pub use slice::{slice, with_literal, with_maker, without};
 pub use step::{Arg, Sequence, SlotIdx, Step, StepIdx};
 pub use testsmith_protocol::Use;
 pub use text::text;

@@ -53,8 +53,15 @@ pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
 
 /// A sequence of some of another's steps, slots renumbered.
 fn rebuild<'s>(world: &World, steps: impl Iterator<Item = &'s Step>) -> Option<Sequence> {
-    let mut builder = Builder::new(world);
-    let mut renamed: Vec<(SlotIdx, SlotIdx)> = Vec::new();
+    go_on(Builder::new(world), Vec::new(), steps)
+}
+
+/// Appends steps to what is there; the pairs say which slots they know by another number.
+fn go_on<'s>(
+    mut builder: Builder<'_>,
+    mut renamed: Vec<(SlotIdx, SlotIdx)>,
+    steps: impl Iterator<Item = &'s Step>,
+) -> Option<Sequence> {
     for step in steps {
         let find = |slot: &SlotIdx| {
             let found = renamed.iter().find(|(old, _)| old == slot);
@@ -86,6 +93,22 @@ pub fn without(world: &World, sequence: &Sequence, step_idx: usize) -> Option<Se
         world,
         steps.filter(|(i, _)| *i != step_idx).map(|(_, step)| step),
     )
+}
+
+/// The sequence with a slot that another sequence makes, by its last call. What only the old one
+/// needed is still there.
+pub fn with_maker(
+    world: &World,
+    sequence: &Sequence,
+    slot: SlotIdx,
+    maker: &Sequence,
+) -> Option<Sequence> {
+    let mut builder = Builder::new(world);
+    builder.append(maker).ok()?;
+    let made = SlotIdx(maker.n_slots().checked_sub(1)?);
+    let is_other = |step: &&Step| !matches!(step, Step::Call { out, .. } if *out == slot);
+    let steps = sequence.steps().iter().filter(is_other);
+    go_on(builder, vec![(slot, made)], steps)
 }
 
 /// The sequence with another literal in place of one.
