@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{OperationId, TypeIdx};
+use testsmith_api::{OperationId, Origin, TypeIdx};
 use testsmith_protocol::{
     Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Use,
 };
-use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
@@ -190,7 +190,7 @@ impl Ledger {
         let n_known = u32::from(ask.watch_from.0);
         self.stats.n_new_calls += u64::from(execution.n_calls.saturating_sub(n_known));
         if let Some(touch) = execution.touch {
-            self.enter_touch(ask, touch);
+            self.enter_touch(world, ask, touch);
         }
         let n_steps = ask.sequence.steps().len();
         match &execution.outcome {
@@ -227,9 +227,9 @@ impl Ledger {
         last
     }
 
-    fn enter_touch(&mut self, ask: &Ask, touch: Touch) {
+    fn enter_touch(&mut self, world: &World, ask: &Ask, touch: Touch) {
         *self.stats.n_touched.entry(touch.realm).or_default() += 1;
-        if let (Some(operation), _) = responsible(&ask.sequence, touch.at) {
+        if let (Some(operation), _) = responsible(world, &ask.sequence, touch.at) {
             self.tallies[operation.0 as usize].touched += 1;
             self.touches
                 .entry(operation)
@@ -291,7 +291,7 @@ impl Ledger {
         let sequence = &ask.sequence;
         self.stats.n_failed += 1;
         let n_steps = sequence.steps().len() as u16;
-        let (Some(failing), steps) = responsible(sequence, at) else {
+        let (Some(failing), steps) = responsible(world, sequence, at) else {
             return;
         };
         let is_new = at >= n_steps
@@ -355,18 +355,32 @@ pub(crate) fn values_left<'a>(
 }
 
 /// The operation responsible for a step, and the steps up to and including it.
-fn responsible(sequence: &Sequence, at: u16) -> (Option<OperationId>, &[Step]) {
+fn responsible<'s>(
+    world: &World,
+    sequence: &'s Sequence,
+    at: u16,
+) -> (Option<OperationId>, &'s [Step]) {
     let n_steps = sequence.steps().len();
     let steps = &sequence.steps()[..n_steps.min(usize::from(at) + 1)];
     // At the end all that is left is dropped.
     let left = usize::from(at).checked_sub(n_steps).map(|slot| slot as u16);
     if let Some(slot) = left.filter(|slot| *slot < sequence.n_slots()) {
-        return (Some(sequence.maker(SlotIdx(slot)).0), steps);
+        return (Some(maker(world, sequence, SlotIdx(slot))), steps);
     }
     let operation = match steps.last() {
         Some(Step::Call { op, .. }) => Some(*op),
-        Some(Step::Drop(slot)) => Some(sequence.maker(*slot).0),
+        Some(Step::Drop(slot)) => Some(maker(world, sequence, *slot)),
         None => None,
     };
     (operation, steps)
+}
+
+/// The operation that made a value; a recipe of ours that takes it out of another made nothing.
+fn maker(world: &World, sequence: &Sequence, slot: SlotIdx) -> OperationId {
+    let (op, args) = sequence.maker(slot);
+    let is_ours = world.catalogue.operation(op).origin == Origin::Recipe;
+    match args {
+        [Arg::Slot(from, Use::Move)] if is_ours => maker(world, sequence, *from),
+        _ => op,
+    }
 }

@@ -92,7 +92,7 @@ pub struct Record {
     kept: FxHashMap<(OperationId, By, u64), usize>,
     n_kept: FxHashMap<(OperationId, By, u64), usize>,
     executions: Vec<Kept>,
-    failures: BTreeMap<(OperationId, Cause), Failure>,
+    failures: BTreeMap<(OperationId, Cause, bool), Failure>,
     n_left_out: u64,
 }
 
@@ -197,7 +197,7 @@ impl Record {
             Outcome::Died { death, .. } => (Cause::Death(*death), String::new()),
             _ => return,
         };
-        let key = (operation, cause.clone());
+        let key = (operation, cause.clone(), dropping);
         if self.failures.len() >= MAX_FAILURES && !self.failures.contains_key(&key) {
             self.n_left_out += 1;
             return;
@@ -214,7 +214,6 @@ impl Record {
         if sequence.steps().len() < failure.sequence.steps().len() {
             failure.sequence = sequence;
             failure.message = message;
-            failure.dropping = dropping;
         }
     }
 }

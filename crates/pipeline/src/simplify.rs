@@ -194,6 +194,10 @@ fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) ->
         return None;
     }
     let last = sequence.steps().len().checked_sub(1)? as u16;
+    let fails_in = |at: u16| {
+        let is_drop = at > last || matches!(sequence.steps().last(), Some(Step::Drop(_)));
+        at >= last && is_drop == failure.dropping
+    };
     match (&execution.outcome, &failure.cause) {
         (
             Outcome::Panicked {
@@ -206,8 +210,8 @@ fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) ->
                 file: known_file,
                 line: known_line,
             },
-        ) if *at >= last && (file, line) == (known_file, known_line) => Some(message.clone()),
-        (Outcome::Died { at, death }, Cause::Death(known)) if *at >= last && death == known => {
+        ) if fails_in(*at) && (file, line) == (known_file, known_line) => Some(message.clone()),
+        (Outcome::Died { at, death }, Cause::Death(known)) if fails_in(*at) && death == known => {
             Some(String::new())
         }
         _ => None,

@@ -146,4 +146,8 @@ fn every_death_has_its_name_and_costs_nobody_else() {
     };
     assert_eq!(verdict("deaths::divide").as_deref(), Some("documented"));
     assert_eq!(verdict("deaths::picky").as_deref(), Some("precondition"));
+    let is_bomb = |f: &&serde_json::Value| f["message"] == "bang" && f["dropping"] == true;
+    let bombs = failures.iter().filter(is_bomb);
+    let bombs: BTreeSet<&str> = bombs.filter_map(|f| f["operation"].as_str()).collect();
+    assert!(bombs.contains("deaths::Bomb::new"), "{bombs:?}");
 }
