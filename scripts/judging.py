@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -162,21 +163,29 @@ def run(command, cwd=None, accept=(0,), timeout=None, env=None):
     command = [str(word) for word in command]
     shown = " ".join(command)
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command,
             cwd=cwd,
             env=env or environment(),
-            timeout=timeout,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
+            start_new_session=True,
         )
     except FileNotFoundError as error:
         raise Trouble(f"cannot run {error.filename}: no such file or program") from None
-    except subprocess.TimeoutExpired:
-        raise Trouble(f"`{shown}` was still running after {timeout} s") from None
+    try:
+        done = subprocess.CompletedProcess(command, None, *process.communicate(timeout=timeout))
+    except BaseException as error:
+        # What it started ends with it, or a test that loops would go on for ever.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise Trouble(f"`{shown}` was still running after {timeout} s") from None
+        raise
+    done.returncode = process.returncode
     if accept is not None and done.returncode not in accept:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-30:]
         raise Trouble("\n  ".join([f"`{shown}` ended with {done.returncode}:", *last]))
