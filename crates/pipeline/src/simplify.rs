@@ -14,6 +14,7 @@ use testsmith_sequence::{
 use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
 use crate::values::Limited;
+use crate::verdict::{Rules, judge};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;
@@ -92,9 +93,8 @@ fn replace_makers(
     failure: &mut Failure,
     makers: &Makers,
 ) -> Result<(), GuestError> {
-    let mut slot = failure.sequence.n_slots();
     // What the last call makes is what fails.
-    slot = slot.saturating_sub(1);
+    let mut slot = failure.sequence.n_slots().saturating_sub(1);
     while slot > 0 {
         slot -= 1;
         let sequence = &failure.sequence;
@@ -160,7 +160,8 @@ fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> b
     }
 }
 
-/// Takes the first sequence that fails alike, if one does.
+/// Takes the first sequence that fails alike, if one does. With a smaller number it may look like the
+/// caller's fault, and no longer be what was found.
 fn try_out(
     world: &World,
     executor: &mut Executor,
@@ -178,10 +179,19 @@ fn try_out(
             watched: false,
         })
         .collect();
+    let verdict = |failure: &Failure| judge(world, failure, &Rules::default()).verdict;
+    let known = verdict(failure);
     for (ask, execution) in executor.run(world, Setting::USUAL, asks)? {
-        if let Some(message) = fails_alike(failure, &ask.sequence, &execution) {
-            failure.sequence = ask.sequence;
-            failure.message = message;
+        let Some(message) = fails_alike(failure, &ask.sequence, &execution) else {
+            continue;
+        };
+        let simple = Failure {
+            message,
+            sequence: ask.sequence,
+            ..failure.clone()
+        };
+        if verdict(&simple) == known {
+            *failure = simple;
             return Ok(true);
         }
     }

@@ -225,6 +225,7 @@ impl Words {
     pub fn fourth(&self) -> &str { self.at(3) }
     pub fn nth(&self, n: usize) -> &str { &self.0[n] }
     pub fn few(&self, n: usize) -> usize { assert!(n < 9, \"only a few\"); n }
+    pub fn half(&self, n: usize) -> &str { &self.0[n / 2] }
     fn at(&self, n: usize) -> &str { &self.0[n] }
 }
 ";
@@ -250,9 +251,10 @@ fn failures_are_judged_once_for_each_cause_and_settings_overrule() {
         let is_it = |it: &&(String, String, usize)| it.0 == verdict && it.1.contains(operation);
         found.iter().find(is_it).map(|it| it.2)
     };
-    assert_eq!(found.len(), 3, "{found:?}");
+    assert_eq!(found.len(), 4, "{found:?}");
     let inside = of("suspicious", "third").or(of("suspicious", "fourth"));
     assert_eq!(inside, Some(1), "{found:?}");
+    assert_eq!(of("suspicious", "half"), Some(0), "{found:?}");
     assert_eq!(of("precondition", "nth"), Some(0), "{found:?}");
     assert_eq!(of("precondition", "few"), Some(0), "{found:?}");
 
@@ -263,5 +265,6 @@ fn failures_are_judged_once_for_each_cause_and_settings_overrule() {
     fs::write(dir.join("testsmith.toml"), settings).expect("it can be written");
     let found = failures(&run(&dir, &[]));
     let verdicts: Vec<&str> = found.iter().map(|it| &*it.0).collect();
-    assert_eq!(verdicts, ["precondition", "documented"], "{found:?}");
+    let expected = ["suspicious", "precondition", "documented"];
+    assert_eq!(verdicts, expected, "{found:?}");
 }
