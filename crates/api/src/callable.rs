@@ -22,6 +22,8 @@ pub struct Api {
     pub callables: Vec<Callable>,
     /// Callables of others that make what the crate's own need; their ids follow.
     pub beside: Vec<Callable>,
+    /// Functions of the user's that say whether what they are shown is as it must be.
+    pub laws: Vec<Callable>,
     /// The crate's own public structs, enums and unions, by public path.
     pub adts: BTreeMap<Arc<str>, Adt>,
     /// The crate's own public traits, by public path.

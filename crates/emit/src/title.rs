@@ -21,6 +21,9 @@ pub(crate) fn title(
     taken: &mut BTreeSet<String>,
 ) -> String {
     let story = Story::of(cx, case, printed);
+    if let Some(law) = story.law() {
+        return numbered(&shorten(&law), taken);
+    }
     if !case.acts.is_empty() {
         return numbered(&shorten(&story.acts()), taken);
     }
@@ -108,6 +111,15 @@ impl<'a> Story<'a> {
             story.observed = Some(idx);
         }
         story
+    }
+
+    /// A test that shows how a law is broken is named after it.
+    fn law(&self) -> Option<String> {
+        let Some(Step::Call { op, .. }) = self.case.sequence.steps().last() else {
+            return None;
+        };
+        let op = self.operation(*op);
+        matches!(op.form, Form::Law(_)).then(|| self.verb(op))
     }
 
     /// A test of several cases is named after the calls they are about.
@@ -319,6 +331,11 @@ impl<'a> Story<'a> {
             Form::Recipe { template } if template.contains("{:?}") => "debug_text".to_owned(),
             Form::Recipe { template } if template.starts_with("format!") => "format".to_owned(),
             Form::Closure { .. } => "closure".to_owned(),
+            Form::Law(law) => {
+                let name = law.name.split(" with ").next().unwrap_or_default();
+                let name = name.replace(|c: char| !c.is_alphanumeric(), "_");
+                format!("{}_breaks_{}", type_word(&law.of), snake_case(&name))
+            }
             Form::Unwrap(_) | Form::Literal | Form::Recipe { .. } => self.type_word(op),
         }
     }

@@ -11,6 +11,7 @@ mod classes;
 mod components;
 mod directed;
 mod hints;
+mod laws;
 mod ledger;
 mod literals;
 mod lively;

@@ -336,7 +336,7 @@ pub(crate) fn copy(
 ) -> Result<Option<Copied>, PipelineError> {
     let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
         Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
-        Origin::Beside(_) | Origin::Recipe => false,
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => false,
     };
     if !learnt.catalogue.operations.iter().any(is_wanted) {
         return Err(nothing_to_call(learnt, &learnt.catalogue));

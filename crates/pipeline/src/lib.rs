@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Ledger, Options};
+use testsmith_explore::{Failure, Ledger, Options};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
 use testsmith_sequence::World;
@@ -409,6 +409,14 @@ pub fn run(
     let makers = simplify::Makers::of(&world, sequences);
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
+    let is_question = |f: &Failure| failing::is_question(&world, f, ledger.n_returned(f.operation));
+    let (questions, failures): (Vec<_>, Vec<_>) = failures.partition(is_question);
+    drops.add(
+        "failure",
+        "of a method with the name of an invariant that often says no",
+        questions.len() as u64,
+    );
+    let failures = failures.into_iter();
     let failures = simplify::simplify(&world, &mut executor, failures, &makers, &learnt.limited)?;
     let failures = failing::findings(&world, failures, &config.rules, &mut drops);
     // Who does not wait for the mutants does not know which are killed.

@@ -156,7 +156,7 @@ fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> b
             let place = (id, operation.parameter(input));
             !limited.iter().any(|(limited, _)| *limited == place)
         }
-        Origin::Recipe => true,
+        Origin::Recipe | Origin::Law => true,
     }
 }
 

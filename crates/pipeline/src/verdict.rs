@@ -5,7 +5,7 @@
 //! library's does. Everything else no caller should ever see.
 
 use serde::Deserialize;
-use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin, STAND_INS};
+use testsmith_api::{CLOSURE_PANIC, Docs, Form, Law, OperationId, Origin, STAND_INS};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::{Death, Value};
 use testsmith_sequence::{Arg, Sequence, Step, World};
@@ -164,6 +164,9 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
         let (reason, rank) = death(&failure.cause);
         return judged(Verdict::Suspicious, reason, rank);
     };
+    if let Some(law) = broken(world, failure) {
+        return judged(Verdict::Suspicious, &law.says, law.rank);
+    }
     let docs = docs(world, failure.operation);
     if is_asked_for(failure) {
         return judged(
@@ -215,7 +218,7 @@ fn docs(world: &World, op: OperationId) -> Option<&Docs> {
         Origin::Callable(callable) => {
             Some(&world.catalogue.api.callables[callable.0 as usize].docs)
         }
-        Origin::Beside(_) | Origin::Recipe => None,
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
     }
 }
 
@@ -231,6 +234,15 @@ fn death(cause: &Cause) -> (&'static str, u8) {
         }
         _ => ("it takes memory out of proportion to what it was given", 6),
     }
+}
+
+/// The law that the values of the last call break.
+pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law> {
+    let Form::Law(law) = &world.catalogue.operation(failure.operation).form else {
+        return None;
+    };
+    let is_ours = matches!(&failure.cause, Cause::Panic { file, .. } if relative(file).is_none());
+    (is_ours && failure.message.starts_with("assertion")).then_some(law)
 }
 
 /// Is it the panic of a closure of ours, passed on?

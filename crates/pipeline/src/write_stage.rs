@@ -77,7 +77,7 @@ pub(crate) fn vet(
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
     for finding in failures {
-        let case = failing::case(finding);
+        let case = failing::case(world, finding);
         match case.kind {
             TestKind::Failure { .. } => {
                 failing_cases.push(case);

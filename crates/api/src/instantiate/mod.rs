@@ -11,6 +11,7 @@ mod closures;
 mod feasible;
 mod form;
 mod instance;
+mod laws;
 mod literal;
 mod objects;
 mod palette;
@@ -47,6 +48,8 @@ pub struct InstantiateOptions {
     pub max_demanded: usize,
     /// How deep recipes nest.
     pub max_recipe_depth: u32,
+    /// Methods that say whether a value is valid, beside those that are known by their names.
+    pub contracts: Vec<String>,
 }
 
 impl Default for InstantiateOptions {
@@ -55,6 +58,7 @@ impl Default for InstantiateOptions {
             max_instances: 4,
             max_demanded: 6,
             max_recipe_depth: 3,
+            contracts: Vec::new(),
         }
     }
 }
@@ -115,6 +119,11 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
         }
     }
     let skipped = work.skipped(&feasible);
+    for law in laws::drafts(&api, options, &work.drafts, &feasible) {
+        work.drafts.insert(law.key.clone(), law);
+    }
+    work.add_recipes();
+    let feasible = Feasible::of(&work.drafts, &types);
     let drafts: Vec<Draft> = std::mem::take(&mut work.drafts)
         .into_values()
         .filter(|draft| feasible.is_fed(&draft.key))
