@@ -27,7 +27,9 @@ const SEED_CALLS: u64 = 1000;
 /// One in so many proposals is for what was compared.
 const HINT_EVERY: u64 = 4;
 /// One in so many proposals asks whether laws hold.
-const LAW_EVERY: u64 = 10;
+const LAW_EVERY: u64 = 8;
+/// One in so many sequences of laws is watched.
+const WATCH_LAWS_EVERY: usize = 8;
 /// One in so many sequences that show nothing new is watched nevertheless.
 const WATCH_EVERY: usize = 200;
 
@@ -165,7 +167,14 @@ impl Strategy for Directed<'_> {
         if let Some(Step::Call { op, .. }) = ask.sequence.steps().last()
             && law(workshop.world, *op).is_some()
         {
-            return workshop.ledger.enter_laws(workshop.world, ask, execution);
+            let world = workshop.world;
+            if let Some(law) = workshop.ledger.enter_laws(world, ask, execution) {
+                self.laws.note_broken(law);
+            }
+            if workshop.rng.below(WATCH_LAWS_EVERY) == 0 {
+                self.hints.watch(&ask.sequence);
+            }
+            return;
         }
         let n_unsteady = workshop.ledger.stats.n_unsteady;
         let lesson = workshop.learn(ask, execution);

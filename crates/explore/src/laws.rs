@@ -1,11 +1,13 @@
 //! Which laws are tried on which values. What is chosen at random is hardly ever nearly equal, so
 //! a second and third value is made like the first, with a literal changed a little.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use testsmith_api::{Form, Law, OperationId, Pass, TypeIdx};
 use testsmith_protocol::Value;
-use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, with_literal};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, with_literal, without};
 
 use crate::numbers::neighbour;
 use crate::other::{Scalar, others};
@@ -13,8 +15,16 @@ use crate::rng::Rng;
 use crate::strategy::Ask;
 use crate::workshop::Workshop;
 
-/// How often a law of two or three values is tried on them, each time in another order.
-const ORDERS: usize = 2;
+/// How often a law of so many values is tried on them, each time in another order.
+const ORDERS: [usize; 4] = [1, 1, 2, 4];
+/// Groups that are passed over in a row.
+const MAX_ATTEMPTS: usize = 16;
+/// Once there were so many questions for each tuple of values, there is hardly another answer.
+const TIMES_ASKED: u64 = 4;
+/// What is known gets one turn in so many.
+const TURNS: usize = 6;
+/// Of a hundred values, those that are changed by a few more calls.
+const CHANGED_PERCENT: usize = 40;
 /// Of a hundred second values, those that are made exactly like the first.
 const SAME_PERCENT: usize = 15;
 /// Those that are made nearly like it.
@@ -27,8 +37,17 @@ pub(crate) struct Laws {
     next: usize,
 }
 
+/// Laws that are asked together.
 #[derive(Debug)]
-enum Group {
+struct Group {
+    kind: Kind,
+    n_asked: u64,
+    /// One of them was found broken.
+    is_broken: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
     /// They look at one, two or three values of one type.
     Looking(TypeIdx, Vec<OperationId>),
     /// It asks for values that are made alike.
@@ -48,7 +67,7 @@ pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
 impl Laws {
     pub(crate) fn of(world: &World) -> Laws {
         let mut looking: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
-        let mut groups = Vec::new();
+        let mut kinds = Vec::new();
         let ids = (0..world.catalogue.operations.len()).map(|i| OperationId(i as u32));
         for op in ids {
             let Some(law) = law(world, op) else {
@@ -60,28 +79,50 @@ impl Laws {
                 Some(it.ty.ty) == first && matches!(it.pass, Pass::Shared(_))
             };
             match first {
-                _ if law.alike => groups.push(Group::Alike(op)),
+                _ if law.alike => kinds.push(Kind::Alike(op)),
                 Some(ty) if inputs.len() <= 3 && inputs.iter().all(is_like_first) => {
                     looking.entry(ty).or_default().push(op);
                 }
-                _ => groups.push(Group::Other(op)),
+                _ => kinds.push(Kind::Other(op)),
             }
         }
         let looking = looking.into_iter();
-        groups.extend(looking.map(|(ty, ops)| Group::Looking(ty, ops)));
-        Laws { groups, next: 0 }
+        kinds.extend(looking.map(|(ty, ops)| Kind::Looking(ty, ops)));
+        let groups = kinds.into_iter().map(|kind| Group {
+            kind,
+            n_asked: 0,
+            is_broken: false,
+        });
+        Laws {
+            groups: groups.collect(),
+            next: 0,
+        }
+    }
+
+    /// This law is broken; others of its group may be, too.
+    pub(crate) fn note_broken(&mut self, law: OperationId) {
+        for group in &mut self.groups {
+            group.is_broken |= match &group.kind {
+                Kind::Looking(_, laws) => laws.contains(&law),
+                Kind::Alike(op) | Kind::Other(op) => *op == law,
+            };
+        }
     }
 
     /// Values, and the laws they must obey. `None` if there are no such values yet.
     pub(crate) fn propose(&mut self, workshop: &mut Workshop<'_>) -> Option<Ask> {
         let n_groups = self.groups.len();
-        for _ in 0..n_groups.min(8) {
-            let group = &self.groups[self.next % n_groups];
+        for _ in 0..n_groups.min(MAX_ATTEMPTS) {
+            let group = &mut self.groups[self.next % n_groups];
             self.next += 1;
-            let builder = match group {
-                Group::Looking(ty, laws) => look(workshop, *ty, laws),
-                Group::Alike(law) => twice(workshop, *law),
-                Group::Other(law) => apply(workshop, *law),
+            if group.is_known(workshop) {
+                continue;
+            }
+            group.n_asked += 1;
+            let builder = match &group.kind {
+                Kind::Looking(ty, laws) => look(workshop, *ty, laws),
+                Kind::Alike(law) => twice(workshop, *law),
+                Kind::Other(law) => apply(workshop, *law),
             };
             let Some(builder) = builder else {
                 continue;
@@ -95,6 +136,23 @@ impl Laws {
             }
         }
         None
+    }
+}
+
+impl Group {
+    /// Is there hardly anything more to be found? Even then it has a turn now and then.
+    fn is_known(&self, workshop: &mut Workshop<'_>) -> bool {
+        let world = workshop.world;
+        let n_values = match &self.kind {
+            Kind::Looking(ty, laws) => {
+                let n_inputs = laws.iter().map(|it| world.signature(*it).inputs.len());
+                let n_states = workshop.ledger.n_states_of(*ty);
+                n_states.saturating_pow(n_inputs.max().unwrap_or(0) as u32)
+            }
+            Kind::Alike(_) | Kind::Other(_) => u64::MAX,
+        };
+        let is_asked = self.n_asked > n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
+        (self.is_broken || is_asked) && workshop.rng.below(TURNS) > 0
     }
 }
 
@@ -112,8 +170,8 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
             match rng.below(100) {
                 percent if percent < SAME_PERCENT => {}
                 percent if percent < SAME_PERCENT + NEAR_PERCENT => {
-                    if let Some(near) = near(workshop, &sequence) {
-                        sequence = near;
+                    if let Some(near) = near(workshop, &sequence, slot) {
+                        (sequence, slot) = near;
                     }
                 }
                 _ => (sequence, slot) = component(workshop, ty)?,
@@ -122,19 +180,25 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
         let offset = builder.append(&sequence).ok()?;
         slots.push(SlotIdx(slot.0 + offset));
     }
+    if workshop.rng.chance(CHANGED_PERCENT) {
+        workshop.burst(&mut builder);
+        if !slots.iter().all(|slot| builder.is_live(*slot)) {
+            return None;
+        }
+    }
     let start = workshop.rng.below(laws.len());
     for n in 0..laws.len() {
         let law = laws[(start + n) % laws.len()];
         let inputs = &world.signature(law).inputs;
-        let n_orders = if inputs.len() > 1 { ORDERS } else { 1 };
-        for _ in 0..n_orders {
+        for _ in 0..ORDERS[inputs.len().min(3)] {
             shuffle(&mut slots, &mut workshop.rng);
             let args = inputs.iter().zip(&slots).map(|(input, slot)| {
                 let usage = world.usage(input, builder.ty(*slot))?;
                 Some(Arg::Slot(*slot, usage))
             });
             let args: Option<Vec<Arg>> = args.collect();
-            builder.push(law, args?).ok()?;
+            // Somebody may have lent one of them.
+            let _ = builder.push(law, args?);
         }
     }
     Some(builder)
@@ -193,9 +257,57 @@ fn component(workshop: &mut Workshop<'_>, ty: TypeIdx) -> Option<(Sequence, Slot
     }
 }
 
-/// The same calls with one literal changed a little.
-fn near(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
+/// Nearly the same calls, and the slot of the value: one call less, literals in another order, or one
+/// of them changed a little.
+fn near(
+    workshop: &mut Workshop<'_>,
+    sequence: &Sequence,
+    slot: SlotIdx,
+) -> Option<(Sequence, SlotIdx)> {
+    match workshop.rng.below(6) {
+        0 => shorter(workshop, sequence, slot),
+        1 => exchanged(workshop, sequence).map(|it| (it, slot)),
+        _ => changed(workshop, sequence).map(|it| (it, slot)),
+    }
+}
+
+/// One call less.
+fn shorter(
+    workshop: &mut Workshop<'_>,
+    sequence: &Sequence,
+    slot: SlotIdx,
+) -> Option<(Sequence, SlotIdx)> {
+    let n_steps = sequence.steps().len();
+    let step_idx = workshop.rng.below(n_steps.max(1));
+    let Some(Step::Call { out, .. }) = sequence.steps().get(step_idx) else {
+        return None;
+    };
+    let slot = match out.cmp(&slot) {
+        Ordering::Less => SlotIdx(slot.0 - 1),
+        Ordering::Equal => return None,
+        Ordering::Greater => slot,
+    };
+    let shorter = without(workshop.world, sequence, step_idx)?;
+    Some((shorter, slot))
+}
+
+/// Two literals of the same operation exchanged.
+fn exchanged(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
     let world = workshop.world;
+    let places = places(workshop, sequence);
+    let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
+    let is_partner = |it: &&Place| (it.1, it.2) == (input, op) && it.3 != value;
+    let partners: Vec<&Place> = places.iter().filter(is_partner).collect();
+    let (other_idx, _, _, other) = (*workshop.rng.pick(&partners)?).clone();
+    let once = with_literal(world, sequence, step_idx, input, (*other).clone())?;
+    with_literal(world, &once, other_idx, input, (*value).clone())
+}
+
+/// A literal: its step and input, the operation, and what it is.
+type Place = (usize, usize, OperationId, Arc<Value>);
+
+/// The literals that may be changed.
+fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<Place> {
     let mut places = Vec::new();
     for (step_idx, step) in sequence.steps().iter().enumerate() {
         let Step::Call { op, args, .. } = step else {
@@ -209,6 +321,13 @@ fn near(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
             }
         }
     }
+    places
+}
+
+/// The same calls with one literal changed a little.
+fn changed(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
+    let world = workshop.world;
+    let places = places(workshop, sequence);
     let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
     let ty = world.signature(op).inputs[input].ty.ty;
     let ty = &world.catalogue.types.get(ty).ty;

@@ -216,8 +216,14 @@ impl Ledger {
         None
     }
 
-    /// Enters what became of laws. What fails before them is for others to find.
-    pub(crate) fn enter_laws(&mut self, world: &World, ask: &Ask, execution: &Execution) {
+    /// Enters what became of laws; which of them panicked. What fails before them is for others to
+    /// find.
+    pub(crate) fn enter_laws(
+        &mut self,
+        world: &World,
+        ask: &Ask,
+        execution: &Execution,
+    ) -> Option<OperationId> {
         self.stats.n_sequences += 1;
         self.stats.n_calls += u64::from(execution.n_calls);
         let steps = ask.sequence.steps();
@@ -231,23 +237,23 @@ impl Ledger {
             Outcome::Returned => None,
         };
         let n_done = failed.map_or(steps.len(), |at| steps.len().min(usize::from(at)));
-        let mut is_law = false;
+        let mut last = None;
         for step in &steps[..steps.len().min(n_done + 1)] {
             let Step::Call { op, .. } = step else {
                 continue;
             };
-            is_law = law(world, *op).is_some();
-            if is_law {
+            last = law(world, *op).map(|_| *op);
+            if last.is_some() {
                 self.stats.n_laws += 1;
                 self.tallies[op.0 as usize].returned += 1;
             }
         }
-        if let (Some(at), true) = (failed, is_law) {
-            let n_unsteady = self.stats.n_unsteady;
-            self.enter_failed(world, ask, execution, at);
-            // Nothing of it was ever run before.
-            self.stats.n_unsteady = n_unsteady;
-        }
+        let (at, broken) = (failed?, last?);
+        let n_unsteady = self.stats.n_unsteady;
+        self.enter_failed(world, ask, execution, at);
+        // Nothing of it was ever run before.
+        self.stats.n_unsteady = n_unsteady;
+        Some(broken)
     }
 
     /// The new calls among the first steps returned; the last of them.

@@ -195,7 +195,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// A few more operations on what is there: a prefix costs as much for one new call as for many.
-    fn burst(&mut self, builder: &mut Builder<'w>) {
+    pub(crate) fn burst(&mut self, builder: &mut Builder<'w>) {
         for _ in 0..self.rng.below(self.options.max_burst) + 1 {
             if builder.steps().len() >= self.options.max_steps {
                 return;

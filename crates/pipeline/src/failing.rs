@@ -9,7 +9,7 @@ use testsmith_protocol::Death;
 use testsmith_sequence::World;
 
 use crate::report::Drops;
-use crate::verdict::{self, Judged, Rules, Verdict, is_asked_for};
+use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
 /// An invariant says no less often than once in so many times.
 const QUESTION_SHARE: u64 = 10;
@@ -60,11 +60,11 @@ fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
 /// One finding for each cause, those that we are surest of first. The representative is the one that
 /// nothing excuses, and then the shortest.
 pub(crate) fn findings(
-    world: &World,
+    court: Court<'_>,
     failures: Vec<Failure>,
-    rules: &Rules,
     drops: &mut Drops,
 ) -> Vec<Finding> {
+    let Court { world, rules, .. } = court;
     let is_beside = |failure: &Failure| {
         let origin = world.catalogue.operation(failure.operation).origin;
         matches!(origin, Origin::Beside(_))
@@ -88,7 +88,7 @@ pub(crate) fn findings(
     );
     let mut by_cause: BTreeMap<_, Vec<(Failure, Judged)>> = BTreeMap::new();
     for failure in own {
-        let judged = verdict::judge(world, &failure, rules);
+        let judged = verdict::judge(court, &failure);
         let (cause, of) = cause(world, &failure);
         // What callables announce is behaviour of each.
         let announced = judged.verdict == Verdict::Documented;

@@ -45,8 +45,8 @@ pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
-    TestReport,
+    CallableReport, Dropped, FailureReport, FileReport, LawsReport, ReasonReport, Report, SCHEMA,
+    SeedsReport, TestReport,
 };
 pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
@@ -55,6 +55,7 @@ pub use verify::{Alone, Verification, VerificationReport, Verified};
 
 use crate::executor::Executor;
 use crate::report::Drops;
+use crate::verdict::{Court, Sources};
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
@@ -417,8 +418,13 @@ pub fn run(
         questions.len() as u64,
     );
     let failures = failures.into_iter();
-    let failures = simplify::simplify(&world, &mut executor, failures, &makers, &learnt.limited)?;
-    let failures = failing::findings(&world, failures, &config.rules, &mut drops);
+    let court = Court {
+        world: &world,
+        rules: &config.rules,
+        sources: &Sources::of(&learnt.package.dir),
+    };
+    let failures = simplify::simplify(court, &mut executor, failures, &makers, &learnt.limited)?;
+    let failures = failing::findings(court, failures, &mut drops);
     // Who does not wait for the mutants does not know which are killed.
     let is_judged = !cancel.load(Ordering::Relaxed);
     let containers = containers::containers(&world, &mut executor, ledger)?;
@@ -495,6 +501,10 @@ pub fn run(
         jobs: executor.n_jobs() as u32,
         calls: stats.n_calls,
         new_calls: stats.n_new_calls,
+        laws: LawsReport {
+            known: n_laws(&world),
+            asked: stats.n_laws,
+        },
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
         seconds: clock.seconds,
@@ -559,4 +569,10 @@ fn callables(world: &World, ledger: &Ledger, filter: &filter::Filter) -> Vec<Cal
     }
     learn::leave_out(&mut reports, filter);
     reports
+}
+
+/// The laws that the harness can ask for.
+fn n_laws(world: &World) -> u64 {
+    let operations = world.catalogue.operations.iter();
+    operations.filter(|it| it.origin == Origin::Law).count() as u64
 }

@@ -14,7 +14,7 @@ use testsmith_sequence::{
 use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
 use crate::values::Limited;
-use crate::verdict::{Rules, judge};
+use crate::verdict::{Court, judge};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;
@@ -47,19 +47,20 @@ impl Makers {
 
 /// The failures with shorter sequences that fail in the same way at their last step.
 pub(crate) fn simplify(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failures: impl Iterator<Item = Failure>,
     makers: &Makers,
     limited: &Limited,
 ) -> Result<Vec<Failure>, GuestError> {
+    let world = court.world;
     let mut simple = Vec::new();
     for mut failure in failures {
         let n_steps = failure.sequence.steps().len();
         if let Some(shorter) =
             slice(world, &failure.sequence).filter(|it| it.steps().len() < n_steps)
         {
-            try_out(world, executor, &mut failure, vec![shorter])?;
+            try_out(court, executor, &mut failure, vec![shorter])?;
         }
         // Running out of time or memory takes long: one try must do.
         let is_slow = matches!(
@@ -75,12 +76,12 @@ pub(crate) fn simplify(
         while step_idx > 0 {
             step_idx -= 1;
             if let Some(shorter) = without(world, &failure.sequence, step_idx) {
-                try_out(world, executor, &mut failure, vec![shorter])?;
+                try_out(court, executor, &mut failure, vec![shorter])?;
             }
             step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
         }
-        replace_makers(world, executor, &mut failure, makers)?;
-        simplify_literals(world, executor, &mut failure, limited)?;
+        replace_makers(court, executor, &mut failure, makers)?;
+        simplify_literals(court, executor, &mut failure, limited)?;
         simple.push(failure);
     }
     Ok(simple)
@@ -88,11 +89,12 @@ pub(crate) fn simplify(
 
 /// Makes values in a shorter way, as long as the failure stays.
 fn replace_makers(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     makers: &Makers,
 ) -> Result<(), GuestError> {
+    let world = court.world;
     // What the last call makes is what fails.
     let mut slot = failure.sequence.n_slots().saturating_sub(1);
     while slot > 0 {
@@ -106,7 +108,7 @@ fn replace_makers(
             slice(world, &replaced).filter(|it| it.steps().len() < n_steps)
         });
         let shorter = shorter.collect();
-        try_out(world, executor, failure, shorter)?;
+        try_out(court, executor, failure, shorter)?;
         slot = slot.min(failure.sequence.n_slots().saturating_sub(1));
     }
     Ok(())
@@ -114,11 +116,12 @@ fn replace_makers(
 
 /// Makes one literal after another simpler, as long as the failure stays.
 fn simplify_literals(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     limited: &Limited,
 ) -> Result<(), GuestError> {
+    let world = court.world;
     let mut n_simpler = 0;
     for step_idx in 0..failure.sequence.steps().len() {
         let mut input = 0;
@@ -139,7 +142,7 @@ fn simplify_literals(
                 .take(MAX_TRIES)
                 .filter_map(|value| with_literal(world, &failure.sequence, step_idx, input, value));
             let sequences = sequences.collect();
-            match try_out(world, executor, failure, sequences)? {
+            match try_out(court, executor, failure, sequences)? {
                 true => n_simpler += 1,
                 false => input += 1,
             }
@@ -163,7 +166,7 @@ fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> b
 /// Takes the first sequence that fails alike, if one does. With a smaller number it may look like the
 /// caller's fault, and no longer be what was found.
 fn try_out(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     sequences: Vec<Sequence>,
@@ -179,9 +182,9 @@ fn try_out(
             watched: false,
         })
         .collect();
-    let verdict = |failure: &Failure| judge(world, failure, &Rules::default()).verdict;
+    let verdict = |failure: &Failure| judge(court, failure).verdict;
     let known = verdict(failure);
-    for (ask, execution) in executor.run(world, Setting::USUAL, asks)? {
+    for (ask, execution) in executor.run(court.world, Setting::USUAL, asks)? {
         let Some(message) = fails_alike(failure, &ask.sequence, &execution) else {
             continue;
         };

@@ -4,8 +4,16 @@
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
 //! library's does. Everything else no caller should ever see.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde::Deserialize;
-use testsmith_api::{CLOSURE_PANIC, Docs, Form, Law, OperationId, Origin, STAND_INS};
+use testsmith_api::{
+    CLOSURE_PANIC, Callable, Docs, Fields, Form, Law, OperationId, Origin, STAND_INS, Ty,
+    last_segment,
+};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::{Death, Value};
 use testsmith_sequence::{Arg, Sequence, Step, World};
@@ -44,6 +52,9 @@ pub struct Rules {
     pub accepted: Vec<String>,
 }
 
+/// Laws from this rank on are broken by values that nobody should have made, too.
+const SOFT: u8 = 4;
+
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Judged {
@@ -52,6 +63,45 @@ pub(crate) struct Judged {
     pub(crate) reason: String,
     /// The lower, the surer we are.
     pub(crate) rank: u8,
+}
+
+/// The lines that panics were raised at.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    dir: PathBuf,
+    files: RefCell<BTreeMap<String, Vec<String>>>,
+}
+
+impl Sources {
+    /// Of the package in this directory.
+    pub(crate) fn of(dir: &Path) -> Sources {
+        Sources {
+            dir: dir.to_path_buf(),
+            files: RefCell::default(),
+        }
+    }
+
+    /// The text of a line, as the compiler names its file. `None` for what is not of the package.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let places = [Some(file.to_owned()), relative(file)]
+                .into_iter()
+                .flatten();
+            let mut texts = places.filter_map(|it| fs::read_to_string(self.dir.join(it)).ok());
+            let text = texts.next().unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
+}
+
+/// What verdicts go by.
+#[derive(Clone, Copy)]
+pub(crate) struct Court<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) rules: &'a Rules,
+    pub(crate) sources: &'a Sources,
 }
 
 /// What kind of panic a message tells of.
@@ -64,6 +114,7 @@ enum Nature {
     Slice,
     Division,
     Unwrap,
+    Expect,
     Unfinished,
     Assertion,
     Overflow,
@@ -78,7 +129,7 @@ impl Nature {
             Nature::Unreachable
         } else if says(&["already borrowed", "already mutably borrowed"]) {
             Nature::Borrowed
-        } else if says(&["not a char boundary"]) {
+        } else if says(&["not a char boundary", "is_char_boundary("]) {
             Nature::CharBoundary
         } else if says(&[
             "index out of bounds",
@@ -122,6 +173,7 @@ impl Nature {
             Nature::Slice => ("a slice is taken beyond its end", 3),
             Nature::Division => ("it divides by zero", 3),
             Nature::Unwrap => ("it unwraps what is not there", 3),
+            Nature::Expect => ("it expects what is not there", 4),
             Nature::Unfinished => ("it is not finished", 3),
             Nature::Assertion => ("an assertion inside the crate does not hold", 4),
             Nature::Overflow => (
@@ -135,13 +187,12 @@ impl Nature {
 }
 
 /// Judges by what the user says, if anything.
-pub(crate) fn judge(world: &World, failure: &Failure, rules: &Rules) -> Judged {
-    let judged = judge_by_itself(world, failure);
-    let Origin::Callable(id) = world.catalogue.operation(failure.operation).origin else {
+pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
+    let judged = judge_by_itself(court, failure);
+    let Some(callable) = callable(court.world, failure.operation) else {
         return judged;
     };
-    let callable = world.catalogue.api.callable(id);
-    let mut rules = rules.verdicts.iter().rev();
+    let mut rules = court.rules.verdicts.iter().rev();
     let is_panic = matches!(failure.cause, Cause::Panic { .. });
     match rules.find(|(pattern, _)| is_panic && matches(pattern, callable)) {
         Some((pattern, verdict)) => Judged {
@@ -154,7 +205,8 @@ pub(crate) fn judge(world: &World, failure: &Failure, rules: &Rules) -> Judged {
 }
 
 /// Judges by the documentation first, then by what the message says and by what was given.
-fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
+fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
+    let world = court.world;
     let judged = |verdict, reason: &str, rank| Judged {
         verdict,
         reason: reason.to_owned(),
@@ -165,6 +217,13 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
         return judged(Verdict::Suspicious, reason, rank);
     };
     if let Some(law) = broken(world, failure) {
+        if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
+            let reason = format!(
+                "{}, but its fields are public, and whoever fills them answers for them",
+                law.says
+            );
+            return judged(Verdict::Precondition, &reason, 8);
+        }
         return judged(Verdict::Suspicious, &law.says, law.rank);
     }
     let docs = docs(world, failure.operation);
@@ -190,12 +249,48 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
     if failure.dropping {
         return judged(Verdict::Suspicious, "it panics while it is dropped", 1);
     }
-    let nature = Nature::of(&failure.message);
+    let called = callable(world, failure.operation);
+    if let Some((verdict, reason, rank)) = contract(&failure.message, called) {
+        return judged(verdict, reason, rank);
+    }
+    let mut nature = Nature::of(&failure.message);
+    let text = court.sources.line(file, *line);
+    let is_expected = text.as_ref().is_some_and(|text| text.contains(".expect("));
+    if nature == Nature::Explicit && is_expected {
+        nature = Nature::Expect;
+    }
+    let may_refuse = called.is_some_and(may_refuse);
+    let is_check = matches!(
+        nature,
+        Nature::Explicit | Nature::Assertion | Nature::Expect
+    );
+    if may_refuse && (is_check || matches!(nature, Nature::Index | Nature::Slice)) {
+        return judged(
+            Verdict::Suspicious,
+            "it could have said no, and panics instead",
+            3,
+        );
+    }
     if let Some(reason) = excuse(world, failure, nature) {
         return judged(Verdict::Precondition, reason, 8);
     }
-    let is_check = matches!(nature, Nature::Explicit | Nature::Assertion);
-    if is_check && docs.is_some_and(|docs| stands_in(docs, file, *line)) {
+    let stands_there = docs.is_some_and(|docs| stands_in(docs, file, *line));
+    let is_inside = stands_there
+        && called.zip(text).is_some_and(|(called, text)| {
+            let said = match nature {
+                Nature::Explicit => String::new(),
+                _ => format!("{} {text}", failure.message),
+            };
+            is_about_the_inside(world, called, &said)
+        });
+    if is_inside {
+        return judged(
+            Verdict::Suspicious,
+            "an assertion about what only the crate can see does not hold",
+            4,
+        );
+    }
+    if is_check && stands_there {
         return judged(
             Verdict::Precondition,
             "the function itself checks for it",
@@ -213,13 +308,74 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
     judged(Verdict::Suspicious, reason, rank)
 }
 
-fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+fn callable(world: &World, op: OperationId) -> Option<&Callable> {
     match world.catalogue.operation(op).origin {
-        Origin::Callable(callable) => {
-            Some(&world.catalogue.api.callables[callable.0 as usize].docs)
-        }
+        Origin::Callable(id) => Some(world.catalogue.api.callable(id)),
         Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
     }
+}
+
+fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+    callable(world, op).map(|callable| &callable.docs)
+}
+
+/// What a contract of the `contracts` crate says, by the words of its panic.
+fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'static str, u8)> {
+    let (kind, rest) = message.split_once(" of ")?;
+    let (name, _) = rest.split_once(" violated")?;
+    let is_own = called.is_some_and(|it| last_segment(&it.key) == name);
+    Some(match kind {
+        "Pre-condition" if is_own => (Verdict::Precondition, "its precondition does not hold", 8),
+        "Pre-condition" => (
+            Verdict::Suspicious,
+            "it breaks the precondition of what it calls",
+            4,
+        ),
+        "Post-condition" => (Verdict::Suspicious, "its postcondition does not hold", 1),
+        _ if kind.starts_with("Invariant") => {
+            (Verdict::Suspicious, "the invariant does not hold", 1)
+        }
+        _ => return None,
+    })
+}
+
+/// Can it say that it won't, by its name and by what it gives?
+fn may_refuse(callable: &Callable) -> bool {
+    let gives_none = matches!(&callable.output, Ty::Adt { path, .. }
+        if matches!(&**path, "std::option::Option" | "std::result::Result"));
+    let name = last_segment(&callable.key);
+    let is_for_that = ["try_", "checked_", "parse", "from_str", "get"];
+    gives_none && is_for_that.iter().any(|start| name.starts_with(start))
+}
+
+/// Does an assertion speak of what is private, and of none of the arguments?
+fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words: Vec<&str> = said.split(|c| !is_word(c)).collect();
+    let mut parameters = called.inputs.iter().filter(|it| &*it.name != "self");
+    if parameters.any(|it| words.contains(&&*it.name)) {
+        return false;
+    }
+    let is_public = |name: &str| {
+        let mut callables = world.catalogue.api.callables.iter();
+        callables.any(|it| {
+            it.key.ends_with(&format!("::{name}")) || it.key.ends_with(&format!(".{name}"))
+        })
+    };
+    let members = said.split("self.").skip(1);
+    let mut members = members.map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
+    members.any(|name| !name.is_empty() && !is_public(name))
+}
+
+/// Were fields of the crate's own types filled without a function of theirs?
+fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { op, .. } => {
+            let form = &world.catalogue.operation(*op).form;
+            matches!(form, Form::StructLiteral { fields, .. } if *fields != Fields::Unit)
+        }
+        Step::Drop(_) => false,
+    })
 }
 
 /// Why no call may end the process.

@@ -10,7 +10,7 @@ use testsmith_sequence::World;
 use crate::failing::{self, Finding};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, broken};
 use crate::vet::{self, Cell, Draft, VetError};
 use crate::write::{is_ours, is_registered, register, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
@@ -77,6 +77,10 @@ pub(crate) fn vet(
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
     for finding in failures {
+        // What the caller could have known is no failure to look at; the record has it.
+        if finding.judged.verdict == Verdict::Precondition {
+            continue;
+        }
         let case = failing::case(world, finding);
         match case.kind {
             TestKind::Failure { .. } => {
@@ -352,7 +356,10 @@ impl Suite {
                 let (file, line) = place.unwrap_or_default();
                 FailureReport {
                     name: name.clone(),
-                    kind: failing::kind(&failure.cause),
+                    kind: match broken(world, failure) {
+                        Some(_) => "contract",
+                        None => failing::kind(&failure.cause),
+                    },
                     operation: world.catalogue.operation(failure.operation).key.to_string(),
                     message: failure.message.clone(),
                     file,
@@ -362,6 +369,7 @@ impl Suite {
                     dropping: failure.dropping,
                     others: others.clone(),
                     test: shown_by(&failure.sequence, judged.verdict),
+                    program: testsmith_sequence::text(world, &failure.sequence),
                 }
             })
             .collect()

@@ -33,15 +33,29 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     if subject.is("std::fmt::Debug") && !is_copy {
         if subject.is(CLONE) {
             laws.extend(aliases(subject, "clone"));
+            if !subject.is_comparable() && !subject.is_derived(CLONE) {
+                laws.push(shown(subject, "clone"));
+            }
         }
         for name in ["copy", "duplicate", "dup", "deep_copy"] {
             let gives = subject.question(name);
             if gives.is_some_and(|ty| same_but_regions(&ty, &subject.ty)) {
                 laws.extend(aliases(subject, name));
+                laws.push(shown(subject, name));
             }
         }
     }
     laws
+}
+
+/// A copy shows what the original shows.
+fn shown(subject: &Subject<'_>, copy: &str) -> Draft {
+    let clauses = vec![then(format!(
+        "assert_eq!(format!(\"{{:?}}\", {{0}}.{copy}()), format!(\"{{:?}}\", {{0}}))"
+    ))];
+    let says = "a copy must show what its original shows";
+    let name = format!("clone shown by {copy}");
+    subject.law(&name, says, 4, vec![subject.lent(0)], clauses)
 }
 
 /// Whoever changes a copy leaves the original as it is.
