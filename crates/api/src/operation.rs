@@ -243,10 +243,21 @@ pub struct Law {
     pub rank: u8,
     /// What is said of the arguments, in order.
     pub clauses: Vec<Clause>,
-    /// Its arguments are to be made in the same way: it asks for one value twice.
-    pub alike: bool,
+    /// Which values it is asked of.
+    pub asks: Asks,
     /// Whether it is a law at all is a guess from a name: a question is often answered with no.
     pub guessed: bool,
+}
+
+/// Which values a law is asked of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// Any.
+    OfAny,
+    /// Values that are made in the same way: it asks for one value twice.
+    OfAlike,
+    /// Counters, once everything else was dropped.
+    AfterDrops,
 }
 
 /// A part of a law; a template, like that of a recipe.

@@ -246,6 +246,7 @@ impl Arguments {
             values: BTreeMap::new(),
             verdicts: BTreeMap::new(),
             accept: Vec::new(),
+            contracts: Vec::new(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(self.no_instrument),

@@ -37,6 +37,7 @@ pub(crate) struct Settings {
     pub(crate) values: BTreeMap<String, ParameterValues>,
     pub(crate) verdicts: BTreeMap<String, Verdict>,
     pub(crate) accept: Vec<String>,
+    pub(crate) contracts: Vec<String>,
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
@@ -154,6 +155,7 @@ impl Settings {
             values: lower.values.into_iter().chain(self.values).collect(),
             verdicts: lower.verdicts.into_iter().chain(self.verdicts).collect(),
             accept: lower.accept.into_iter().chain(self.accept).collect(),
+            contracts: lower.contracts.into_iter().chain(self.contracts).collect(),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
@@ -186,6 +188,7 @@ impl Settings {
             skip: self.skip.unwrap_or_default(),
             makers: self.makers,
             values: self.values.into_iter().collect(),
+            contracts: self.contracts,
             rules: Rules {
                 verdicts: self.verdicts.into_iter().collect(),
                 accepted: self.accept,

@@ -27,7 +27,7 @@ const SEED_CALLS: u64 = 1000;
 /// One in so many proposals is for what was compared.
 const HINT_EVERY: u64 = 4;
 /// One in so many proposals asks whether laws hold.
-const LAW_EVERY: u64 = 8;
+const LAW_EVERY: u64 = 5;
 /// One in so many sequences of laws is watched.
 const WATCH_LAWS_EVERY: usize = 8;
 /// One in so many sequences that show nothing new is watched nevertheless.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use testsmith_api::{Form, Law, OperationId, Pass, TypeIdx};
+use testsmith_api::{Asks, Form, Law, OperationId, Pass, TypeIdx};
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, with_literal, without};
 
@@ -52,6 +52,8 @@ enum Kind {
     Looking(TypeIdx, Vec<OperationId>),
     /// It asks for values that are made alike.
     Alike(OperationId),
+    /// It is asked once a value of this type, and everything else, was dropped.
+    Dropped(OperationId, TypeIdx),
     /// It takes what it takes.
     Other(OperationId),
 }
@@ -79,7 +81,11 @@ impl Laws {
                 Some(it.ty.ty) == first && matches!(it.pass, Pass::Shared(_))
             };
             match first {
-                _ if law.alike => kinds.push(Kind::Alike(op)),
+                _ if law.asks == Asks::OfAlike => kinds.push(Kind::Alike(op)),
+                _ if law.asks == Asks::AfterDrops => {
+                    let of = world.catalogue.types.find(&law.of);
+                    kinds.extend(of.map(|of| Kind::Dropped(op, of)));
+                }
                 Some(ty) if inputs.len() <= 3 && inputs.iter().all(is_like_first) => {
                     looking.entry(ty).or_default().push(op);
                 }
@@ -104,7 +110,7 @@ impl Laws {
         for group in &mut self.groups {
             group.is_broken |= match &group.kind {
                 Kind::Looking(_, laws) => laws.contains(&law),
-                Kind::Alike(op) | Kind::Other(op) => *op == law,
+                Kind::Alike(op) | Kind::Other(op) | Kind::Dropped(op, _) => *op == law,
             };
         }
     }
@@ -122,6 +128,7 @@ impl Laws {
             let builder = match &group.kind {
                 Kind::Looking(ty, laws) => look(workshop, *ty, laws),
                 Kind::Alike(law) => twice(workshop, *law),
+                Kind::Dropped(law, ty) => drop_all(workshop, *law, *ty),
                 Kind::Other(law) => apply(workshop, *law),
             };
             let Some(builder) = builder else {
@@ -149,7 +156,7 @@ impl Group {
                 let n_states = workshop.ledger.n_states_of(*ty);
                 n_states.saturating_pow(n_inputs.max().unwrap_or(0) as u32)
             }
-            Kind::Alike(_) | Kind::Other(_) => u64::MAX,
+            Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
         };
         let is_asked = self.n_asked > n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
         (self.is_broken || is_asked) && workshop.rng.below(TURNS) > 0
@@ -224,6 +231,46 @@ fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w
     }
     builder.push(law, args).ok()?;
     Some(builder)
+}
+
+/// A value that holds others, changed a little; everything is dropped but what counts them.
+fn drop_all<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let (sequence, _) = component(workshop, ty)?;
+    let mut builder = Builder::new(world);
+    builder.append(&sequence).ok()?;
+    workshop.burst(&mut builder);
+    workshop.burst(&mut builder);
+    if builder.steps().iter().any(|step| gives_up(world, step)) {
+        return None;
+    }
+    let input = world.signature(law).inputs.first()?;
+    let is_counter = |builder: &Builder<'_>, slot: &SlotIdx| builder.ty(*slot) == input.ty.ty;
+    for slot in (0..builder.n_slots()).rev().map(SlotIdx) {
+        if builder.is_live(slot) && !is_counter(&builder, &slot) {
+            builder.drop(slot).ok()?;
+        }
+    }
+    let counters: Vec<SlotIdx> = builder
+        .live()
+        .filter(|it| is_counter(&builder, it))
+        .collect();
+    for counter in &counters {
+        let usage = world.usage(input, builder.ty(*counter))?;
+        builder.push(law, vec![Arg::Slot(*counter, usage)]).ok()?;
+    }
+    (!counters.is_empty()).then_some(builder)
+}
+
+/// Does somebody promise to care for values from here on?
+fn gives_up(world: &World, step: &Step) -> bool {
+    let Step::Call { op, .. } = step else {
+        return false;
+    };
+    let key = &world.catalogue.operation(*op).key;
+    ["leak", "forget", "raw", "ManuallyDrop"]
+        .iter()
+        .any(|word| key.contains(word))
 }
 
 /// A law of arguments like those of any call.

@@ -92,12 +92,18 @@ pub(crate) fn learn(
         .names
         .insert(api.krate.to_string(), api.krate.clone());
     externs.public.extend(api.definitions.clone());
+    api.contracts = config
+        .contracts
+        .iter()
+        .map(|it| it.as_str().into())
+        .collect();
     if let Some(file) = &config.makers {
         add_makers(config, file, &package, &mut scratch, &externs, &mut api)?;
     }
     if stand_ins::is_free(&package) {
         api.add_executor();
         api.add_data_format();
+        api.add_counter();
     }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);

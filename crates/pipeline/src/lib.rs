@@ -34,10 +34,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Failure, Ledger, Options};
+use testsmith_explore::{Failure, Kept, Ledger, Options};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
-use testsmith_sequence::World;
+use testsmith_sequence::{Sequence, Step, World};
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
@@ -83,6 +83,8 @@ pub struct Config {
     pub makers: Option<PathBuf>,
     /// What parameters may be, by `Type::function.parameter`.
     pub values: Vec<(String, ParameterValues)>,
+    /// Names of methods that say whether a value is valid, beside those that are known.
+    pub contracts: Vec<String>,
     /// What is known about failures.
     pub rules: Rules,
     /// Are unsafe functions called, too?
@@ -391,7 +393,8 @@ pub fn run(
         learnt.filter.wants_operation(&world.catalogue, operation)
     };
     let kept = ledger.record().executions().iter();
-    let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
+    let is_shown = |k: &&Kept| is_wanted(k.operation) && !counts(&world, &k.sequence);
+    let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
     let mut progress = |n, of| events(Event::Judging { n, of });
     let judgement = copied.as_ref().map(|copied| suite::Judgement {
         copied,
@@ -569,6 +572,17 @@ fn callables(world: &World, ledger: &Ledger, filter: &filter::Filter) -> Vec<Cal
     }
     learn::leave_out(&mut reports, filter);
     reports
+}
+
+/// Does it count values? Others show the same with values that say something.
+fn counts(world: &World, sequence: &Sequence) -> bool {
+    let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
+    let types = &world.catalogue.types;
+    let is_counter = |step: &Step| match step {
+        Step::Call { op, .. } => Some(&types.get(world.signature(*op).output.ty).ty) == counter,
+        Step::Drop(_) => false,
+    };
+    sequence.steps().iter().any(is_counter)
 }
 
 /// The laws that the harness can ask for.

@@ -5,7 +5,7 @@ use super::super::Draft;
 use super::{Subject, apart, draft, then};
 use crate::callable::{Api, CallableKind};
 use crate::keywords::{NEWEST_EDITION, identifier};
-use crate::operation::Law;
+use crate::operation::{Asks, Law};
 use crate::ty::{FullNames, Names as _, Prim, Ty};
 
 /// Names that mean nothing else.
@@ -23,7 +23,7 @@ const INVARIANTS: [&str; 8] = [
 const QUESTIONS: [&str; 3] = ["is_valid", "is_consistent", "is_well_formed"];
 
 pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
-    let named = subject.options.contracts.iter().map(|it| (&**it, false));
+    let named = subject.api.contracts.iter().map(|it| (&**it, false));
     let named: Vec<(&str, bool)> = named
         .chain(INVARIANTS.map(|it| (it, false)))
         .chain(QUESTIONS.map(|it| (it, true)))
@@ -44,7 +44,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
                 "assert!({{0}}.{}())",
                 identifier(name, NEWEST_EDITION)
             ))],
-            alike: false,
+            asks: Asks::OfAny,
             guessed,
         };
         laws.push(draft(law, vec![subject.lent(0)]));
@@ -76,7 +76,7 @@ pub(in super::super) fn of_module(api: &Api) -> Vec<Draft> {
             says: format!("`{}` must hold", crate::ty::last_segment(path)).into(),
             rank: 1,
             clauses: vec![then(call)],
-            alike: false,
+            asks: Asks::OfAny,
             guessed: false,
         };
         Some(draft(law, inputs))

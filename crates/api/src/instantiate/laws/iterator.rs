@@ -2,7 +2,7 @@
 
 use super::super::Draft;
 use super::{Subject, apart, draft, given, is, let_, then};
-use crate::operation::{Clause, Law};
+use crate::operation::{Asks, Clause, Law};
 use crate::ty::Ty;
 
 const ITERATOR: &str = "std::iter::Iterator";
@@ -110,7 +110,10 @@ fn items(subject: &Subject<'_>) -> Vec<Draft> {
             says: says.into(),
             rank: 1,
             clauses,
-            alike: !is_clone,
+            asks: match is_clone {
+                true => Asks::OfAny,
+                false => Asks::OfAlike,
+            },
             guessed: false,
         };
         laws.push(draft(law, inputs()));

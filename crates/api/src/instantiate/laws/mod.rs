@@ -8,6 +8,7 @@ mod clone;
 mod contract;
 mod convert;
 mod default;
+mod drop;
 mod eq;
 mod extend;
 mod hash;
@@ -20,13 +21,13 @@ mod text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Draft;
 use super::build::{exclusive, region, shared};
 use super::feasible::Feasible;
 use super::recipes::{drafted, open_regions};
 use super::traits::{bounds_hold, has_impl, satisfies};
-use super::{Draft, InstantiateOptions};
 use crate::callable::{Api, CallableKind};
-use crate::operation::{Clause, Form, Law, Origin};
+use crate::operation::{Asks, Clause, Form, Law, Origin};
 use crate::ty::{FullNames, GenericArg, Names, Region, TraitRef, Ty};
 use crate::unify::{Match, same_but_regions, unify};
 
@@ -51,7 +52,6 @@ const FAMILIES: [fn(&Subject<'_>) -> Vec<Draft>; 12] = [
 /// The type that laws are about.
 pub(super) struct Subject<'a> {
     api: &'a Api,
-    options: &'a InstantiateOptions,
     /// At what its parameters stand at, regions open.
     ty: Ty,
     /// All other operations.
@@ -62,13 +62,13 @@ pub(super) struct Subject<'a> {
 /// holds for the others.
 pub(super) fn drafts(
     api: &Api,
-    options: &InstantiateOptions,
     drafts: &BTreeMap<Arc<str>, Draft>,
     feasible: &Feasible,
 ) -> Vec<Draft> {
     let mut found = Vec::new();
     let own = api.adts.values();
-    for adt in own.filter(|adt| adt.sized && adt.path.starts_with(&*api.krate)) {
+    let is_own = |path: &str| path.split("::").next() == Some(&*api.krate);
+    for adt in own.filter(|adt| adt.sized && is_own(&adt.path)) {
         let mut instances = feasible.available_of(&adt.path);
         // Short names are those of simple types.
         instances.sort_by_key(|ty| {
@@ -80,12 +80,12 @@ pub(super) fn drafts(
         };
         let subject = Subject {
             api,
-            options,
             ty: open_regions(ty),
             drafts,
         };
         found.extend(FAMILIES.iter().flat_map(|family| family(&subject)));
     }
+    found.extend(drop::laws(api, feasible));
     found.extend(of_module(api));
     found
 }
@@ -196,7 +196,7 @@ impl Subject<'_> {
             says: says.into(),
             rank,
             clauses,
-            alike: false,
+            asks: Asks::OfAny,
             guessed: false,
         };
         draft(law, inputs)
