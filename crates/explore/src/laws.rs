@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use testsmith_api::{Asks, Form, Law, OperationId, Pass, TypeIdx};
-use testsmith_protocol::Value;
-use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, with_literal, without};
+use testsmith_protocol::{Caps, Value};
+use testsmith_sequence::{
+    Arg, Builder, Sequence, SlotIdx, Step, Use, World, doubled, twins, with_literal, without,
+};
 
 use crate::numbers::neighbour;
 use crate::other::{Scalar, others};
@@ -21,6 +23,8 @@ const ORDERS: [usize; 4] = [1, 1, 2, 4];
 const MAX_ATTEMPTS: usize = 16;
 /// Once there were so many questions for each tuple of values, there is hardly another answer.
 const TIMES_ASKED: u64 = 4;
+/// And even if there are more values.
+const MANY_TIMES: u64 = 4_000;
 /// What is known gets one turn in so many.
 const TURNS: usize = 6;
 /// Of a hundred values, those that are changed by a few more calls.
@@ -64,6 +68,38 @@ pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
         Form::Law(law) => Some(law),
         _ => None,
     }
+}
+
+/// Is the law at the end of a sequence asked of the values it is meant for? Who changes a sequence may
+/// make twins unlike, or leave out a drop.
+pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+        return true;
+    };
+    match law(world, *op).map(|law| law.asks) {
+        Some(Asks::OfAlike) => twins(sequence).is_some(),
+        Some(Asks::AfterDrops) => {
+            let counts = |slot: SlotIdx| {
+                let is_it = |arg: &Arg| matches!(arg, Arg::Slot(of, _) if *of == slot);
+                args.iter().any(is_it) || !world.caps(ty_of(world, sequence, slot)).has(Caps::DROP)
+            };
+            let mut slots = (0..sequence.n_slots()).map(SlotIdx);
+            slots.all(|slot| counts(slot) || is_gone(sequence, slot))
+        }
+        Some(Asks::OfAny) | None => true,
+    }
+}
+
+fn ty_of(world: &World, sequence: &Sequence, slot: SlotIdx) -> TypeIdx {
+    world.signature(sequence.maker(slot).0).output.ty
+}
+
+/// Was the value moved or dropped?
+fn is_gone(sequence: &Sequence, slot: SlotIdx) -> bool {
+    sequence
+        .steps()
+        .iter()
+        .any(|step| *step == Step::Drop(slot) || step.uses(slot, Use::Move))
 }
 
 impl Laws {
@@ -158,7 +194,8 @@ impl Group {
             }
             Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
         };
-        let is_asked = self.n_asked > n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
+        let enough = n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
+        let is_asked = self.n_asked > enough.min(MANY_TIMES);
         (self.is_broken || is_asked) && workshop.rng.below(TURNS) > 0
     }
 }
@@ -220,16 +257,11 @@ fn shuffle(slots: &mut [SlotIdx], rng: &mut Rng) {
 /// A law of values that are made alike.
 fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w>> {
     let world = workshop.world;
-    let inputs = &world.signature(law).inputs;
-    let (sequence, slot) = component(workshop, inputs.first()?.ty.ty)?;
+    let ty = world.signature(law).inputs.first()?.ty.ty;
+    let (sequence, slot) = component(workshop, ty)?;
+    let doubled = doubled(world, &sequence, slot, law)?;
     let mut builder = Builder::new(world);
-    let mut args = Vec::new();
-    for input in inputs {
-        let offset = builder.append(&sequence).ok()?;
-        let slot = SlotIdx(slot.0 + offset);
-        args.push(Arg::Slot(slot, world.usage(input, builder.ty(slot))?));
-    }
-    builder.push(law, args).ok()?;
+    builder.append(&doubled).ok()?;
     Some(builder)
 }
 

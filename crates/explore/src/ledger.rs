@@ -11,7 +11,7 @@ use testsmith_protocol::{
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
-use crate::laws::law;
+use crate::laws::{is_fairly_asked, law};
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
 use crate::seen::Seen;
@@ -249,6 +249,12 @@ impl Ledger {
             }
         }
         let (at, broken) = (failed?, last?);
+        // Of a sequence that is cut at the law.
+        let mut builder = Builder::new(world);
+        builder.append_steps(&steps[..n_done + 1]).ok()?;
+        if !is_fairly_asked(world, &builder.finish()) {
+            return None;
+        }
         let n_unsteady = self.stats.n_unsteady;
         self.enter_failed(world, ask, execution, at);
         // Nothing of it was ever run before.

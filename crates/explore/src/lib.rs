@@ -35,6 +35,7 @@ pub use allowed::Allowed;
 pub use bottom_up::BottomUp;
 pub use classes::{argument_class, class, coarse, digest};
 pub use directed::Directed;
+pub use laws::is_fairly_asked;
 pub use ledger::{Ledger, Stats};
 pub use literals::Literals;
 pub use quarantine::Quarantine;

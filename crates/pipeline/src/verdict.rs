@@ -52,6 +52,12 @@ pub struct Rules {
     pub accepted: Vec<String>,
 }
 
+/// What takes a step for each of so many takes long, and a byte for each is much memory.
+const MUCH: u128 = 1 << 24;
+
+/// Items of an array of which a few do not fit onto the stack of a test.
+const LARGE_ARRAY: u64 = 1 << 17;
+
 /// Laws from this rank on are broken by values that nobody should have made, too.
 const SOFT: u8 = 4;
 
@@ -213,6 +219,21 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
         rank,
     };
     let Cause::Panic { file, line } = &failure.cause else {
+        let takes_all = match failure.cause {
+            Cause::Death(Death::StackOverflow) => false,
+            Cause::Death(Death::TimedOut | Death::OutOfFuel | Death::OutOfMemory) => true,
+            _ => {
+                let (reason, rank) = death(&failure.cause);
+                return judged(Verdict::Suspicious, reason, rank);
+            }
+        };
+        if has_large_array(world, failure) {
+            let reason = "it was asked for an array that is as large as a stack";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && given(&failure.sequence).iter().any(|n| *n > MUCH) {
+            return judged(Verdict::Precondition, "it was asked for so much", 8);
+        }
         let (reason, rank) = death(&failure.cause);
         return judged(Verdict::Suspicious, reason, rank);
     };
@@ -401,6 +422,18 @@ pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law>
     (is_ours && failure.message.starts_with("assertion")).then_some(law)
 }
 
+/// Does the call give or take an array that hardly fits onto a stack, or copies of it don't?
+fn has_large_array(world: &World, failure: &Failure) -> bool {
+    let signature = world.signature(failure.operation);
+    let inputs = signature.inputs.iter().map(|input| input.ty.ty);
+    let mut types = inputs.chain([signature.output.ty]);
+    types.any(|ty| {
+        let is_large = |n: &str| n.parse::<u64>().is_ok_and(|n| n >= LARGE_ARRAY);
+        let ty = &world.catalogue.types.get(ty).ty;
+        ty.any(&mut |part| matches!(part, Ty::Array(_, n) if is_large(n)))
+    })
+}
+
 /// Is it the panic of a closure of ours, passed on?
 pub(crate) fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
@@ -432,8 +465,16 @@ fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
 fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static str> {
     let given = given(&failure.sequence);
     match nature {
-        Nature::Index | Nature::Slice if names_one_of(&failure.message, &given) => {
+        Nature::Index | Nature::Slice | Nature::CharBoundary
+            if names_one_of(&failure.message, &given) =>
+        {
             Some("the index that is out of bounds is the one that was given")
+        }
+        Nature::Index if is_indexing(world, failure.operation) => {
+            Some("indexing, and that of the standard library does the same")
+        }
+        Nature::Overflow if given.iter().any(|n| is_extreme(*n)) => {
+            Some("it was given a number at the end of its type")
         }
         Nature::Overflow | Nature::Division if is_operator(world, failure.operation) => {
             Some("an operator, and those of the standard library's numbers do the same")
@@ -470,7 +511,7 @@ fn given(sequence: &Sequence) -> Vec<u128> {
 fn numbers(value: &Value, found: &mut Vec<u128>) {
     match value {
         Value::UInt(number) => found.push(*number),
-        Value::Int(number) => found.extend(u128::try_from(*number)),
+        Value::Int(number) => found.push(number.unsigned_abs()),
         Value::Tuple(parts) | Value::List(parts) => {
             parts.iter().for_each(|part| numbers(part, found));
         }
@@ -487,6 +528,19 @@ fn names_one_of(message: &str, given: &[u128]) -> bool {
     let skipped = usize::from(message.starts_with("index out of bounds: the len"));
     let last = numbers.nth(skipped);
     last.is_some_and(|n| given.contains(&n) || n > 0 && given.contains(&(n - 1)))
+}
+
+/// Is it the last number of an integer type, or next to it?
+fn is_extreme(number: u128) -> bool {
+    let ends = [7, 8, 15, 16, 31, 32, 63, 64, 127].map(|bits| (1u128 << bits) - 1);
+    let is_near = |end: u128| number == end || number + 1 == end || number == end + 1;
+    number > 1 << 62 || number > 100 && ends.into_iter().any(is_near)
+}
+
+/// Is it `a[i]`?
+fn is_indexing(world: &World, op: OperationId) -> bool {
+    matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, .. }
+        if matches!(&*trait_.path, "std::ops::Index" | "std::ops::IndexMut"))
 }
 
 /// Is it `+`, `*=` or their like?
