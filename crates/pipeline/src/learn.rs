@@ -40,7 +40,10 @@ pub(crate) fn open(
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Package, Scratch), PipelineError> {
     events(Event::Stage("learn"));
-    let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    let mut package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    if let Some(dir) = &config.target_dir {
+        package.target_dir = dir.clone();
+    }
     events(Event::Package {
         name: package.name.clone(),
         version: package.version.clone(),
@@ -144,7 +147,7 @@ pub(crate) fn learn(
 }
 
 /// The package's API, items of its dependencies under names that anybody can use.
-fn read(
+pub(crate) fn read(
     config: &Config,
     package: &Package,
     scratch: &mut Scratch,
