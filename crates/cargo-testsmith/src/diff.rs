@@ -17,6 +17,8 @@ use crate::{check_json, complain, say, write_json};
 
 /// Items of a list that a short text shows.
 const MAX_SHOWN: usize = 10;
+/// Lines of a test that a short text shows.
+const MAX_LINES: usize = 5;
 /// Longer values are cut.
 const MAX_VALUE: usize = 160;
 
@@ -85,6 +87,7 @@ fn compare(
             .config(Some(manifest), &version.package, true);
         Config {
             target_dir: Some(dir.join(side)),
+            cap_lints: true,
             apart: true,
             out: Some(out.clone()),
             ..config
@@ -97,17 +100,25 @@ fn compare(
         &mut |event| progress.show(event),
         cancel,
     )?;
-    if report.compared == 0 {
-        return Err(Failure {
+    match (report.compared, report.uncompared.is_empty()) {
+        (0, true) => Err(Failure {
             message: format!(
-                "nothing of {} {} can be called in the same way on {}",
-                report.package, report.old.version, report.new.version
+                "exploring {} {} gave no test",
+                report.package, report.old.version
+            ),
+            advice: Some("`cargo testsmith --dry-run -v` on OLD says what was left out".to_owned()),
+            code: exit::NOTHING,
+        }),
+        (0, false) => Err(Failure {
+            message: format!(
+                "nothing of {} {} can be called in the same way on {}, mostly because: {}",
+                report.package, report.old.version, report.new.version, report.uncompared[0].reason
             ),
             advice: Some("choose versions that are closer to each other".to_owned()),
             code: exit::NOTHING,
-        });
+        }),
+        _ => Ok(report),
     }
-    Ok(report)
 }
 
 /// Where both versions are built: below the target directory of the package here; without one, below
@@ -163,7 +174,7 @@ fn text(report: &DiffReport, verbose: bool) -> String {
             fixed.callable,
             cut(&fixed.old, verbose)
         );
-        let _ = writeln!(out, "                {}", cut(&fixed.code, verbose));
+        code(&mut out, 16, &fixed.code, verbose);
     }
     surface(
         &mut out,
@@ -214,7 +225,8 @@ fn text(report: &DiffReport, verbose: bool) -> String {
         let _ = writeln!(
             out,
             "  tests     {} ({}): each passes on OLD and fails on NEW",
-            file.path, file.status
+            from_here(&file.path),
+            file.status
         );
     }
     if !report.is_changed() {
@@ -248,7 +260,7 @@ fn changes(out: &mut String, report: &DiffReport, verbose: bool) {
             false => distinct.take(1).collect(),
         };
         for test in shown {
-            let _ = writeln!(out, "                   {}", cut(&test.code, verbose));
+            code(out, 19, &test.code, verbose);
             let _ = writeln!(out, "                     OLD  {}", cut(&test.old, verbose));
             let _ = writeln!(out, "                     NEW  {}", cut(&test.new, verbose));
         }
@@ -308,6 +320,28 @@ fn more(out: &mut String, n: usize, verbose: bool) {
             n - MAX_SHOWN
         );
     }
+}
+
+/// The last lines of a test.
+fn code(out: &mut String, indent: usize, code: &str, verbose: bool) {
+    let n_lines = code.lines().count();
+    let n_left_out = match verbose {
+        true => 0,
+        false => n_lines.saturating_sub(MAX_LINES),
+    };
+    if n_left_out > 0 {
+        let _ = writeln!(out, "{:indent$}… {n_left_out} lines before", "");
+    }
+    for line in code.lines().skip(n_left_out) {
+        let _ = writeln!(out, "{:indent$}{}", "", cut(line, verbose));
+    }
+}
+
+/// The path as it is written in this directory.
+fn from_here(path: &str) -> &str {
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = Path::new(path).strip_prefix(here).ok();
+    below.and_then(Path::to_str).unwrap_or(path)
 }
 
 /// On one line, and not too long.

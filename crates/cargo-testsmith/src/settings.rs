@@ -195,6 +195,7 @@ impl Settings {
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),
             max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
+            cap_lints: false,
             apart: false,
             out: self.out,
             dry_run,

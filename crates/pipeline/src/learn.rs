@@ -50,6 +50,7 @@ pub(crate) fn open(
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
+    scratch.cap_lints = config.cap_lints;
     Ok((package, scratch))
 }
 

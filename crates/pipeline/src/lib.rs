@@ -99,6 +99,9 @@ pub struct Config {
     pub sandbox: bool,
     /// Tests for one type at most.
     pub max_tests_per_type: usize,
+    /// Are warnings that the package denies let pass? A version of the past was written for the
+    /// compilers of its time.
+    pub cap_lints: bool,
     /// Has every case a test of its own?
     pub apart: bool,
     /// Where the test files go instead of the package's `tests/`.

@@ -106,7 +106,7 @@ pub(crate) fn vet(
                 let text = in_scratch(scratch, module, &file.text);
                 scratch.write(&format!("suite/tests/{}.rs", draft.name), &text)?;
             }
-            let run = compile(scratch)?;
+            let run = compile(scratch, &scratch.feature_flags())?;
             let n_changed = mend_uncompilable(drafts, &files, &run, drops);
             if n_changed > 0 && round < MAX_ROUNDS {
                 continue;
@@ -196,10 +196,10 @@ fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(),
     Ok(())
 }
 
-fn compile(scratch: &Scratch) -> Result<Run, VetError> {
-    let mut command = scratch.cargo("test");
-    command.args(["--no-run", "--tests", "--package", "testsmith-suite"]);
-    command.args(scratch.feature_flags());
+/// Builds the tests of the suite with these flags for its features.
+pub(crate) fn compile(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
+    let mut command = scratch.cargo_test("suite");
+    command.args(features);
     Ok(Run::of(&mut command)?)
 }
 

@@ -7,11 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
-use testsmith_project::{Inmate, Run, Scratch};
+use testsmith_project::{Inmate, Scratch};
 use testsmith_sequence::World;
 
 use crate::failing::relative;
-use crate::vet::{Cell, MAX_SECONDS, SUSPECT_SECONDS, TestRun, VetError, each_alone, test_run};
+use crate::vet::{
+    self, Cell, MAX_SECONDS, SUSPECT_SECONDS, TestRun, VetError, each_alone, test_run,
+};
 
 /// The file of all cases.
 const NAME: &str = "testsmith_cases";
@@ -42,7 +44,7 @@ pub(super) struct Difference {
     pub(super) kind: &'static str,
     /// The check that does not hold, by its index.
     pub(super) check: Option<usize>,
-    /// The line that shows it.
+    /// The test up to the line that shows it.
     pub(super) code: String,
     /// What OLD gave.
     pub(super) old: String,
@@ -95,9 +97,22 @@ impl Trial {
         }
     }
 
+    /// The body of the test up to this line, without the assertions that hold.
     fn code(&self, line: u32) -> String {
-        let line = self.file.text.lines().nth(line as usize - 1);
-        line.unwrap_or_default().trim().to_owned()
+        let Some(test) = self.file.tests.first() else {
+            return String::new();
+        };
+        let lines = self.file.text.lines().zip(1..);
+        let head = format!("fn {}()", test.name);
+        let body = lines
+            .skip_while(|(text, _)| !text.starts_with(&head))
+            .skip(1);
+        let body = body.take_while(|(_, n)| *n <= line);
+        let holds = |n: u32| n != line && test.assertion_lines.iter().any(|(first, _)| *first == n);
+        let body = body
+            .filter(|(_, n)| !holds(*n))
+            .map(|(text, _)| text.trim());
+        body.collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -198,7 +213,7 @@ fn compile(
             return Ok(None);
         }
         new.write(&format!("suite/{suffix}"), &together(trials))?;
-        let mut run = compiled(new, &old.scratch.feature_flags())?;
+        let mut run = vet::compile(new, &old.scratch.feature_flags())?;
         if run.success {
             let at = run.executables.iter().position(|(name, _)| name == NAME);
             return Ok(at.map(|at| run.executables.swap_remove(at).1));
@@ -268,14 +283,6 @@ fn together(trials: &mut [Trial]) -> String {
         n_lines += body.lines().count() as u32 + 2;
     }
     text
-}
-
-/// Cargo builds the tests of the suite.
-pub(super) fn compiled(scratch: &Scratch, flags: &[String]) -> Result<Run, VetError> {
-    let mut command = scratch.cargo("test");
-    command.args(["--no-run", "--tests", "--package", "testsmith-suite"]);
-    command.args(flags);
-    Ok(Run::of(&mut command)?)
 }
 
 /// Runs all of them together, and what did not pass then alone, several times.
@@ -357,7 +364,7 @@ fn difference(trial: &Trial, name: &str, run: &TestRun, is_failure: bool) -> Opt
     let plain = |kind, old: &str, new: String| Difference {
         kind,
         check: None,
-        code: last_call(trial),
+        code: whole(trial),
         old: old.to_owned(),
         new,
     };
@@ -417,13 +424,10 @@ fn difference(trial: &Trial, name: &str, run: &TestRun, is_failure: bool) -> Opt
     })
 }
 
-/// The last line before the end of the test: what a case without checks is about.
-fn last_call(trial: &Trial) -> String {
+/// The whole body: what a case without checks is about.
+fn whole(trial: &Trial) -> String {
     let test = trial.file.tests.first();
-    let lines = trial.file.text.lines();
-    let inside = test.map_or(0, |test| test.last_line as usize);
-    let line = lines.take(inside.saturating_sub(1)).last();
-    line.unwrap_or_default().trim().to_owned()
+    trial.code(test.map_or(0, |test| test.last_line.saturating_sub(1)))
 }
 
 struct Panic {

@@ -29,7 +29,7 @@ use crate::write::{is_ours, write as write_file};
 use crate::write_stage::seen_from;
 use crate::{Clock, Config, Event, Events, PipelineError, Whole, learn, run_whole};
 use blame::{Spectrum, blame};
-use elsewhere::{Difference, Fate, compiled, run_elsewhere, suite_package};
+use elsewhere::{Difference, Fate, run_elsewhere, suite_package};
 use surface::Surface;
 
 /// The file of tests that pass on OLD and fail on NEW, without `.rs`.
@@ -112,7 +112,7 @@ pub struct ChangedTest {
     pub name: Option<String>,
     /// `value`, `panics` (and did not), `returns` (and panicked) or `dies`.
     pub kind: &'static str,
-    /// The line that shows it.
+    /// The test up to the line that shows it, without the assertions that hold.
     pub code: String,
     /// What OLD gave.
     pub old: String,
@@ -125,7 +125,7 @@ pub struct ChangedTest {
 pub struct Fixed {
     /// The callable that failed.
     pub callable: String,
-    /// The call.
+    /// The calls.
     pub code: String,
     /// What happened on OLD.
     pub old: String,
@@ -577,7 +577,7 @@ impl Sides<'_> {
         }
         let text = vet::in_scratch(scratch, module, &file.text);
         scratch.write(&format!("suite/tests/{NAME}.rs"), &text)?;
-        let run = compiled(scratch, &self.whole.learnt.scratch.feature_flags())?;
+        let run = vet::compile(scratch, &self.whole.learnt.scratch.feature_flags())?;
         let mut executables = run.executables.iter();
         let Some((_, binary)) = executables.find(|(name, _)| name == NAME) else {
             let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
