@@ -97,22 +97,17 @@ impl Trial {
         }
     }
 
-    /// The body of the test up to this line, without the assertions that hold.
+    /// The body of the test up to this line. Assertions that hold stay: they may be what calls.
     fn code(&self, line: u32) -> String {
         let Some(test) = self.file.tests.first() else {
             return String::new();
         };
         let lines = self.file.text.lines().zip(1..);
         let head = format!("fn {}()", test.name);
-        let body = lines
-            .skip_while(|(text, _)| !text.starts_with(&head))
-            .skip(1);
-        let body = body.take_while(|(_, n)| *n <= line);
-        let holds = |n: u32| n != line && test.assertion_lines.iter().any(|(first, _)| *first == n);
-        let body = body
-            .filter(|(_, n)| !holds(*n))
-            .map(|(text, _)| text.trim());
-        body.collect::<Vec<_>>().join("\n")
+        let body = lines.skip_while(|(text, _)| !text.starts_with(&head));
+        let body = body.skip(1).take_while(|(_, n)| *n <= line);
+        let body: Vec<&str> = body.map(|(text, _)| text.trim()).collect();
+        body.join("\n")
     }
 }
 

@@ -112,7 +112,7 @@ pub struct ChangedTest {
     pub name: Option<String>,
     /// `value`, `panics` (and did not), `returns` (and panicked) or `dies`.
     pub kind: &'static str,
-    /// The test up to the line that shows it, without the assertions that hold.
+    /// The test up to the line that shows it.
     pub code: String,
     /// What OLD gave.
     pub old: String,
