@@ -175,6 +175,7 @@ impl Settings {
         Config {
             manifest_path,
             package: Some(package.name.clone()),
+            target_dir: None,
             time: self.time.unwrap_or(Duration::from_secs(60)),
             calls: self.calls.map(NonZeroU64::get),
             seed: self.seed.unwrap_or(0),
@@ -197,6 +198,8 @@ impl Settings {
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),
             max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
+            cap_lints: false,
+            apart: false,
             out: self.out,
             dry_run,
             register: is_set(self.register),

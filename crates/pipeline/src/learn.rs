@@ -40,13 +40,17 @@ pub(crate) fn open(
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Package, Scratch), PipelineError> {
     events(Event::Stage("learn"));
-    let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    let mut package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    if let Some(dir) = &config.target_dir {
+        package.target_dir = dir.clone();
+    }
     events(Event::Package {
         name: package.name.clone(),
         version: package.version.clone(),
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
+    scratch.cap_lints = config.cap_lints;
     Ok((package, scratch))
 }
 
@@ -150,7 +154,7 @@ pub(crate) fn learn(
 }
 
 /// The package's API, items of its dependencies under names that anybody can use.
-fn read(
+pub(crate) fn read(
     config: &Config,
     package: &Package,
     scratch: &mut Scratch,

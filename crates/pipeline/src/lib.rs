@@ -7,6 +7,7 @@ mod capped;
 mod compare;
 mod containers;
 mod coverage;
+mod diff;
 mod executor;
 mod explore_stage;
 mod failing;
@@ -41,6 +42,10 @@ use testsmith_sequence::{Sequence, Step, World};
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
+pub use diff::{
+    Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
+    diff,
+};
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
@@ -64,6 +69,8 @@ pub struct Config {
     pub manifest_path: Option<PathBuf>,
     /// `-p`
     pub package: Option<String>,
+    /// Where to build, instead of the package's own target directory.
+    pub target_dir: Option<PathBuf>,
     /// How long to explore; building and checking not counted.
     pub time: Duration,
     /// Explore so many calls instead.
@@ -95,6 +102,11 @@ pub struct Config {
     pub sandbox: bool,
     /// Tests for one type at most.
     pub max_tests_per_type: usize,
+    /// Are warnings that the package denies let pass? A version of the past was written for the
+    /// compilers of its time.
+    pub cap_lints: bool,
+    /// Has every case a test of its own?
+    pub apart: bool,
     /// Where the test files go instead of the package's `tests/`.
     pub out: Option<PathBuf>,
     /// Write nothing into the user's tree.
@@ -314,6 +326,14 @@ impl Clock {
     }
 }
 
+/// What a run leaves behind.
+pub(crate) struct Whole {
+    pub(crate) report: Report,
+    pub(crate) learnt: learn::Learnt,
+    pub(crate) world: World,
+    pub(crate) suite: write_stage::Suite,
+}
+
 /// The whole way: from a package to checked tests in its tree. `cancel` ends learning and building
 /// at once, and exploration early; what was found by then is still written.
 pub fn run(
@@ -321,6 +341,15 @@ pub fn run(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Report, PipelineError> {
+    run_whole(config, events, cancel).map(|whole| whole.report)
+}
+
+/// As [`run`]; what the report was made of is kept.
+pub(crate) fn run_whole(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Whole, PipelineError> {
     let mut clock = Clock::new();
     let mut drops = Drops::default();
     let learnt = learn::learn(config, events, cancel);
@@ -378,10 +407,10 @@ pub fn run(
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
     let seeds = testsmith_explore::lift(&world, &sources);
-    let mut strategy = config
+    let mut started = config
         .strategy
         .start(&world, literals, &seeds.sequences, options);
-    let strategy = &mut *strategy;
+    let strategy = &mut *started;
     let interrupted =
         explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
     let ledger = strategy.ledger();
@@ -406,7 +435,10 @@ pub fn run(
         &mut executor,
         &kept,
         judgement,
-        max_tests_per_type,
+        suite::Room {
+            max_per_type: max_tests_per_type,
+            apart: config.apart,
+        },
         &mut drops,
     )?;
     let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
@@ -496,7 +528,7 @@ pub fn run(
         "run again: a program ran out of time, and ended when it had more",
         executor.n_hurried,
     );
-    Ok(Report {
+    let report = Report {
         schema: SCHEMA,
         package: learnt.package.name.clone(),
         version: learnt.package.version.clone(),
@@ -524,6 +556,13 @@ pub fn run(
         dropped: drops.into_list(),
         files: files.into_iter().map(|file| file.report).collect(),
         interrupted,
+    };
+    drop(started);
+    Ok(Whole {
+        report,
+        learnt,
+        world,
+        suite,
     })
 }
 

@@ -165,7 +165,7 @@ impl Place {
 }
 
 /// The path of a file as a file in this directory writes it.
-fn seen_from(dir: &Path, file: &Path) -> String {
+pub(crate) fn seen_from(dir: &Path, file: &Path) -> String {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let common = dir
         .components()
@@ -281,13 +281,25 @@ pub(crate) fn write(
 }
 
 impl Suite {
-    /// The tests as the record lists them.
+    /// The cases that have a regression test.
+    pub(crate) fn regressions(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.regression.tests.iter();
+        written.map(|test| &self.regression_cases[test.case])
+    }
+
+    /// The cases that have a failing test.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.failures.tests.iter();
+        written.map(|test| &self.failure_cases[test.case])
+    }
+
     /// What the regression tests are good for, one by one.
     pub(crate) fn worth(&self) -> impl Iterator<Item = &Worth> {
         let written = self.regression.tests.iter();
         written.map(|test| &self.regression_cases[test.case].worth)
     }
 
+    /// The tests as the record lists them.
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [

@@ -3,6 +3,7 @@
 mod api;
 mod choices;
 mod derived;
+mod diff;
 mod hostile;
 mod huge;
 mod interruption;
