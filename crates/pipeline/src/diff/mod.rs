@@ -344,6 +344,7 @@ fn label(world: &World, op: OperationId) -> Option<String> {
             .key
             .contains(&krate)
             .then(|| operation.key.to_string()),
+        Origin::Law => Some(operation.key.to_string()),
         Origin::Beside(_) => None,
     }
 }
