@@ -7,6 +7,7 @@ mod diff;
 mod hostile;
 mod huge;
 mod interruption;
+mod laws;
 mod mutants;
 mod publishing;
 mod reach;
