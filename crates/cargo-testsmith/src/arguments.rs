@@ -79,6 +79,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// Write kept sequences as programs there: a package to run under Miri, sanitizers, or often
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+
     /// A file of public functions of yours that make values; tests include it as a module
     #[arg(long, global = true, value_name = "FILE")]
     makers: Option<PathBuf>,
@@ -303,6 +307,7 @@ impl Arguments {
             verdicts: BTreeMap::new(),
             accept: Vec::new(),
             contracts: Vec::new(),
+            export: self.export.clone(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(exploring.no_instrument),

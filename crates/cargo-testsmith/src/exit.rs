@@ -165,6 +165,7 @@ fn advise(error: &PipelineError) -> (u8, String) {
             WRITE,
             "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
         ),
+        PipelineError::Export(_) => (USAGE, "give --export a directory that is new or empty"),
         PipelineError::Write { .. } => (
             WRITE,
             "make the directory writable, choose another with --out, or see with --dry-run what \

@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) verdicts: BTreeMap<String, Verdict>,
     pub(crate) accept: Vec<String>,
     pub(crate) contracts: Vec<String>,
+    #[serde(skip)]
+    pub(crate) export: Option<PathBuf>,
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
@@ -155,6 +157,7 @@ impl Settings {
             values: lower.values.into_iter().chain(self.values).collect(),
             verdicts: lower.verdicts.into_iter().chain(self.verdicts).collect(),
             accept: lower.accept.into_iter().chain(self.accept).collect(),
+            export: self.export.or(lower.export),
             contracts: lower.contracts.into_iter().chain(self.contracts).collect(),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
@@ -190,6 +193,7 @@ impl Settings {
             makers: self.makers,
             values: self.values.into_iter().collect(),
             contracts: self.contracts,
+            export: self.export,
             rules: Rules {
                 verdicts: self.verdicts.into_iter().collect(),
                 accepted: self.accept,

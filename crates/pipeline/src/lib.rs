@@ -10,6 +10,7 @@ mod coverage;
 mod diff;
 mod executor;
 mod explore_stage;
+mod export;
 mod failing;
 mod filter;
 mod learn;
@@ -109,6 +110,8 @@ pub struct Config {
     pub apart: bool,
     /// Where the test files go instead of the package's `tests/`.
     pub out: Option<PathBuf>,
+    /// Where kept sequences go as programs, if anywhere.
+    pub export: Option<PathBuf>,
     /// Write nothing into the user's tree.
     pub dry_run: bool,
     /// Amend a manifest whose tests cargo does not find by itself.
@@ -216,6 +219,9 @@ pub enum PipelineError {
         /// How those of the copy do.
         copy: String,
     },
+    /// Programs were to go where something else is.
+    #[error("{} has something else in it than programs of testsmith's", .0.display())]
+    Export(PathBuf),
     /// The user's file of makers makes nothing.
     #[error("nothing in {} is public", path.display())]
     NoMakers {
@@ -355,6 +361,9 @@ pub(crate) fn run_whole(
     let learnt = learn::learn(config, events, cancel);
     let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
     write_stage::check(config, &learnt)?;
+    if let Some(dir) = &config.export {
+        export::check(dir)?;
+    }
     let max_tests_per_type = learn::max_tests_per_type(config, &learnt, events);
     clock.stage_over("learn");
 
@@ -471,6 +480,13 @@ pub(crate) fn run_whole(
 
     events(Event::Stage("write"));
     let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
+    if let Some(dir) = &config.export {
+        let n_programs = export::export(dir, &learnt, &world, suite.named_regressions())?;
+        events(Event::Note(format!(
+            "{n_programs} programs are in {}; `cargo run -- --list` there names them",
+            dir.display()
+        )));
+    }
     clock.stage_over("write");
 
     let stats = ledger.stats();

@@ -231,7 +231,7 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             let reason = "it was asked for an array that is as large as a stack";
             return judged(Verdict::Precondition, reason, 8);
         }
-        if takes_all && given(&failure.sequence).iter().any(|n| *n > MUCH) {
+        if takes_all && all_given(&failure.sequence).iter().any(|n| *n > MUCH) {
             return judged(Verdict::Precondition, "it was asked for so much", 8);
         }
         let (reason, rank) = death(&failure.cause);
@@ -470,7 +470,7 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
         {
             Some("the index that is out of bounds is the one that was given")
         }
-        Nature::Index if is_indexing(world, failure.operation) => {
+        Nature::Index | Nature::Slice if is_indexing(world, failure.operation) => {
             Some("indexing, and that of the standard library does the same")
         }
         Nature::Overflow if given.iter().any(|n| is_extreme(*n)) => {
@@ -508,6 +508,21 @@ fn given(sequence: &Sequence) -> Vec<u128> {
     found
 }
 
+/// The integers of all calls.
+fn all_given(sequence: &Sequence) -> Vec<u128> {
+    let mut found = Vec::new();
+    for step in sequence.steps() {
+        if let Step::Call { args, .. } = step {
+            for arg in args {
+                if let Arg::Literal(value) = arg {
+                    numbers(value, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
 fn numbers(value: &Value, found: &mut Vec<u128>) {
     match value {
         Value::UInt(number) => found.push(*number),
@@ -527,13 +542,16 @@ fn names_one_of(message: &str, given: &[u128]) -> bool {
     // The length comes first in std's message about indexes.
     let skipped = usize::from(message.starts_with("index out of bounds: the len"));
     let last = numbers.nth(skipped);
-    last.is_some_and(|n| given.contains(&n) || n > 0 && given.contains(&(n - 1)))
+    let is_near = |n: u128| given.contains(&n) || n > 0 && given.contains(&(n - 1));
+    // How far one of them is behind another.
+    let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
+    last.is_some_and(|n| is_near(n) || is_between(n))
 }
 
 /// Is it the last number of an integer type, or next to it?
 fn is_extreme(number: u128) -> bool {
     let ends = [7, 8, 15, 16, 31, 32, 63, 64, 127].map(|bits| (1u128 << bits) - 1);
-    let is_near = |end: u128| number == end || number + 1 == end || number == end + 1;
+    let is_near = |end: u128| number.abs_diff(end) <= 1;
     number > 1 << 62 || number > 100 && ends.into_iter().any(is_near)
 }
 

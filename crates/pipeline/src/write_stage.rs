@@ -300,6 +300,12 @@ impl Suite {
     }
 
     /// The tests as the record lists them.
+    /// The regression tests by name.
+    pub(crate) fn named_regressions(&self) -> impl Iterator<Item = (&str, &TestCase)> {
+        let tests = self.regression.tests.iter();
+        tests.map(|test| (&*test.name, &self.regression_cases[test.case]))
+    }
+
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [

@@ -33,9 +33,6 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     if subject.is("std::fmt::Debug") && !is_copy {
         if subject.is(CLONE) {
             laws.extend(aliases(subject, "clone"));
-            if !subject.is_comparable() && !subject.is_derived(CLONE) {
-                laws.push(shown(subject, "clone"));
-            }
         }
         for name in ["copy", "duplicate", "dup", "deep_copy"] {
             let gives = subject.question(name);
