@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
+use testsmith_project::rustfmt;
 use testsmith_sequence::World;
 
 use crate::PipelineError;
@@ -38,9 +39,11 @@ pub(crate) fn export<'c>(
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
     let makers = learnt.scratch.makers();
     let module = makers.map(|it| (it.name.clone(), it.file.display().to_string()));
+    let format = |text: &str| rustfmt(text, &EDITION.to_string(), &learnt.package.dir);
     let options = EmitOptions {
         edition: EDITION,
         module,
+        format: Some(&format),
         ..EmitOptions::default()
     };
     let mut files: Vec<(PathBuf, String)> = Vec::new();
