@@ -9,6 +9,9 @@ use crate::types::{Regioned, TypeIdx, Types};
 /// What a closure of ours says when it panics, which it does because it was asked to.
 pub const CLOSURE_PANIC: &str = "from the closure";
 
+/// What the panic of a law that does not hold has in its message.
+pub const LAW_BROKEN: &str = "the law is broken";
+
 /// Index of an operation; dense, lives for one catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OperationId(pub u32);

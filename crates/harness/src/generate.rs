@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Catalogue, Clause, Fields, Form, FullNames, GenericArg, Law, NEWEST_EDITION, Names, Operation,
-    Origin, Pass, Region, Side, Ty, TypeIdx, identifier,
+    Catalogue, Clause, Fields, Form, FullNames, GenericArg, LAW_BROKEN, Law, NEWEST_EDITION, Names,
+    Operation, Origin, Pass, Region, Side, Ty, TypeIdx, identifier,
 };
 
 use crate::observers::Observers;
@@ -422,7 +422,13 @@ fn law_body(law: &Law, arguments: &[String]) -> String {
     for clause in &law.clauses {
         let _ = match clause {
             Clause::Let(name, text) => write!(body, "let {name} = {}; ", filled(text, arguments)),
-            Clause::Do(text) | Clause::Then(text) => write!(body, "{}; ", filled(text, arguments)),
+            Clause::Do(text) => write!(body, "{}; ", filled(text, arguments)),
+            // Assertions of the crate may be blamed on whoever called it, and that is here.
+            Clause::Then(text) => {
+                let text = filled(text, arguments);
+                let open = text.strip_suffix(')').unwrap_or(&text);
+                write!(body, "{open}, \"{LAW_BROKEN}\"); ")
+            }
             Clause::Given(text) => {
                 write!(body, "if !({}) {{ return; }} ", filled(text, arguments))
             }

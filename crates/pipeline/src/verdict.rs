@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use testsmith_api::{
-    CLOSURE_PANIC, Callable, Docs, Fields, Form, Law, OperationId, Origin, STAND_INS, Ty,
-    last_segment,
+    CLOSURE_PANIC, Callable, Docs, Fields, Form, LAW_BROKEN, Law, OperationId, Origin, STAND_INS,
+    Ty, last_segment,
 };
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::{Death, Value};
@@ -52,8 +52,8 @@ pub struct Rules {
     pub accepted: Vec<String>,
 }
 
-/// What takes a step for each of so many takes long, and a byte for each is much memory.
-const MUCH: u128 = 1 << 24;
+/// What takes a step or a byte for each pair of so many takes long, or much memory.
+const MUCH: u128 = 1 << 12;
 
 /// Items of an array of which a few do not fit onto the stack of a test.
 const LARGE_ARRAY: u64 = 1 << 17;
@@ -295,13 +295,15 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     if let Some(reason) = excuse(world, failure, nature) {
         return judged(Verdict::Precondition, reason, 8);
     }
+    // What is raised in our own code is so by `#[track_caller]`.
+    if relative(file).is_none() {
+        return judged(Verdict::Precondition, "the function blames its caller", 8);
+    }
     let stands_there = docs.is_some_and(|docs| stands_in(docs, file, *line));
     let is_inside = stands_there
+        && matches!(nature, Nature::Assertion | Nature::Expect)
         && called.zip(text).is_some_and(|(called, text)| {
-            let said = match nature {
-                Nature::Explicit => String::new(),
-                _ => format!("{} {text}", failure.message),
-            };
+            let said = format!("{} {text}", failure.message);
             is_about_the_inside(world, called, &said)
         });
     if is_inside {
@@ -419,7 +421,7 @@ pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law>
         return None;
     };
     let is_ours = matches!(&failure.cause, Cause::Panic { file, .. } if relative(file).is_none());
-    (is_ours && failure.message.starts_with("assertion")).then_some(law)
+    (is_ours && failure.message.contains(LAW_BROKEN)).then_some(law)
 }
 
 /// Does the call give or take an array that hardly fits onto a stack, or copies of it don't?
@@ -470,7 +472,12 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
         {
             Some("the index that is out of bounds is the one that was given")
         }
-        Nature::Index | Nature::Slice if is_indexing(world, failure.operation) => {
+        Nature::Index | Nature::Slice if names_extreme(&failure.message) => {
+            Some("the index that is out of bounds is at the end of its type")
+        }
+        Nature::Index | Nature::Slice | Nature::Unwrap | Nature::Expect
+            if is_indexing(world, failure.operation) =>
+        {
             Some("indexing, and that of the standard library does the same")
         }
         Nature::Overflow if given.iter().any(|n| is_extreme(*n)) => {
@@ -533,6 +540,13 @@ fn numbers(value: &Value, found: &mut Vec<u128>) {
         Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| numbers(part, found)),
         _ => {}
     }
+}
+
+/// Does the message have a number at the end of its type?
+fn names_extreme(message: &str) -> bool {
+    let words = message.split(|c: char| !c.is_ascii_digit());
+    let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
+    numbers.any(|n| n > 1 << 30 && is_extreme(n))
 }
 
 /// Does the message have one of these numbers, or the one behind it (the end of a range)?
