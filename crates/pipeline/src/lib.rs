@@ -397,16 +397,17 @@ pub fn run(
         cancel,
         progress: &mut progress,
     });
+    let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
+    let makers = simplify::Makers::of(&world, sequences);
     let regressions = suite::choose(
         &world,
         &mut executor,
         &kept,
+        (&makers, &learnt.limited),
         judgement,
         max_tests_per_type,
         &mut drops,
     )?;
-    let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
-    let makers = simplify::Makers::of(&world, sequences);
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let failures = simplify::simplify(&world, &mut executor, failures, &makers, &learnt.limited)?;

@@ -4,13 +4,16 @@
 //! observers appended ([`observe`]): methods that take `&self`, and public fields. What they answer
 //! becomes checks ([`check`]); what a check shows, coarsely, is a fact; tests are chosen greedily by
 //! the facts they add, the code they go through and the mutants they kill ([`kill`], [`cover`]), run under more seeds and clocks
-//! ([`steady`]), and a few cases of one operation stand together in one test ([`join`]).
+//! ([`steady`]). What the others show too goes again, once that is known for certain ([`prune`]), what is left is made of plain
+//! literals as far as it shows the same ([`plain`]), and a few cases of one operation stand together in one test ([`join`]).
 
 mod check;
 mod cover;
 mod join;
 mod kill;
 mod observe;
+mod plain;
+mod prune;
 mod reduce;
 mod steady;
 mod twins;
@@ -23,6 +26,8 @@ use testsmith_sequence::World;
 
 use crate::executor::Executor;
 use crate::report::Drops;
+use crate::simplify::Makers;
+use crate::values::Limited;
 
 pub(crate) use kill::Judgement;
 
@@ -30,6 +35,7 @@ pub(crate) use kill::Judgement;
 const CASES_PER_TEST: usize = 4;
 
 /// A test that could be written.
+#[derive(Clone)]
 struct Candidate {
     case: TestCase,
     /// By check: what it shows.
@@ -50,6 +56,8 @@ struct Candidate {
     essential: bool,
     subject: String,
     operation: OperationId,
+    /// What was looked at.
+    source: reduce::Reduced,
     n_steps: usize,
     /// By check: where it was seen.
     places: Vec<steady::Place>,
@@ -87,11 +95,12 @@ pub(crate) fn choose(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
+    (makers, limited): (&Makers, &Limited),
     mut judgement: Option<Judgement<'_>>,
     max_per_type: usize,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
-    let mut candidates = observe::observe(world, executor, kept, drops)?;
+    let (mut candidates, mut bench) = observe::observe(world, executor, kept, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates)?;
@@ -100,6 +109,13 @@ pub(crate) fn choose(
     steady::settle(world, executor, &mut chosen, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;
+        prune::prune(world, &mut chosen, drops);
     }
+    let plain = plain::Plain {
+        world,
+        makers,
+        limited,
+    };
+    plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
     Ok(cover::tests(world, chosen, max_per_type, drops))
 }
