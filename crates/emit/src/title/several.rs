@@ -2,6 +2,7 @@
 
 use testsmith_protocol::Value;
 
+use super::MAX_LENGTH;
 use super::story::{Answer, Story};
 use super::words::{among, phrase};
 
@@ -30,20 +31,30 @@ impl<'s, 'a> Several<'s, 'a> {
         let tails = self.tails();
         let mut names = Vec::new();
         for tail in &tails {
-            names.extend(heads.iter().map(|head| format!("{head}_{tail}")));
+            for head in &heads {
+                let name = format!("{head}_{tail}");
+                // A type with a long name is not said.
+                names.push(match name.len() > MAX_LENGTH {
+                    true => format!("{}_{tail}", verbs[0]),
+                    false => name,
+                });
+            }
         }
-        // Types with long names are not said.
-        let own = &verbs[0];
-        names.extend(tails.iter().map(|tail| format!("{own}_{tail}")));
-        if let Some(given) = self.given() {
-            names.extend(
-                tails
-                    .iter()
-                    .map(|tail| format!("{}_{tail}_{given}", heads[0])),
-            );
+        for detail in self.instance().into_iter().chain(self.given()) {
+            let name = |tail: &String| format!("{}_{tail}_{detail}", heads[0]);
+            names.extend(tails.iter().map(name));
         }
         names.push(format!("{}_in_{}_cases", heads[0], self.stories.len()));
         names
+    }
+
+    /// The instance of a generic type that all cases are about.
+    fn instance(&self) -> Option<String> {
+        let instances: Option<Vec<String>> = self.stories.iter().map(Story::instance).collect();
+        match &distinct(instances?.into_iter())[..] {
+            [only] => Some(format!("for_{only}")),
+            _ => None,
+        }
     }
 
     /// What the first case was given, if nothing else tells two tests apart.
@@ -56,10 +67,10 @@ impl<'s, 'a> Several<'s, 'a> {
     fn of_several_calls(&self) -> Vec<String> {
         let own = distinct(self.stories.iter().map(Story::own_verb));
         let first = self.stories[0].typed_verb();
+        let ty = first.strip_suffix(&own[0]).unwrap_or_default();
         let rest = own[1..].iter();
-        let all: Vec<String> = std::iter::once(first.clone())
-            .chain(rest.cloned())
-            .collect();
+        let rest = rest.map(|verb| verb.strip_prefix(ty).unwrap_or(verb).to_owned());
+        let all: Vec<String> = std::iter::once(first.clone()).chain(rest).collect();
         let several = |verbs: &[String]| among(verbs, "and");
         vec![several(&all), several(&all[..2]), first]
     }
@@ -128,6 +139,9 @@ impl<'s, 'a> Several<'s, 'a> {
                 tails.extend(seen.map(|seen| format!("then_{seen}")));
             }
         }
+        if is_err {
+            tails.extend(self.like());
+        }
         if tails.is_empty() {
             tails.push("succeeds".to_owned());
         }
@@ -152,13 +166,28 @@ impl<'s, 'a> Several<'s, 'a> {
         (heads.len() == 2).then(|| format!("fails_with_{}", among(&heads, "or")))
     }
 
+    /// The error of the first case, where they are too different.
+    fn like(&self) -> Option<String> {
+        let words = self.stories[0].error_words()?;
+        let words = &words[..words.len().min(MAX_ERROR_WORDS)];
+        (!words.is_empty()).then(|| format!("fails_like_{}", words.join("_")))
+    }
+
     /// What the calls gave, in the words of a value.
     fn results(&self) -> Option<String> {
         let results: Option<Vec<&Value>> = self.stories.iter().map(Story::result).collect();
         let results = results?;
+        let is_written = self.stories.iter().all(Story::is_written);
+        if is_written && !self.answered().is_empty() {
+            return None;
+        }
         let together = self.together(&results, "returns")?;
+        if together == "has_debug_text" {
+            return Some(format!("returns_{}", self.stories[0].output_word()));
+        }
         // That a `Version` is a `Version` is known.
-        match together == format!("returns_{}", self.stories[0].output_word()) {
+        let is_named = matches!(results[0], Value::Named { .. });
+        match is_named && together == format!("returns_{}", self.stories[0].output_word()) {
             true => Some(format!("gives_{}", self.stories[0].output_word()))
                 .filter(|_| self.answered().is_empty() && self.fields().is_none()),
             false => Some(together),
@@ -189,7 +218,12 @@ impl<'s, 'a> Several<'s, 'a> {
     fn together(&self, values: &[&Value], link: &str) -> Option<String> {
         let phrases = distinct(values.iter().map(|value| phrase(value, link)));
         if let [phrase] = &phrases[..] {
-            return Some(phrase.clone());
+            let is_same = values.iter().all(|value| *value == values[0]);
+            return Some(match values[0] {
+                // Another one each time.
+                Value::Str(_) if !is_same => format!("{link}_text"),
+                _ => phrase.clone(),
+            });
         }
         let all = |is: fn(&Value) -> bool| values.iter().all(|value| is(value));
         if all(|it| matches!(it, Value::Bool(_))) {
@@ -237,6 +271,9 @@ impl<'s, 'a> Several<'s, 'a> {
                     format!("{link}_text")
                 },
             );
+        }
+        if all(|it| matches!(it, Value::Debug(_))) {
+            return Some("has_debug_text".to_owned());
         }
         if all(|it| matches!(it, Value::List(_) | Value::Unordered(_))) {
             let is_empty = |it: &&Value| matches!(it, Value::List(list) | Value::Unordered(list) if list.is_empty());
@@ -322,9 +359,17 @@ impl<'s, 'a> Several<'s, 'a> {
 
 /// Does it say no more than that there was an answer?
 fn is_vague(seen: &str) -> bool {
-    ["_text", "_string", "_a_number", "_any_number", "_items"]
-        .iter()
-        .any(|end| seen.ends_with(end))
+    [
+        "_text",
+        "_string",
+        "_a_number",
+        "_any_number",
+        "_items",
+        "_pair",
+        "_tuple",
+    ]
+    .iter()
+    .any(|end| seen.ends_with(end))
 }
 
 /// The outcomes in the order that people say them: `returns_less_equal_or_greater`.

@@ -7,7 +7,7 @@ use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
 use super::words::{phrase, type_word, word};
-use crate::cx::Cx;
+use crate::cx::{Cx, type_args};
 use crate::names::snake_case;
 use crate::{Check, Subject, TestCase, TestKind};
 
@@ -102,7 +102,8 @@ impl<'a> Story<'a> {
 
     /// If nothing is said about the result itself, the test is about the first that is asked.
     fn ask_observer(&mut self) {
-        if self.check_of_result().is_some() || self.case.kind != TestKind::Regression {
+        let says_result = self.check_of_result().is_some() && !self.is_written();
+        if says_result || self.case.kind != TestKind::Regression {
             return;
         }
         let asked = self.checks().find_map(|(idx, check)| match &check.subject {
@@ -123,10 +124,17 @@ impl<'a> Story<'a> {
         let (action, outcome) = (self.action(), self.outcome());
         let mut names = vec![format!("{action}_{outcome}")];
         let detail = self.detail();
+        let is_given = detail.is_some();
         names.extend(detail.map(|detail| format!("{action}_{detail}_{outcome}")));
         for answer in self.answers().skip(usize::from(self.observed.is_some())) {
             let seen = format!("{}_{}", answer.verb, phrase(answer.value, answer.link));
             names.push(format!("{action}_{outcome}_and_{seen}"));
+        }
+        let instance = self.instance().map(|it| format!("for_{it}"));
+        let given = self.given().filter(|_| !is_given);
+        let given = given.map(|it| format!("given_{it}"));
+        for detail in instance.into_iter().chain(given) {
+            names.push(format!("{action}_{outcome}_{detail}"));
         }
         names
     }
@@ -221,6 +229,24 @@ impl<'a> Story<'a> {
     pub(super) fn output_word(&self) -> String {
         self.last
             .map_or_else(String::new, |last| self.type_word(last))
+    }
+
+    /// Is the result what it is written as, a variant or a struct?
+    pub(super) fn is_written(&self) -> bool {
+        let form = self.last.map(|last| &last.form);
+        matches!(
+            form,
+            Some(Form::Variant { .. } | Form::StructLiteral { .. })
+        )
+    }
+
+    /// What a generic type of the crate stands at: the item of a container, as a rule.
+    pub(super) fn instance(&self) -> Option<String> {
+        let (Form::Inherent { self_ty, .. } | Form::Trait { self_ty, .. }) = &self.last?.form
+        else {
+            return None;
+        };
+        type_args(self_ty).first().map(|ty| type_word(ty))
     }
 
     /// A short literal of the case, the latest first.

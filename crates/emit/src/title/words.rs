@@ -35,6 +35,7 @@ pub(super) fn phrase(value: &Value, link: &str) -> String {
         }
         Value::F32(bits) => format!("{link}_{}", float_word(f64::from(f32::from_bits(*bits)))),
         Value::F64(bits) => format!("{link}_{}", float_word(f64::from_bits(*bits))),
+        Value::Tuple(parts) if parts.len() == 2 => format!("{link}_pair"),
         Value::Tuple(_) => format!("{link}_tuple"),
         Value::List(parts) | Value::Unordered(parts) => match parts.len() {
             0 => format!("{link}_empty"),

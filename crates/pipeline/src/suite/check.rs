@@ -62,7 +62,8 @@ pub(super) fn candidate(
         && let Some(value) = steady(plan.out, false)
         && !is_text(&value)
     {
-        let fact = digest(&(op, class(&value, 2)));
+        // Said what it is, or it might have the digest of what an observer says.
+        let fact = digest(&(op, "result", class(&value, 2)));
         if add(
             Subject::Slot(plan.out),
             world.signature(op).output.ty,
