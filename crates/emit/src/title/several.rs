@@ -44,7 +44,9 @@ impl<'s, 'a> Several<'s, 'a> {
             let name = |tail: &String| format!("{}_{tail}_{detail}", heads[0]);
             names.extend(tails.iter().map(name));
         }
-        names.push(format!("{}_in_{}_cases", heads[0], self.stories.len()));
+        if !names.iter().any(|name| name.len() <= MAX_LENGTH) {
+            names.push(format!("{}_in_{}_cases", heads[0], self.stories.len()));
+        }
         names
     }
 
@@ -246,7 +248,9 @@ impl<'s, 'a> Several<'s, 'a> {
         if all(|it| matches!(it, Value::Int(_) | Value::UInt(_))) {
             let is_zero = |it: &&&Value| matches!(it, Value::Int(0) | Value::UInt(0));
             let is_negative = |it: &&Value| matches!(it, Value::Int(n) if *n < 0);
-            let words = distinct(values.iter().map(|it| bare(it, link)));
+            let mut sorted = values.to_vec();
+            sorted.sort();
+            let words = distinct(sorted.iter().map(|it| bare(it, link)));
             let n_letters: usize = words.iter().map(String::len).sum();
             return Some(if n_letters <= 16 && words.len() <= 3 {
                 format!("{link}_{}", among(&words, "or"))

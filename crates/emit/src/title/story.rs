@@ -136,6 +136,9 @@ impl<'a> Story<'a> {
         for detail in instance.into_iter().chain(given) {
             names.push(format!("{action}_{outcome}_{detail}"));
         }
+        // Where that is too long, it does not matter what it was called on.
+        names.push(format!("{}_{outcome}", self.typed_verb()));
+        names.push(format!("{}_{outcome}", self.own_verb()));
         names
     }
 

@@ -3,7 +3,7 @@
 //! A case is chosen while little is known of the others. Once all of them are known, many are not
 //! needed: kinds of arguments were a guess at branches, and now it is known which are taken.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
@@ -19,6 +19,8 @@ use crate::report::Drops;
 /// How many cases show the same.
 #[derive(Default)]
 struct Shown {
+    /// Operations whose result is what they are given.
+    echoing: BTreeSet<OperationId>,
     facts: FxHashMap<u64, usize>,
     ways: FxHashMap<(OperationId, u64), usize>,
     /// For each type: regions that its own calls go through.
@@ -29,12 +31,30 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(cases: &[Candidate]) -> Shown {
-        let mut shown = Shown::default();
+    fn of(world: &World, cases: &[Candidate]) -> Shown {
+        let mut shown = Shown {
+            echoing: cases
+                .iter()
+                .map(|case| case.operation)
+                .filter(|op| is_echoing(&world.catalogue.operation(*op).form))
+                .collect(),
+            ..Shown::default()
+        };
         for case in cases {
             shown.count(case, true);
         }
         shown
+    }
+
+    /// The facts of a case that say something: not that a value is what was put in.
+    fn facts<'c>(&self, case: &'c Candidate) -> impl Iterator<Item = u64> + use<'c> {
+        let is_echoing = self.echoing.contains(&case.operation);
+        let checks = case.case.checks.iter().zip(&case.facts);
+        let telling = checks.filter(move |(check, _)| match &check.subject {
+            Subject::Slot(slot) => !is_echoing || *slot != case.trial.out,
+            _ => true,
+        });
+        telling.map(|(_, fact)| *fact)
     }
 
     fn count(&mut self, case: &Candidate, is_there: bool) {
@@ -46,8 +66,8 @@ impl Shown {
                 n.saturating_sub(1)
             };
         }
-        for fact in &case.facts {
-            change(&mut self.facts, *fact, is_there);
+        for fact in self.facts(case) {
+            change(&mut self.facts, fact, is_there);
         }
         change(&mut self.ways, (case.operation, case.way), is_there);
         let regions = self.regions.entry(case.subject.clone()).or_default();
@@ -83,7 +103,7 @@ impl Shown {
         let is_own = |n: Option<&usize>| n.is_none_or(|n| *n < 2);
         let regions = self.regions.get(&case.subject);
         let is_own_region = |region: &u32| is_own(regions.and_then(|it| it.get(&(region / 4))));
-        case.facts.iter().any(|fact| self.is_only_fact(*fact))
+        self.facts(case).any(|fact| self.is_only_fact(fact))
             || is_own(self.ways.get(&(case.operation, case.way)))
             || case.regions.iter().any(is_own_region)
             || self.own_entered(case).next().is_some()
@@ -94,7 +114,7 @@ impl Shown {
 /// Takes out the cases that earn nothing, the last chosen first, and checks that say what others of
 /// their case do.
 pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops) {
-    let mut shown = Shown::of(cases);
+    let mut shown = Shown::of(world, cases);
     let mut keep = vec![true; cases.len()];
     for (i, case) in cases.iter().enumerate().rev() {
         if runs_nothing(world, case) || !shown.earns(case) {
@@ -118,6 +138,17 @@ fn runs_nothing(world: &World, case: &Candidate) -> bool {
     matches!(form, Form::Variant { .. } | Form::StructLiteral { .. })
         && case.entered.is_empty()
         && case.kills.is_empty()
+}
+
+/// Does such a call give what it is given? What it gives then shows nothing but its arguments.
+fn is_echoing(form: &Form) -> bool {
+    match form {
+        Form::Variant { .. } | Form::StructLiteral { .. } => true,
+        Form::Trait { trait_, name, .. } => {
+            (&*trait_.path, &**name) == ("std::clone::Clone", "clone")
+        }
+        _ => false,
+    }
 }
 
 /// `as_str()` after `to_string()`: two answers alike about one value, unless a mutant tells them
