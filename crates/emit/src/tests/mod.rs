@@ -61,8 +61,11 @@ fn a_result_that_is_only_asserted_stands_in_its_assertion() {
     );
 }
 
+/// Calls, and what the last of them gave.
+type Case<'c> = (&'c [(OperationId, &'c [A])], &'c [Value]);
+
 /// Cases one after the other in one test, each about its last call.
-fn several(model: &Model, cases: &[(&[(OperationId, &[A])], &[Value])]) -> TestCase {
+fn several(model: &Model, cases: &[Case<'_>]) -> TestCase {
     let mut calls = Vec::new();
     let mut checks = Vec::new();
     let mut acts = Vec::new();
