@@ -390,8 +390,18 @@ fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
             };
             head(old) == head(new)
         }
+        (Value::Str(old), Value::Str(new)) => {
+            old.is_empty() == new.is_empty() && telling(old) == telling(new)
+        }
         _ => coarse(old) == coarse(new),
     }
+}
+
+/// Words of a text that say which way something went, as `Debug` writes them.
+fn telling(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let known = ["true", "false", "None", "Some", "Ok", "Err"];
+    words.filter(|word| known.contains(word)).collect()
 }
 
 fn literals(sequence: &Sequence) -> impl Iterator<Item = &Value> {

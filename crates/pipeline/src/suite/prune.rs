@@ -9,8 +9,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 use testsmith_api::{Form, OperationId};
 use testsmith_emit::Subject;
+use testsmith_explore::digest;
 use testsmith_protocol::Value;
-use testsmith_sequence::World;
+use testsmith_sequence::{Arg, Step, World};
 
 use super::Candidate;
 use super::kill::bit;
@@ -21,7 +22,11 @@ use crate::report::Drops;
 struct Shown {
     /// Operations whose result is what they are given.
     echoing: BTreeSet<OperationId>,
+    /// Operations that make closures.
+    closing: BTreeSet<OperationId>,
     facts: FxHashMap<u64, usize>,
+    /// For each operation: what its cases see, as digests.
+    results: BTreeMap<OperationId, BTreeMap<u64, usize>>,
     ways: FxHashMap<(OperationId, u64), usize>,
     /// For each type: regions that its own calls go through.
     regions: BTreeMap<String, FxHashMap<u32, usize>>,
@@ -37,6 +42,12 @@ impl Shown {
                 .iter()
                 .map(|case| case.operation)
                 .filter(|op| is_echoing(&world.catalogue.operation(*op).form))
+                .collect(),
+            closing: (0..)
+                .map(OperationId)
+                .zip(&world.catalogue.operations)
+                .filter(|(_, operation)| matches!(operation.form, Form::Closure { .. }))
+                .map(|(op, _)| op)
                 .collect(),
             ..Shown::default()
         };
@@ -54,7 +65,27 @@ impl Shown {
             Subject::Slot(slot) => !is_echoing || *slot != case.trial.out,
             _ => true,
         });
-        telling.map(|(_, fact)| *fact)
+        telling.map(|(_, fact)| *fact).chain(self.closures(case))
+    }
+
+    /// Which closures the call is given: what they do happens outside of the crate's code.
+    fn closures<'c>(&self, case: &'c Candidate) -> impl Iterator<Item = u64> + use<'c> {
+        let sequence = &case.source.sequence;
+        let mut calls = sequence.steps().iter().rev().filter_map(|step| match step {
+            Step::Call { op, args, .. } if *op == case.operation => Some(&args[..]),
+            _ => None,
+        });
+        let args = calls.next().unwrap_or_default().iter();
+        let makers: Vec<OperationId> = args
+            .filter_map(|arg| match arg {
+                Arg::Slot(slot, _) => Some(sequence.maker(*slot).0),
+                Arg::Literal(_) => None,
+            })
+            .filter(|maker| self.closing.contains(maker))
+            .collect();
+        makers
+            .into_iter()
+            .map(|maker| digest(&(case.operation, "closure", maker)))
     }
 
     fn count(&mut self, case: &Candidate, is_there: bool) {
@@ -69,6 +100,14 @@ impl Shown {
         for fact in self.facts(case) {
             change(&mut self.facts, fact, is_there);
         }
+        let results = self.results.entry(case.operation).or_default();
+        let n = results.entry(seen(case)).or_default();
+        *n = if is_there {
+            *n + 1
+        } else {
+            n.saturating_sub(1)
+        };
+        results.retain(|_, n| *n > 0);
         change(&mut self.ways, (case.operation, case.way), is_there);
         let regions = self.regions.entry(case.subject.clone()).or_default();
         for region in &case.regions {
@@ -108,7 +147,23 @@ impl Shown {
             || case.regions.iter().any(is_own_region)
             || self.own_entered(case).next().is_some()
             || self.own_kills(case).next().is_some()
+            || self.is_other_result(case)
     }
+
+    /// Is it one of two different results? One alone does not show that it depends on anything.
+    fn is_other_result(&self, case: &Candidate) -> bool {
+        let Some(results) = self.results.get(&case.operation) else {
+            return false;
+        };
+        let is_only = results.get(&seen(case)) == Some(&1);
+        is_only && results.len() <= 2 && !self.echoing.contains(&case.operation)
+    }
+}
+
+/// A digest of all that a case sees.
+fn seen(case: &Candidate) -> u64 {
+    let values = case.case.checks.iter().map(|check| &check.value);
+    digest(&values.collect::<Vec<_>>())
 }
 
 /// Takes out the cases that earn nothing, the last chosen first, and checks that say what others of
