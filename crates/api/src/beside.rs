@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::callable::{Api, Callable, CallableId, CallableKind, Implementor, Reason};
-use crate::ty::Ty;
+use crate::callable::{Api, Callable, CallableId, CallableKind, Implementor, Param, Reason};
+use crate::ty::{Prim, Ty};
 
 /// Ways to make one type of a dependency: each is compiled.
 const MAX_MAKERS: usize = 4;
@@ -29,10 +29,12 @@ impl Api {
         (id.0 as usize) < self.callables.len()
     }
 
-    /// Everything in a module of the user's makes values.
+    /// Everything in a module of the user's makes values, or is a law.
     pub fn join_module(&mut self, module: Api) {
         self.dependencies.push(module.krate.clone());
-        self.beside.extend(module.callables);
+        let (laws, makers) = module.callables.into_iter().partition(is_law);
+        self.laws.extend::<Vec<_>>(laws);
+        self.beside.extend::<Vec<_>>(makers);
         self.adts.extend(module.adts);
         self.traits.extend(module.traits);
         self.impls.extend(module.impls);
@@ -132,6 +134,16 @@ impl Reason {
         let paths = words.filter(|word| word.contains("::") && !word.starts_with("std::"));
         paths.map(Arc::from).collect()
     }
+}
+
+/// Does it do nothing but say whether what it is shown is as it must be?
+fn is_law(callable: &Callable) -> bool {
+    let is_shown = |param: &Param| matches!(&param.ty, Ty::Ref { mutable: false, .. });
+    matches!(callable.kind, CallableKind::Function { .. })
+        && callable.output == Ty::Prim(Prim::Bool)
+        && callable.generics.is_empty()
+        && !callable.inputs.is_empty()
+        && callable.inputs.iter().all(is_shown)
 }
 
 #[cfg(test)]

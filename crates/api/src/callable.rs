@@ -22,6 +22,14 @@ pub struct Api {
     pub callables: Vec<Callable>,
     /// Callables of others that make what the crate's own need; their ids follow.
     pub beside: Vec<Callable>,
+    /// Methods of the crate's that say whether a value is valid, beside those known by their names.
+    pub contracts: Vec<Arc<str>>,
+    /// The crate's own generic types that have a `Drop` of their own, by public path.
+    pub dropping: BTreeSet<Arc<str>>,
+    /// The type that counts values, and that of the values.
+    pub counted: Option<(Ty, Ty)>,
+    /// Functions of the user's that say whether what they are shown is as it must be.
+    pub laws: Vec<Callable>,
     /// The crate's own public structs, enums and unions, by public path.
     pub adts: BTreeMap<Arc<str>, Adt>,
     /// The crate's own public traits, by public path.

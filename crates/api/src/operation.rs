@@ -138,6 +138,8 @@ pub enum Origin {
     Beside(CallableId),
     /// Ours: literals, standard library constructors, unwraps.
     Recipe,
+    /// A law: it is called to see whether it holds, and makes nothing.
+    Law,
 }
 
 /// How an operation is written. Both the harness and the tests print from this.
@@ -224,6 +226,51 @@ pub enum Form {
         /// The expression.
         template: Arc<str>,
     },
+    /// A law of its arguments.
+    Law(Arc<Law>),
+}
+
+/// What must hold of values, whatever made them. A call panics if it does not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Law {
+    /// Short and stable: `eq-symmetric`.
+    pub name: Arc<str>,
+    /// The type that it is about.
+    pub of: Ty,
+    /// What it demands, in a sentence without its end.
+    pub says: Arc<str>,
+    /// The lower, the surer it is that a value that breaks it is wrong.
+    pub rank: u8,
+    /// What is said of the arguments, in order.
+    pub clauses: Vec<Clause>,
+    /// Which values it is asked of.
+    pub asks: Asks,
+    /// Whether it is a law at all is a guess from a name: a question is often answered with no.
+    pub guessed: bool,
+}
+
+/// Which values a law is asked of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// Any.
+    OfAny,
+    /// Values that are made in the same way: it asks for one value twice.
+    OfAlike,
+    /// Counters, once everything else was dropped.
+    AfterDrops,
+}
+
+/// A part of a law; a template, like that of a recipe.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clause {
+    /// `let sum = {0} + {1}`: the name, and what it stands for.
+    Let(&'static str, String),
+    /// `sum += {1}`
+    Do(String),
+    /// Unless this is true, the law says nothing.
+    Given(String),
+    /// An assertion.
+    Then(String),
 }
 
 /// Which side of an `Option` or `Result`.

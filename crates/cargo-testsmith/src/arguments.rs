@@ -23,7 +23,8 @@ use crate::settings::{Settings, parse_time};
     after_help = "Most of this can also stand in testsmith.toml beside Cargo.toml, or under \
                   [package.metadata.testsmith]; the command line wins.\n\n\
                   Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
-                  4 does not build, 5 nothing to call, 6 cannot write, 130 interrupted."
+                  4 does not build, 5 nothing to call, 6 cannot write, \
+                  7 behaviour changed (diff), 130 interrupted."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -41,21 +42,12 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, conflicts_with = "package")]
     pub(crate) workspace: bool,
 
-    /// How long to explore; building and checking come on top [default: 60s]
-    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
-    time: Option<Duration>,
-
-    /// Explore so many calls instead of a length of time
-    #[arg(long, value_name = "N", conflicts_with = "time")]
-    calls: Option<NonZeroU64>,
+    #[command(flatten)]
+    exploring: Exploring,
 
     /// Where the randomness starts [default: 0]
     #[arg(long, value_name = "N", global = true)]
     seed: Option<u64>,
-
-    /// Guests that work at once [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 
     /// Test only what matches: a path or a piece of one, `*` for any text in a segment
     #[arg(long, value_name = "PATTERN", value_delimiter = ',', global = true)]
@@ -64,10 +56,6 @@ pub(crate) struct Arguments {
     /// Never call what matches
     #[arg(long, value_name = "PATTERN", value_delimiter = ',', global = true)]
     skip: Vec<String>,
-
-    /// How to choose what to try: directed, bottom-up or random-walk [default: directed]
-    #[arg(long, value_name = "NAME")]
-    strategy: Option<StrategyName>,
 
     /// Features of the package to turn on
     #[arg(
@@ -87,13 +75,13 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     all_features: bool,
 
-    /// At most so many tests for one type [default: 25]
-    #[arg(long, value_name = "N")]
-    max_tests: Option<NonZeroUsize>,
-
     /// Where the test files go, instead of the package's tests directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Write kept sequences as programs there: a package to run under Miri, sanitizers, or often
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
 
     /// A file of public functions of yours that make values; tests include it as a module
     #[arg(long, global = true, value_name = "FILE")]
@@ -111,14 +99,6 @@ pub(crate) struct Arguments {
     #[arg(long)]
     register: bool,
 
-    /// Do not look at which code is gone through: builds faster, chooses tests less well
-    #[arg(long)]
-    no_instrument: bool,
-
-    /// Let the crate under test do in the guest whatever it does elsewhere
-    #[arg(long)]
-    no_sandbox: bool,
-
     /// Write a record of everything to this file (docs/record.md)
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) json: Option<PathBuf>,
@@ -130,6 +110,38 @@ pub(crate) struct Arguments {
     /// A summary with everything that was left out, and why
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
+}
+
+/// How to explore: for a run, and for a run on the older of two versions.
+#[derive(Args, Clone, Debug)]
+struct Exploring {
+    /// How long to explore; building and checking come on top [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
+    time: Option<Duration>,
+
+    /// Explore so many calls instead of a length of time
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    calls: Option<NonZeroU64>,
+
+    /// Guests that work at once [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// How to choose what to try: directed, bottom-up or random-walk [default: directed]
+    #[arg(long, value_name = "NAME")]
+    strategy: Option<StrategyName>,
+
+    /// At most so many tests for one type [default: 25]
+    #[arg(long, value_name = "N")]
+    max_tests: Option<NonZeroUsize>,
+
+    /// Do not look at which code is gone through: builds faster, chooses tests less well
+    #[arg(long)]
+    no_instrument: bool,
+
+    /// Let the crate under test do in the guest whatever it does elsewhere
+    #[arg(long)]
+    no_sandbox: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -150,6 +162,27 @@ pub(crate) enum Command {
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),
+    /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
+    /// signature did not. API that is gone is listed
+    Diff(Diff),
+}
+
+/// Which versions to compare, and how.
+#[derive(Args, Debug)]
+pub(crate) struct Diff {
+    /// A directory with a Cargo.toml, a published version (1.2.3 of the package here, or
+    /// name@1.2.3), or a git revision
+    pub(crate) old: String,
+
+    /// The same, for the other version
+    pub(crate) new: String,
+
+    #[command(flatten)]
+    exploring: Exploring,
+
+    /// Where the tests go that pass on OLD and fail on NEW [default: target/testsmith/diff]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 /// Which mutants to look at more closely.
@@ -216,6 +249,26 @@ impl Compare {
     }
 }
 
+impl Exploring {
+    /// These options, and those of `before` where these say nothing: both `diff --time 5s` and
+    /// `--time 5s diff` are understood.
+    fn or(&self, before: &Exploring) -> Exploring {
+        let (time, calls) = match (self.time, self.calls) {
+            (None, None) => (before.time, before.calls),
+            chosen => chosen,
+        };
+        Exploring {
+            time,
+            calls,
+            jobs: self.jobs.or(before.jobs),
+            strategy: self.strategy.or(before.strategy),
+            max_tests: self.max_tests.or(before.max_tests),
+            no_instrument: self.no_instrument || before.no_instrument,
+            no_sandbox: self.no_sandbox || before.no_sandbox,
+        }
+    }
+}
+
 impl Arguments {
     /// Cargo passes its own name of the subcommand first.
     pub(crate) fn from_command_line() -> Arguments {
@@ -228,29 +281,38 @@ impl Arguments {
 
     /// What is said here rather than in a file.
     pub(crate) fn settings(&self) -> Settings {
+        let (exploring, out) = match &self.command {
+            Some(Command::Diff(diff)) => {
+                let out = diff.out.as_ref().or(self.out.as_ref());
+                (diff.exploring.or(&self.exploring), out.cloned())
+            }
+            _ => (self.exploring.clone(), self.out.clone()),
+        };
         let list = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());
         let flag = |is_given: bool| is_given.then_some(true);
         Settings {
-            time: self.time,
-            calls: self.calls,
+            time: exploring.time,
+            calls: exploring.calls,
             seed: self.seed,
-            jobs: self.jobs,
+            jobs: exploring.jobs,
             only: list(&self.only),
             skip: list(&self.skip),
             features: list(&self.features),
             no_default_features: flag(self.no_default_features),
             all_features: flag(self.all_features),
-            max_tests: self.max_tests,
-            out: self.out.clone(),
+            max_tests: exploring.max_tests,
+            out,
             makers: self.makers.clone(),
             values: BTreeMap::new(),
             verdicts: BTreeMap::new(),
             accept: Vec::new(),
+            contracts: Vec::new(),
+            export: self.export.clone(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
-            no_instrument: flag(self.no_instrument),
-            no_sandbox: flag(self.no_sandbox),
-            strategy: self.strategy,
+            no_instrument: flag(exploring.no_instrument),
+            no_sandbox: flag(exploring.no_sandbox),
+            strategy: exploring.strategy,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use testsmith_harness::BuildError;
 use testsmith_pipeline::PipelineError;
-use testsmith_project::{LocateError, ScratchError};
+use testsmith_project::{LocateError, ScratchError, VersionError};
 
 use crate::settings::SettingsError;
 
@@ -18,6 +18,8 @@ pub(crate) const NO_BUILD: u8 = 4;
 pub(crate) const NOTHING: u8 = 5;
 /// A file could not be written.
 pub(crate) const WRITE: u8 = 6;
+/// `diff` found behaviour that changed.
+pub(crate) const CHANGED: u8 = 7;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -51,6 +53,48 @@ impl From<SettingsError> for Failure {
 impl From<LocateError> for Failure {
     fn from(error: LocateError) -> Failure {
         PipelineError::from(error).into()
+    }
+}
+
+impl From<VersionError> for Failure {
+    fn from(error: VersionError) -> Failure {
+        let message = error.to_string();
+        let (code, advice) = match error {
+            VersionError::Locate { source, .. } => {
+                return Failure {
+                    message,
+                    ..Failure::from(source)
+                };
+            }
+            VersionError::Unknown { .. } => (
+                USAGE,
+                "name a directory, a version like 1.2.3 or name@1.2.3, or what `git rev-parse` \
+                 understands; a tag that looks like a version is `tags/1.2.3`",
+            ),
+            VersionError::NoPackage { .. } => (
+                NO_LIBRARY,
+                "run it in the package, name it with --manifest-path, or write name@1.2.3",
+            ),
+            VersionError::NotPublished { .. } => (
+                USAGE,
+                "`cargo info NAME` shows which versions there are; cargo must reach the registry",
+            ),
+            VersionError::NoLibrary { .. } | VersionError::NotThere { .. } => {
+                (NO_LIBRARY, "choose a version that has the library")
+            }
+            VersionError::Git { .. } => {
+                (USAGE, "`git status` must work in the package's directory")
+            }
+            VersionError::Write { .. } => (
+                WRITE,
+                "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
+            ),
+        };
+        Failure {
+            message,
+            advice: Some(advice.to_owned()),
+            code,
+        }
     }
 }
 
@@ -121,6 +165,7 @@ fn advise(error: &PipelineError) -> (u8, String) {
             WRITE,
             "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
         ),
+        PipelineError::Export(_) => (USAGE, "give --export a directory that is new or empty"),
         PipelineError::Write { .. } => (
             WRITE,
             "make the directory writable, choose another with --out, or see with --dry-run what \

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod comparison;
+mod diff;
 mod exit;
 mod mutants;
 mod packages;
@@ -35,6 +36,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_command_line();
     let cancel = Arc::new(AtomicBool::new(false));
     handle_ctrl_c(&cancel);
+    if let Some(Command::Diff(choice)) = &arguments.command {
+        return ExitCode::from(diff::diff(&arguments, choice, &cancel));
+    }
     let code = match Packages::of(&arguments) {
         Ok(packages) => each(&arguments, &packages, &cancel),
         // Cargo was asked about the package, and Ctrl-C was for it too.
@@ -175,6 +179,7 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             },
             |_, _, report| comparison::table(report),
         )?),
+        Some(Command::Diff(_)) => unreachable!("it is about two versions, not about packages here"),
     })
 }
 

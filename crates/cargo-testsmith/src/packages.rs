@@ -74,6 +74,7 @@ impl Packages {
         let mut settings = arguments.settings();
         if self.several {
             settings.out = settings.out.map(|out| out.join(&package.name));
+            settings.export = settings.export.map(|dir| dir.join(&package.name));
             if let Some(features) = &mut settings.features {
                 features.retain(|name| package.has_feature(name));
             }

@@ -85,6 +85,14 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
             coverage.mutants,
         );
     }
+    if report.laws.known > 0 {
+        let _ = writeln!(
+            out,
+            "  laws      {} that traits or contracts demand, asked for {} times",
+            report.laws.known,
+            HumanCount(report.laws.asked)
+        );
+    }
     touches(&mut out, &report.callables);
     failures(&mut out, report, context.verbose);
     reasons(&mut out, &reach.counted);

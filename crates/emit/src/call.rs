@@ -170,6 +170,8 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             _ => recipe(cx, template, operands),
         },
         Form::Closure { template, .. } => closure(cx, template, operands, |_| false),
+        // It is printed as statements.
+        Form::Law(law) => Expr::atom(format!("/* {} */", law.name)),
     }
 }
 

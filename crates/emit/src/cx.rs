@@ -24,7 +24,7 @@ impl<'a> Cx<'a> {
             Origin::Callable(id) | Origin::Beside(id) => {
                 Some(self.world.catalogue.api.callable(id))
             }
-            Origin::Recipe => None,
+            Origin::Recipe | Origin::Law => None,
         }
     }
 

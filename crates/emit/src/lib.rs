@@ -32,7 +32,7 @@ mod title;
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, OperationId, STAND_INS, TypeIdx, last_segment};
+use testsmith_api::{Clause, Form, Law, OperationId, STAND_INS, TypeIdx, last_segment};
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
@@ -291,6 +291,17 @@ pub fn assertable(world: &World, ty: TypeIdx, value: &Value) -> u8 {
     check::strength(cx, &world.catalogue.types.get(ty).ty, value)
 }
 
+/// The variables of a law.
+fn declared(law: &Law) -> Vec<String> {
+    let names = law.clauses.iter().filter_map(|clause| match clause {
+        Clause::Let(name, _) => Some(*name),
+        _ => None,
+    });
+    let words = names.flat_map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let is_name = |word: &&str| !matches!(*word, "" | "_" | "mut");
+    words.filter(is_name).map(str::to_owned).collect()
+}
+
 /// Lower-case items that the file may import: neither a variable nor a test may hide them.
 fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
     let of_steps = cases
@@ -310,11 +321,12 @@ fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
     let stand_ins = world.catalogue.api.stand_ins.iter();
     of_steps
         .chain(of_checks)
-        .filter_map(|op| match &world.catalogue.operation(op).form {
+        .flat_map(|op| match &world.catalogue.operation(op).form {
             Form::Function { path, .. } | Form::Const { path } => {
-                Some(last_segment(path).to_owned())
+                vec![last_segment(path).to_owned()]
             }
-            _ => None,
+            Form::Law(law) => declared(law),
+            _ => Vec::new(),
         })
         .chain(stand_ins.map(|it| it.name.to_string()))
         .collect()

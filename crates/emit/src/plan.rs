@@ -184,6 +184,10 @@ impl<'a> Planner<'a> {
     fn may_inline(&self, slot: usize, step: usize, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
         let (op, args) = self.operation(step).expect("only calls have arguments");
+        // A law speaks of its arguments more than once.
+        if matches!(op.form, Form::Law(_)) {
+            return false;
+        }
         // An `unsafe` block in another one would warn.
         let made_by = self.cx.callable(self.maker(slot));
         if self.sites[slot].len() != 1 || made_by.is_some_and(|callable| callable.is_unsafe) {
@@ -474,7 +478,7 @@ fn is_constructor(op: &Operation) -> bool {
         | Form::AssocConst { .. }
         | Form::Literal => true,
         Form::Inherent { has_self, .. } | Form::Trait { has_self, .. } => !has_self,
-        Form::Field { .. } | Form::Unwrap(_) => false,
+        Form::Field { .. } | Form::Unwrap(_) | Form::Law(_) => false,
     }
 }
 

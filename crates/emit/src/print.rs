@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Form, Operation, Origin, Pass, Reading, STAND_INS, Ty};
+use testsmith_api::{Clause, Form, Law, Operation, Origin, Pass, Reading, STAND_INS, Ty};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -14,6 +14,7 @@ use crate::imports::Imports;
 use crate::literal::{literal, string};
 use crate::names::{Variables, wanted};
 use crate::plan::{Fate, Plan, needs_annotation, plan};
+use crate::recipe::recipe;
 use crate::{Check, Subject, TestCase, TestKind};
 
 /// The length of a reason above a test; the attribute has all of it.
@@ -195,6 +196,9 @@ impl<'a> Printer<'a> {
     }
 
     fn statement(&mut self, op: &'a Operation, args: &'a [Arg], out: SlotIdx) -> Option<()> {
+        if let Form::Law(law) = &op.form {
+            return self.law(op, law, args);
+        }
         let slot = usize::from(out.0);
         let fate = self.plan.fates[slot];
         let line = match fate {
@@ -236,6 +240,22 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
+    /// What a law says of its arguments. What it presupposes is shown to hold.
+    fn law(&mut self, op: &Operation, law: &Law, args: &[Arg]) -> Option<()> {
+        let operands = self.operands(op, args, true)?;
+        for clause in &law.clauses {
+            let text = |template: &str| recipe(self.cx, template, &operands).text;
+            let line = match clause {
+                Clause::Let(name, template) => format!("let {name} = {};", text(template)),
+                Clause::Given(template) => format!("assert!({});", text(template)),
+                Clause::Do(template) if template.starts_with("while ") => text(template),
+                Clause::Do(template) | Clause::Then(template) => format!("{};", text(template)),
+            };
+            self.lines.push(line);
+        }
+        Some(())
+    }
+
     /// The operation that a result is named after: what was unwrapped, not the unwrapping.
     fn origin(&self, op: &'a Operation, args: &'a [Arg]) -> &'a Operation {
         match (&op.form, args) {
@@ -255,12 +275,14 @@ impl<'a> Printer<'a> {
                 false => closure,
             });
         }
-        let operands: Vec<_> = args
-            .iter()
-            .enumerate()
-            .map(|(idx, arg)| self.operand(op, idx, arg, pinned))
-            .collect::<Option<_>>()?;
+        let operands = self.operands(op, args, pinned)?;
         Some(call(self.cx, op, &operands, pinned))
+    }
+
+    fn operands(&self, op: &Operation, args: &[Arg], pinned: bool) -> Option<Vec<Operand>> {
+        let args = args.iter().enumerate();
+        args.map(|(idx, arg)| self.operand(op, idx, arg, pinned))
+            .collect()
     }
 
     fn operand(&self, op: &Operation, idx: usize, arg: &Arg, pinned: bool) -> Option<Operand> {

@@ -12,6 +12,7 @@ use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World, slice};
 
 use crate::classes::digest;
 use crate::hints::{Changed, Hints};
+use crate::laws::{Laws, law};
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
 use crate::strategy::{Ask, Options, Strategy};
@@ -25,6 +26,10 @@ const SEED_CALLS: u64 = 1000;
 
 /// One in so many proposals is for what was compared.
 const HINT_EVERY: u64 = 4;
+/// One in so many proposals asks whether laws hold.
+const LAW_EVERY: u64 = 5;
+/// One in so many sequences of laws is watched.
+const WATCH_LAWS_EVERY: usize = 8;
 /// One in so many sequences that show nothing new is watched nevertheless.
 const WATCH_EVERY: usize = 200;
 
@@ -42,6 +47,7 @@ pub struct Directed<'w> {
     n_seed_calls: u64,
     n_other_calls: u64,
     hints: Hints,
+    laws: Laws,
     n_proposed: u64,
 }
 
@@ -53,6 +59,10 @@ impl<'w> Directed<'w> {
         seeds: &[Sequence],
         options: Options,
     ) -> Directed<'w> {
+        let laws = match options.laws {
+            true => Laws::of(world),
+            false => Laws::default(),
+        };
         let mut workshop = Workshop::new(world, literals, options);
         workshop.is_guided = true;
         Directed {
@@ -62,6 +72,7 @@ impl<'w> Directed<'w> {
             n_seed_calls: 0,
             n_other_calls: 0,
             hints: Hints::default(),
+            laws,
             n_proposed: 0,
         }
     }
@@ -124,6 +135,11 @@ impl Strategy for Directed<'_> {
         {
             return Some(ask);
         }
+        if self.n_proposed % LAW_EVERY == 1
+            && let Some(ask) = self.laws.propose(&mut self.workshop)
+        {
+            return Some(ask);
+        }
         // Breadth first, then depth: a wide API is worth a look everywhere before anything is
         // built upon.
         let workshop = &mut self.workshop;
@@ -148,6 +164,18 @@ impl Strategy for Directed<'_> {
             return self.take_hints(ask, execution);
         }
         let workshop = &mut self.workshop;
+        if let Some(Step::Call { op, .. }) = ask.sequence.steps().last()
+            && law(workshop.world, *op).is_some()
+        {
+            let world = workshop.world;
+            if let Some(law) = workshop.ledger.enter_laws(world, ask, execution) {
+                self.laws.note_broken(law);
+            }
+            if workshop.rng.below(WATCH_LAWS_EVERY) == 0 {
+                self.hints.watch(&ask.sequence);
+            }
+            return;
+        }
         let n_unsteady = workshop.ledger.stats.n_unsteady;
         let lesson = workshop.learn(ask, execution);
         let is_seed = !self.planted.is_empty() && self.planted.remove(&digest(&ask.sequence));

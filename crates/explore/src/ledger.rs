@@ -11,6 +11,7 @@ use testsmith_protocol::{
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
+use crate::laws::{is_fairly_asked, law};
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
 use crate::seen::Seen;
@@ -23,6 +24,8 @@ pub struct Stats {
     pub n_calls: u64,
     /// Calls executed that no earlier sequence had.
     pub n_new_calls: u64,
+    /// Times that it was asked whether a law holds.
+    pub n_laws: u64,
     /// Distinct sequences executed.
     pub n_sequences: u64,
     /// Proposals that were built before and discarded.
@@ -211,6 +214,52 @@ impl Ledger {
             }
         }
         None
+    }
+
+    /// Enters what became of laws; which of them panicked. What fails before them is for others to
+    /// find.
+    pub(crate) fn enter_laws(
+        &mut self,
+        world: &World,
+        ask: &Ask,
+        execution: &Execution,
+    ) -> Option<OperationId> {
+        self.stats.n_sequences += 1;
+        self.stats.n_calls += u64::from(execution.n_calls);
+        let steps = ask.sequence.steps();
+        let failed = match &execution.outcome {
+            Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(*at),
+            Outcome::Refused { at } => Some(*at),
+            Outcome::Malformed(_) => {
+                self.stats.n_malformed += 1;
+                Some(0)
+            }
+            Outcome::Returned => None,
+        };
+        let n_done = failed.map_or(steps.len(), |at| steps.len().min(usize::from(at)));
+        let mut last = None;
+        for step in &steps[..steps.len().min(n_done + 1)] {
+            let Step::Call { op, .. } = step else {
+                continue;
+            };
+            last = law(world, *op).map(|_| *op);
+            if last.is_some() {
+                self.stats.n_laws += 1;
+                self.tallies[op.0 as usize].returned += 1;
+            }
+        }
+        let (at, broken) = (failed?, last?);
+        // Of a sequence that is cut at the law.
+        let mut builder = Builder::new(world);
+        builder.append_steps(&steps[..n_done + 1]).ok()?;
+        if !is_fairly_asked(world, &builder.finish()) {
+            return None;
+        }
+        let n_unsteady = self.stats.n_unsteady;
+        self.enter_failed(world, ask, execution, at);
+        // Nothing of it was ever run before.
+        self.stats.n_unsteady = n_unsteady;
+        Some(broken)
     }
 
     /// The new calls among the first steps returned; the last of them.

@@ -127,6 +127,8 @@ pub struct Options {
     pub late_walk_percent: usize,
     /// So many new calls for each operation it takes to know them.
     pub calls_to_know: u64,
+    /// Does the directed strategy ask whether laws hold?
+    pub laws: bool,
 }
 
 impl Default for Options {
@@ -141,6 +143,7 @@ impl Default for Options {
             early_walk_percent: 85,
             late_walk_percent: 10,
             calls_to_know: 120,
+            laws: true,
         }
     }
 }

@@ -45,10 +45,12 @@ impl Traffic {
         for (i, operation) in catalogue.operations.iter().enumerate() {
             let id = OperationId(i as u32);
             let output = operation.signature.output.ty;
-            if operation.form == Form::Literal {
-                traffic.literal_ops.insert(output, id);
-            } else {
-                traffic.producers[output.0 as usize].push(id);
+            match operation.form {
+                Form::Literal => {
+                    traffic.literal_ops.insert(output, id);
+                }
+                Form::Law(_) => {}
+                _ => traffic.producers[output.0 as usize].push(id),
             }
             let inputs = operation.signature.inputs.iter();
             let accepts: Vec<Vec<TypeIdx>> = inputs

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHasher;
 use testsmith_api::{Form, OperationId, Origin, Pass, TypeIdx};
 use testsmith_protocol::{Caps, Execution, Value};
-use testsmith_sequence::{Arg, Builder, SlotIdx, Step, Use, World};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use crate::allowed::Allowed;
 use crate::components::Components;
@@ -195,7 +195,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// A few more operations on what is there: a prefix costs as much for one new call as for many.
-    fn burst(&mut self, builder: &mut Builder<'w>) {
+    pub(crate) fn burst(&mut self, builder: &mut Builder<'w>) {
         for _ in 0..self.rng.below(self.options.max_burst) + 1 {
             if builder.steps().len() >= self.options.max_steps {
                 return;
@@ -280,6 +280,23 @@ impl<'w> Workshop<'w> {
             args.reverse();
         }
         Ok(args)
+    }
+
+    /// Arguments for all inputs of an operation that nobody proposes.
+    pub(crate) fn arguments(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+    ) -> Option<Vec<Arg>> {
+        let args = self.choose_arguments(builder, operation, None, 0, &mut None);
+        args.ok()
+    }
+
+    /// A value of this type from nothing but literals and what they make.
+    pub(crate) fn made(&mut self, ty: TypeIdx) -> Option<(Sequence, SlotIdx)> {
+        let mut builder = Builder::new(self.world);
+        let slot = self.make(&mut builder, ty, 1)?;
+        Some((builder.finish(), slot))
     }
 
     /// Makes a value of this type in place.
@@ -395,7 +412,7 @@ impl<'w> Workshop<'w> {
             Origin::Callable(id) | Origin::Beside(id) => {
                 self.literals.allowed(id, operation.parameter(i))
             }
-            Origin::Recipe => None,
+            Origin::Recipe | Origin::Law => None,
         }
     }
 
@@ -413,7 +430,7 @@ impl<'w> Workshop<'w> {
             operation,
             callable: match world.catalogue.operation(operation).origin {
                 Origin::Callable(callable) => Some(callable),
-                Origin::Beside(_) | Origin::Recipe => None,
+                Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
             },
         };
         let ty_of_value = &world.catalogue.types.get(ty).ty;

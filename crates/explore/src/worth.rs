@@ -54,6 +54,9 @@ impl Worth {
     /// reach for the world outside or lack an argument get less; recipes of ours get less.
     pub(crate) fn weight(&self, operation: OperationId, tally: Tally) -> u32 {
         let mut weight = self.profiles[operation.0 as usize].base;
+        if weight == 0 {
+            return 0;
+        }
         if tally.returned == 0 && tally.failed < 50 {
             weight *= 2;
         }
@@ -74,7 +77,7 @@ impl Worth {
         let profile = &self.profiles[operation.0 as usize];
         let tally = ledger.tallies[operation.0 as usize];
         let mut weight = self.weight(operation, tally);
-        if weight == 1 {
+        if weight <= 1 {
             return weight;
         }
         // The compiler's own code is seldom wrong.
@@ -120,13 +123,15 @@ fn profile(world: &World, id: OperationId) -> Profile {
     let types = operation.signature.inputs.iter().map(|input| input.ty.ty);
     let callable = match operation.origin {
         Origin::Callable(callable) => world.catalogue.api.callables.get(callable.0 as usize),
-        Origin::Beside(_) | Origin::Recipe => None,
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
     };
     Profile {
         base: match (operation.origin, &operation.form) {
             (_, Form::Literal) => 2,
             (Origin::Callable(_), _) => 50,
             (Origin::Beside(_) | Origin::Recipe, _) => 15,
+            // There is a turn of their own for them.
+            (Origin::Law, _) => 0,
         },
         is_derived: callable.is_some_and(|callable| callable.derived),
         is_cheap: types.len() > 0 && types.clone().all(is_literal),

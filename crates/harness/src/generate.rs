@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Catalogue, Fields, Form, FullNames, GenericArg, NEWEST_EDITION, Names, Operation, Origin, Pass,
-    Region, Side, Ty, TypeIdx, identifier,
+    Catalogue, Clause, Fields, Form, FullNames, GenericArg, Law, NEWEST_EDITION, Names, Operation,
+    Origin, Pass, Region, Side, Ty, TypeIdx, identifier,
 };
 
 use crate::observers::Observers;
@@ -396,6 +396,7 @@ fn body(operation: &Operation) -> String {
         Form::Unwrap(Side::Err) => "x0.err()".to_owned(),
         Form::Literal => "x0".to_owned(),
         Form::Recipe { template } => filled(template, &arguments),
+        Form::Law(law) => law_body(law, &arguments),
         Form::Closure { template, boxed } => {
             let text = filled(template, &arguments);
             // What a test borrows is a reference here, and goes with the closure.
@@ -411,8 +412,23 @@ fn body(operation: &Operation) -> String {
 fn is_unsafe(catalogue: &Catalogue, operation: &Operation) -> bool {
     match operation.origin {
         Origin::Callable(id) | Origin::Beside(id) => catalogue.api.callable(id).is_unsafe,
-        Origin::Recipe => false,
+        Origin::Recipe | Origin::Law => false,
     }
+}
+
+/// A law that says nothing of its arguments returns.
+fn law_body(law: &Law, arguments: &[String]) -> String {
+    let mut body = String::new();
+    for clause in &law.clauses {
+        let _ = match clause {
+            Clause::Let(name, text) => write!(body, "let {name} = {}; ", filled(text, arguments)),
+            Clause::Do(text) | Clause::Then(text) => write!(body, "{}; ", filled(text, arguments)),
+            Clause::Given(text) => {
+                write!(body, "if !({}) {{ return; }} ", filled(text, arguments))
+            }
+        };
+    }
+    body
 }
 
 /// The template with its arguments.

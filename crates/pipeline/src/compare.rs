@@ -125,6 +125,7 @@ pub fn compare(
             }
             let options = Options {
                 seed,
+                laws: false,
                 ..Options::default()
             };
             let config = Config {
@@ -206,7 +207,7 @@ fn describe(world: &World, failure: &Failure) -> String {
     let operation = world.catalogue.operation(failure.operation);
     let what = match operation.origin {
         Origin::Callable(callable) => &world.catalogue.api.callables[callable.0 as usize].key,
-        Origin::Beside(_) | Origin::Recipe => &operation.key,
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => &operation.key,
     };
     match &failure.cause {
         Cause::Panic { file, line } => format!("{what}: panic at {file}:{line}"),

@@ -9,7 +9,10 @@ use testsmith_protocol::Death;
 use testsmith_sequence::World;
 
 use crate::report::Drops;
-use crate::verdict::{self, Judged, Rules, Verdict, is_asked_for};
+use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
+
+/// An invariant says no less often than once in so many times.
+const QUESTION_SHARE: u64 = 10;
 
 /// The kind as the record names it.
 pub(crate) fn kind(cause: &Cause) -> &'static str {
@@ -38,8 +41,8 @@ pub(crate) struct Finding {
 
 /// Where and how it fails. What has a place of its own is the same cause whoever is called; what has
 /// none is so only for instances of one callable, and so is a death.
-fn cause(world: &World, failure: &Failure) -> (Cause, Option<Origin>) {
-    let origin = world.catalogue.operation(failure.operation).origin;
+fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
+    let origin = called(world, failure);
     match &failure.cause {
         Cause::Panic { file, .. } if relative(file).is_some() => (failure.cause.clone(), None),
         Cause::Panic { .. } => {
@@ -57,11 +60,11 @@ fn cause(world: &World, failure: &Failure) -> (Cause, Option<Origin>) {
 /// One finding for each cause, those that we are surest of first. The representative is the one that
 /// nothing excuses, and then the shortest.
 pub(crate) fn findings(
-    world: &World,
+    court: Court<'_>,
     failures: Vec<Failure>,
-    rules: &Rules,
     drops: &mut Drops,
 ) -> Vec<Finding> {
+    let Court { world, rules, .. } = court;
     let is_beside = |failure: &Failure| {
         let origin = world.catalogue.operation(failure.operation).origin;
         matches!(origin, Origin::Beside(_))
@@ -72,14 +75,24 @@ pub(crate) fn findings(
         "of a function that makes values and is not under test",
         beside.len() as u64,
     );
+    // What panics when a law is asked for panics without it as well.
+    let is_moot = |failure: &Failure| {
+        let is_law = world.catalogue.operation(failure.operation).origin == Origin::Law;
+        is_law && verdict::broken(world, failure).is_none()
+    };
+    let (moot, own): (Vec<_>, Vec<_>) = own.into_iter().partition(is_moot);
+    drops.add(
+        "failure",
+        "while a law was asked for: found without it as well",
+        moot.len() as u64,
+    );
     let mut by_cause: BTreeMap<_, Vec<(Failure, Judged)>> = BTreeMap::new();
     for failure in own {
-        let judged = verdict::judge(world, &failure, rules);
+        let judged = verdict::judge(court, &failure);
         let (cause, of) = cause(world, &failure);
         // What callables announce is behaviour of each.
         let announced = judged.verdict == Verdict::Documented;
-        let origin = world.catalogue.operation(failure.operation).origin;
-        let key = (cause, of.or(announced.then_some(origin)));
+        let key = (cause, of.or(announced.then(|| called(world, &failure))));
         by_cause.entry(key).or_default().push((failure, judged));
     }
     // Which of them is shown may be another next time.
@@ -102,12 +115,18 @@ pub(crate) fn findings(
     findings
 }
 
+/// Is it a question rather than a law that was answered with no? Of so many times that it was asked.
+pub(crate) fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
+    verdict::broken(world, failure).is_some_and(|law| law.guessed)
+        && failure.n_met * QUESTION_SHARE > n_asked
+}
+
 /// The callable that fails, or the operation that is none.
 fn called(world: &World, failure: &Failure) -> String {
     let operation = world.catalogue.operation(failure.operation);
     match operation.origin {
         Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
-        Origin::Beside(_) | Origin::Recipe => operation.key.to_string(),
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => operation.key.to_string(),
     }
 }
 
@@ -138,6 +157,9 @@ fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> O
 /// What fails where, without what changes from run to run.
 fn name(world: &World, failure: &Failure) -> String {
     let called = called(world, failure);
+    if verdict::broken(world, failure).is_some() {
+        return format!("{called} is broken");
+    }
     let Cause::Panic { file, .. } = &failure.cause else {
         return format!("{called} {}", kind(&failure.cause));
     };
@@ -157,13 +179,17 @@ fn name(world: &World, failure: &Failure) -> String {
 
 /// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
 /// failing test that nobody runs by default.
-pub(crate) fn case(finding: &Finding) -> TestCase {
+pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
     let Finding {
         failure, judged, ..
     } = finding;
+    let broken = verdict::broken(world, failure);
     let kind = match (&failure.cause, judged.verdict) {
         (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
             expected: is_asked_for(failure).then(|| CLOSURE_PANIC.into()),
+        },
+        (Cause::Panic { .. }, _) if broken.is_some() => TestKind::Failure {
+            reason: format!("{}{}", judged.reason, sides(&failure.message)),
         },
         (Cause::Panic { file, line }, _) => {
             let message = failure.message.lines().next().unwrap_or_default();
@@ -201,6 +227,16 @@ pub(crate) fn case(finding: &Finding) -> TestCase {
         deprecated: false,
         acts: Vec::new(),
         worth: Default::default(),
+    }
+}
+
+/// What an assertion shows of its sides.
+fn sides(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let mut sides = lines.filter(|line| line.starts_with("left:") || line.starts_with("right:"));
+    match (sides.next(), sides.next()) {
+        (Some(left), Some(right)) => format!(" ({left}, {right})"),
+        _ => String::new(),
     }
 }
 

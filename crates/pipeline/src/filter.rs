@@ -80,11 +80,13 @@ impl Filter {
     pub(crate) fn wants_operation(&self, catalogue: &Catalogue, operation: &Operation) -> bool {
         match operation.origin {
             Origin::Callable(callable) => self.wants(callable.0 as usize),
-            Origin::Beside(_) | Origin::Recipe if self.wants_all() => true,
-            Origin::Beside(_) | Origin::Recipe => operation.signature.inputs.iter().any(|input| {
-                let path = path_of(&catalogue.types.get(input.ty.ty).ty);
-                self.only.iter().any(|pattern| stands_in(pattern, &path))
-            }),
+            _ if self.wants_all() => true,
+            Origin::Beside(_) | Origin::Recipe | Origin::Law => {
+                operation.signature.inputs.iter().any(|input| {
+                    let path = path_of(&catalogue.types.get(input.ty.ty).ty);
+                    self.only.iter().any(|pattern| stands_in(pattern, &path))
+                })
+            }
         }
     }
 }

@@ -40,13 +40,17 @@ pub(crate) fn open(
     cancel: &Arc<AtomicBool>,
 ) -> Result<(Package, Scratch), PipelineError> {
     events(Event::Stage("learn"));
-    let package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    let mut package = locate(config.manifest_path.as_deref(), config.package.as_deref())?;
+    if let Some(dir) = &config.target_dir {
+        package.target_dir = dir.clone();
+    }
     events(Event::Package {
         name: package.name.clone(),
         version: package.version.clone(),
     });
     let mut scratch = Scratch::create(&package, &config.features)?;
     scratch.cancel = Some(Arc::clone(cancel));
+    scratch.cap_lints = config.cap_lints;
     Ok((package, scratch))
 }
 
@@ -92,12 +96,18 @@ pub(crate) fn learn(
         .names
         .insert(api.krate.to_string(), api.krate.clone());
     externs.public.extend(api.definitions.clone());
+    api.contracts = config
+        .contracts
+        .iter()
+        .map(|it| it.as_str().into())
+        .collect();
     if let Some(file) = &config.makers {
         add_makers(config, file, &package, &mut scratch, &externs, &mut api)?;
     }
     if stand_ins::is_free(&package) {
         api.add_executor();
         api.add_data_format();
+        api.add_counter();
     }
     let (mut catalogue, mut cut) = instantiate_at_most(api, &filter, MAX_OPERATIONS);
     let lacking: BTreeSet<Arc<str>> = lacking(&catalogue);
@@ -144,7 +154,7 @@ pub(crate) fn learn(
 }
 
 /// The package's API, items of its dependencies under names that anybody can use.
-fn read(
+pub(crate) fn read(
     config: &Config,
     package: &Package,
     scratch: &mut Scratch,
@@ -336,7 +346,7 @@ pub(crate) fn copy(
 ) -> Result<Option<Copied>, PipelineError> {
     let is_wanted = |operation: &testsmith_api::Operation| match operation.origin {
         Origin::Callable(callable) => learnt.filter.wants(callable.0 as usize),
-        Origin::Beside(_) | Origin::Recipe => false,
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => false,
     };
     if !learnt.catalogue.operations.iter().any(is_wanted) {
         return Err(nothing_to_call(learnt, &learnt.catalogue));

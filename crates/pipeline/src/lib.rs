@@ -7,8 +7,10 @@ mod capped;
 mod compare;
 mod containers;
 mod coverage;
+mod diff;
 mod executor;
 mod explore_stage;
+mod export;
 mod failing;
 mod filter;
 mod learn;
@@ -34,19 +36,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Ledger, Options};
+use testsmith_explore::{Failure, Kept, Ledger, Options};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
-use testsmith_sequence::World;
+use testsmith_sequence::{Sequence, Step, World};
 
 pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
+pub use diff::{
+    Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
+    diff,
+};
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, ReasonReport, Report, SCHEMA, SeedsReport,
-    TestReport,
+    CallableReport, Dropped, FailureReport, FileReport, LawsReport, ReasonReport, Report, SCHEMA,
+    SeedsReport, TestReport,
 };
 pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
@@ -55,6 +61,7 @@ pub use verify::{Alone, Verification, VerificationReport, Verified};
 
 use crate::executor::Executor;
 use crate::report::Drops;
+use crate::verdict::{Court, Sources};
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
@@ -63,6 +70,8 @@ pub struct Config {
     pub manifest_path: Option<PathBuf>,
     /// `-p`
     pub package: Option<String>,
+    /// Where to build, instead of the package's own target directory.
+    pub target_dir: Option<PathBuf>,
     /// How long to explore; building and checking not counted.
     pub time: Duration,
     /// Explore so many calls instead.
@@ -82,6 +91,8 @@ pub struct Config {
     pub makers: Option<PathBuf>,
     /// What parameters may be, by `Type::function.parameter`.
     pub values: Vec<(String, ParameterValues)>,
+    /// Names of methods that say whether a value is valid, beside those that are known.
+    pub contracts: Vec<String>,
     /// What is known about failures.
     pub rules: Rules,
     /// Are unsafe functions called, too?
@@ -92,8 +103,15 @@ pub struct Config {
     pub sandbox: bool,
     /// Tests for one type at most.
     pub max_tests_per_type: usize,
+    /// Are warnings that the package denies let pass? A version of the past was written for the
+    /// compilers of its time.
+    pub cap_lints: bool,
+    /// Has every case a test of its own?
+    pub apart: bool,
     /// Where the test files go instead of the package's `tests/`.
     pub out: Option<PathBuf>,
+    /// Where kept sequences go as programs, if anywhere.
+    pub export: Option<PathBuf>,
     /// Write nothing into the user's tree.
     pub dry_run: bool,
     /// Amend a manifest whose tests cargo does not find by itself.
@@ -201,6 +219,9 @@ pub enum PipelineError {
         /// How those of the copy do.
         copy: String,
     },
+    /// Programs were to go where something else is.
+    #[error("{} has something else in it than programs of testsmith's", .0.display())]
+    Export(PathBuf),
     /// The user's file of makers makes nothing.
     #[error("nothing in {} is public", path.display())]
     NoMakers {
@@ -311,6 +332,14 @@ impl Clock {
     }
 }
 
+/// What a run leaves behind.
+pub(crate) struct Whole {
+    pub(crate) report: Report,
+    pub(crate) learnt: learn::Learnt,
+    pub(crate) world: World,
+    pub(crate) suite: write_stage::Suite,
+}
+
 /// The whole way: from a package to checked tests in its tree. `cancel` ends learning and building
 /// at once, and exploration early; what was found by then is still written.
 pub fn run(
@@ -318,11 +347,23 @@ pub fn run(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Report, PipelineError> {
+    run_whole(config, events, cancel).map(|whole| whole.report)
+}
+
+/// As [`run`]; what the report was made of is kept.
+pub(crate) fn run_whole(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Whole, PipelineError> {
     let mut clock = Clock::new();
     let mut drops = Drops::default();
     let learnt = learn::learn(config, events, cancel);
     let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
     write_stage::check(config, &learnt)?;
+    if let Some(dir) = &config.export {
+        export::check(dir)?;
+    }
     let max_tests_per_type = learn::max_tests_per_type(config, &learnt, events);
     clock.stage_over("learn");
 
@@ -375,10 +416,10 @@ pub fn run(
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
     let seeds = testsmith_explore::lift(&world, &sources);
-    let mut strategy = config
+    let mut started = config
         .strategy
         .start(&world, literals, &seeds.sequences, options);
-    let strategy = &mut *strategy;
+    let strategy = &mut *started;
     let interrupted =
         explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
     let ledger = strategy.ledger();
@@ -390,7 +431,8 @@ pub fn run(
         learnt.filter.wants_operation(&world.catalogue, operation)
     };
     let kept = ledger.record().executions().iter();
-    let kept: Vec<_> = kept.filter(|k| is_wanted(k.operation)).cloned().collect();
+    let is_shown = |k: &&Kept| is_wanted(k.operation) && !counts(&world, &k.sequence);
+    let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
     let mut progress = |n, of| events(Event::Judging { n, of });
     let judgement = copied.as_ref().map(|copied| suite::Judgement {
         copied,
@@ -405,13 +447,29 @@ pub fn run(
         &kept,
         (&makers, &learnt.limited),
         judgement,
-        max_tests_per_type,
+        suite::Room {
+            max_per_type: max_tests_per_type,
+            apart: config.apart,
+        },
         &mut drops,
     )?;
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
-    let failures = simplify::simplify(&world, &mut executor, failures, &makers, &learnt.limited)?;
-    let failures = failing::findings(&world, failures, &config.rules, &mut drops);
+    let is_question = |f: &Failure| failing::is_question(&world, f, ledger.n_returned(f.operation));
+    let (questions, failures): (Vec<_>, Vec<_>) = failures.partition(is_question);
+    drops.add(
+        "failure",
+        "of a method with the name of an invariant that often says no",
+        questions.len() as u64,
+    );
+    let failures = failures.into_iter();
+    let court = Court {
+        world: &world,
+        rules: &config.rules,
+        sources: &Sources::of(&learnt.package.dir),
+    };
+    let failures = simplify::simplify(court, &mut executor, failures, &makers, &learnt.limited)?;
+    let failures = failing::findings(court, failures, &mut drops);
     // Who does not wait for the mutants does not know which are killed.
     let is_judged = !cancel.load(Ordering::Relaxed);
     let containers = containers::containers(&world, &mut executor, ledger)?;
@@ -423,6 +481,13 @@ pub fn run(
 
     events(Event::Stage("write"));
     let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
+    if let Some(dir) = &config.export {
+        let n_programs = export::export(dir, &learnt, &world, suite.named_regressions())?;
+        events(Event::Note(format!(
+            "{n_programs} programs are in {}; `cargo run -- --list` there names them",
+            dir.display()
+        )));
+    }
     clock.stage_over("write");
 
     let stats = ledger.stats();
@@ -480,7 +545,7 @@ pub fn run(
         "run again: a program ran out of time, and ended when it had more",
         executor.n_hurried,
     );
-    Ok(Report {
+    let report = Report {
         schema: SCHEMA,
         package: learnt.package.name.clone(),
         version: learnt.package.version.clone(),
@@ -488,6 +553,10 @@ pub fn run(
         jobs: executor.n_jobs() as u32,
         calls: stats.n_calls,
         new_calls: stats.n_new_calls,
+        laws: LawsReport {
+            known: n_laws(&world),
+            asked: stats.n_laws,
+        },
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
         seconds: clock.seconds,
@@ -504,6 +573,13 @@ pub fn run(
         dropped: drops.into_list(),
         files: files.into_iter().map(|file| file.report).collect(),
         interrupted,
+    };
+    drop(started);
+    Ok(Whole {
+        report,
+        learnt,
+        world,
+        suite,
     })
 }
 
@@ -552,4 +628,21 @@ fn callables(world: &World, ledger: &Ledger, filter: &filter::Filter) -> Vec<Cal
     }
     learn::leave_out(&mut reports, filter);
     reports
+}
+
+/// Does it count values? Others show the same with values that say something.
+fn counts(world: &World, sequence: &Sequence) -> bool {
+    let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
+    let types = &world.catalogue.types;
+    let is_counter = |step: &Step| match step {
+        Step::Call { op, .. } => Some(&types.get(world.signature(*op).output.ty).ty) == counter,
+        Step::Drop(_) => false,
+    };
+    sequence.steps().iter().any(is_counter)
+}
+
+/// The laws that the harness can ask for.
+fn n_laws(world: &World) -> u64 {
+    let operations = world.catalogue.operations.iter();
+    operations.filter(|it| it.origin == Origin::Law).count() as u64
 }

@@ -76,6 +76,9 @@ impl Needed<'_> {
     fn needs(&self, operation: &Operation) -> bool {
         let signature = &operation.signature;
         let output = signature.output.ty;
+        if operation.origin == Origin::Law {
+            return false;
+        }
         let is_recipe = operation.origin == Origin::Recipe;
         // Whatever returns a number would do to make one, and so does a literal.
         let makes = self.inputs.contains(&output) && (is_recipe || !self.is_literal(output));

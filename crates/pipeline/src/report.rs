@@ -33,6 +33,8 @@ pub struct Report {
     pub sequences: u64,
     /// Distinct values seen.
     pub states: u64,
+    /// Laws of traits and of the user's, and how often it was asked whether one holds.
+    pub laws: LawsReport,
     /// Seconds by stage.
     pub seconds: BTreeMap<&'static str, f64>,
     /// Operations in the harness.
@@ -55,6 +57,15 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// Ended before its time, on request.
     pub interrupted: bool,
+}
+
+/// What was asked of laws.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LawsReport {
+    /// Laws of values of some type.
+    pub known: u64,
+    /// How often it was asked whether one of them holds.
+    pub asked: u64,
 }
 
 /// How far a type with a `len` or an `iter` was driven.
@@ -210,6 +221,8 @@ pub struct FailureReport {
     pub file: String,
     /// Where it was raised.
     pub line: u32,
+    /// The calls that lead to it, as we write them for ourselves.
+    pub program: String,
     /// `documented`, `suspicious` or `precondition`.
     pub verdict: &'static str,
     /// Why.

@@ -1,20 +1,21 @@
 //! Failing sequences made short: what the failure does not depend on goes, values are made in
 //! shorter ways that were found before, and literals become simple.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use testsmith_api::{OperationId, Origin, TypeIdx};
-use testsmith_explore::{Ask, Cause, Failure};
+use testsmith_api::{Asks, Form, OperationId, Origin, TypeIdx};
+use testsmith_explore::{Ask, Cause, Failure, is_fairly_asked};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Death, Execution, Outcome};
 use testsmith_sequence::{
-    Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, without,
+    Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
 };
 
 use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
 use crate::values::Limited;
-use crate::verdict::{Rules, judge};
+use crate::verdict::{Court, judge};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;
@@ -52,19 +53,21 @@ impl Makers {
 
 /// The failures with shorter sequences that fail in the same way at their last step.
 pub(crate) fn simplify(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failures: impl Iterator<Item = Failure>,
     makers: &Makers,
     limited: &Limited,
 ) -> Result<Vec<Failure>, GuestError> {
+    let world = court.world;
     let mut simple = Vec::new();
     for mut failure in failures {
         let n_steps = failure.sequence.steps().len();
-        if let Some(shorter) =
-            slice(world, &failure.sequence).filter(|it| it.steps().len() < n_steps)
+        if asked_twice(world, &failure).is_none()
+            && let Some(shorter) =
+                slice(world, &failure.sequence).filter(|it| it.steps().len() < n_steps)
         {
-            try_out(world, executor, &mut failure, vec![shorter])?;
+            try_out(court, executor, &mut failure, vec![shorter])?;
         }
         // Running out of time or memory takes long: one try must do.
         let is_slow = matches!(
@@ -75,29 +78,93 @@ pub(crate) fn simplify(
             simple.push(failure);
             continue;
         }
+        if let Some((half, slot)) = asked_twice(world, &failure) {
+            simplify_twins(court, executor, &mut failure, half, slot, limited)?;
+            simple.push(failure);
+            continue;
+        }
         // From the back: what comes late depends on what came before, not the reverse.
         let mut step_idx = failure.sequence.steps().len().saturating_sub(1);
         while step_idx > 0 {
             step_idx -= 1;
             if let Some(shorter) = without(world, &failure.sequence, step_idx) {
-                try_out(world, executor, &mut failure, vec![shorter])?;
+                try_out(court, executor, &mut failure, vec![shorter])?;
             }
             step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
         }
-        replace_makers(world, executor, &mut failure, makers)?;
-        simplify_literals(world, executor, &mut failure, limited)?;
+        replace_makers(court, executor, &mut failure, makers)?;
+        simplify_literals(court, executor, &mut failure, limited)?;
         simple.push(failure);
     }
     Ok(simple)
 }
 
+/// What is done twice for a law that asks for one value twice.
+fn asked_twice(world: &World, failure: &Failure) -> Option<(Sequence, SlotIdx)> {
+    match &world.catalogue.operation(failure.operation).form {
+        Form::Law(law) if law.asks == Asks::OfAlike => twins(&failure.sequence),
+        _ => None,
+    }
+}
+
+/// Makes what is done twice shorter and its literals simpler, in both places alike.
+fn simplify_twins(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    mut half: Sequence,
+    mut slot: SlotIdx,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let (world, law) = (court.world, failure.operation);
+    for step_idx in (0..half.steps().len()).rev() {
+        let Step::Call { out, .. } = &half.steps()[step_idx] else {
+            continue;
+        };
+        let moved = match out.cmp(&slot) {
+            Ordering::Less => SlotIdx(slot.0 - 1),
+            Ordering::Equal => continue,
+            Ordering::Greater => slot,
+        };
+        let Some(shorter) = without(world, &half, step_idx) else {
+            continue;
+        };
+        let doubled = doubled(world, &shorter, moved, law);
+        if try_out(court, executor, failure, doubled.into_iter().collect())? {
+            (half, slot) = (shorter, moved);
+        }
+    }
+    for step_idx in 0..half.steps().len() {
+        let mut input = 0;
+        while let Step::Call { op, args, .. } = &half.steps()[step_idx]
+            && let Some(arg) = args.get(input)
+        {
+            let values = match arg {
+                Arg::Literal(value) if is_free(world, *op, input, limited) => simpler(value),
+                _ => Vec::new(),
+            };
+            let halves = values.into_iter().take(MAX_TRIES);
+            let halves =
+                halves.filter_map(|value| with_literal(world, &half, step_idx, input, value));
+            let twice = halves.filter_map(|half| doubled(world, &half, slot, law));
+            let twice = twice.collect();
+            match try_out(court, executor, failure, twice)? {
+                true => half = twins(&failure.sequence).map_or(half, |(half, _)| half),
+                false => input += 1,
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Makes values in a shorter way, as long as the failure stays.
 fn replace_makers(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     makers: &Makers,
 ) -> Result<(), GuestError> {
+    let world = court.world;
     // What the last call makes is what fails.
     let mut slot = failure.sequence.n_slots().saturating_sub(1);
     while slot > 0 {
@@ -111,7 +178,7 @@ fn replace_makers(
             slice(world, &replaced).filter(|it| it.steps().len() < n_steps)
         });
         let shorter = shorter.collect();
-        try_out(world, executor, failure, shorter)?;
+        try_out(court, executor, failure, shorter)?;
         slot = slot.min(failure.sequence.n_slots().saturating_sub(1));
     }
     Ok(())
@@ -119,11 +186,12 @@ fn replace_makers(
 
 /// Makes one literal after another simpler, as long as the failure stays.
 fn simplify_literals(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     limited: &Limited,
 ) -> Result<(), GuestError> {
+    let world = court.world;
     let mut n_simpler = 0;
     for step_idx in 0..failure.sequence.steps().len() {
         let mut input = 0;
@@ -144,7 +212,7 @@ fn simplify_literals(
                 .take(MAX_TRIES)
                 .filter_map(|value| with_literal(world, &failure.sequence, step_idx, input, value));
             let sequences = sequences.collect();
-            match try_out(world, executor, failure, sequences)? {
+            match try_out(court, executor, failure, sequences)? {
                 true => n_simpler += 1,
                 false => input += 1,
             }
@@ -161,20 +229,21 @@ pub(crate) fn is_free(world: &World, op: OperationId, input: usize, limited: &Li
             let place = (id, operation.parameter(input));
             !limited.iter().any(|(limited, _)| *limited == place)
         }
-        Origin::Recipe => true,
+        Origin::Recipe | Origin::Law => true,
     }
 }
 
 /// Takes the first sequence that fails alike, if one does. With a smaller number it may look like the
-/// caller's fault, and no longer be what was found.
+/// caller's fault, and no longer be what was found; but what looked like it may turn out to be none.
 fn try_out(
-    world: &World,
+    court: Court<'_>,
     executor: &mut Executor,
     failure: &mut Failure,
     sequences: Vec<Sequence>,
 ) -> Result<bool, GuestError> {
     let asks = sequences
         .into_iter()
+        .filter(|it| is_fairly_asked(court.world, it))
         .map(|sequence| Ask {
             sequence,
             watch_from: SlotIdx(u16::MAX),
@@ -184,9 +253,9 @@ fn try_out(
             watched: false,
         })
         .collect();
-    let verdict = |failure: &Failure| judge(world, failure, &Rules::default()).verdict;
+    let verdict = |failure: &Failure| judge(court, failure).verdict;
     let known = verdict(failure);
-    for (ask, execution) in executor.run(world, Setting::USUAL, asks)? {
+    for (ask, execution) in executor.run(court.world, Setting::USUAL, asks)? {
         let Some(message) = fails_alike(failure, &ask.sequence, &execution) else {
             continue;
         };
@@ -195,7 +264,7 @@ fn try_out(
             sequence: ask.sequence,
             ..failure.clone()
         };
-        if verdict(&simple) == known {
+        if verdict(&simple) <= known {
             *failure = simple;
             return Ok(true);
         }

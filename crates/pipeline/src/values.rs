@@ -107,7 +107,7 @@ pub(crate) fn limited(
 fn fits(catalogue: &Catalogue, (callable, input): (CallableId, usize), allowed: &Allowed) -> bool {
     let is_of = |origin: Origin| match origin {
         Origin::Callable(id) | Origin::Beside(id) => id == callable,
-        Origin::Recipe => false,
+        Origin::Recipe | Origin::Law => false,
     };
     let operations = catalogue.operations.iter().filter(|it| is_of(it.origin));
     let mut types = operations.filter_map(|it| {

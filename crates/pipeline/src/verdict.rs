@@ -4,8 +4,16 @@
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
 //! library's does. Everything else no caller should ever see.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde::Deserialize;
-use testsmith_api::{CLOSURE_PANIC, Docs, Form, OperationId, Origin, STAND_INS};
+use testsmith_api::{
+    CLOSURE_PANIC, Callable, Docs, Fields, Form, Law, OperationId, Origin, STAND_INS, Ty,
+    last_segment,
+};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::{Death, Value};
 use testsmith_sequence::{Arg, Sequence, Step, World};
@@ -44,6 +52,15 @@ pub struct Rules {
     pub accepted: Vec<String>,
 }
 
+/// What takes a step for each of so many takes long, and a byte for each is much memory.
+const MUCH: u128 = 1 << 24;
+
+/// Items of an array of which a few do not fit onto the stack of a test.
+const LARGE_ARRAY: u64 = 1 << 17;
+
+/// Laws from this rank on are broken by values that nobody should have made, too.
+const SOFT: u8 = 4;
+
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Judged {
@@ -52,6 +69,45 @@ pub(crate) struct Judged {
     pub(crate) reason: String,
     /// The lower, the surer we are.
     pub(crate) rank: u8,
+}
+
+/// The lines that panics were raised at.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    dir: PathBuf,
+    files: RefCell<BTreeMap<String, Vec<String>>>,
+}
+
+impl Sources {
+    /// Of the package in this directory.
+    pub(crate) fn of(dir: &Path) -> Sources {
+        Sources {
+            dir: dir.to_path_buf(),
+            files: RefCell::default(),
+        }
+    }
+
+    /// The text of a line, as the compiler names its file. `None` for what is not of the package.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let places = [Some(file.to_owned()), relative(file)]
+                .into_iter()
+                .flatten();
+            let mut texts = places.filter_map(|it| fs::read_to_string(self.dir.join(it)).ok());
+            let text = texts.next().unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
+}
+
+/// What verdicts go by.
+#[derive(Clone, Copy)]
+pub(crate) struct Court<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) rules: &'a Rules,
+    pub(crate) sources: &'a Sources,
 }
 
 /// What kind of panic a message tells of.
@@ -64,6 +120,7 @@ enum Nature {
     Slice,
     Division,
     Unwrap,
+    Expect,
     Unfinished,
     Assertion,
     Overflow,
@@ -78,7 +135,7 @@ impl Nature {
             Nature::Unreachable
         } else if says(&["already borrowed", "already mutably borrowed"]) {
             Nature::Borrowed
-        } else if says(&["not a char boundary"]) {
+        } else if says(&["not a char boundary", "is_char_boundary("]) {
             Nature::CharBoundary
         } else if says(&[
             "index out of bounds",
@@ -122,6 +179,7 @@ impl Nature {
             Nature::Slice => ("a slice is taken beyond its end", 3),
             Nature::Division => ("it divides by zero", 3),
             Nature::Unwrap => ("it unwraps what is not there", 3),
+            Nature::Expect => ("it expects what is not there", 4),
             Nature::Unfinished => ("it is not finished", 3),
             Nature::Assertion => ("an assertion inside the crate does not hold", 4),
             Nature::Overflow => (
@@ -135,13 +193,12 @@ impl Nature {
 }
 
 /// Judges by what the user says, if anything.
-pub(crate) fn judge(world: &World, failure: &Failure, rules: &Rules) -> Judged {
-    let judged = judge_by_itself(world, failure);
-    let Origin::Callable(id) = world.catalogue.operation(failure.operation).origin else {
+pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
+    let judged = judge_by_itself(court, failure);
+    let Some(callable) = callable(court.world, failure.operation) else {
         return judged;
     };
-    let callable = world.catalogue.api.callable(id);
-    let mut rules = rules.verdicts.iter().rev();
+    let mut rules = court.rules.verdicts.iter().rev();
     let is_panic = matches!(failure.cause, Cause::Panic { .. });
     match rules.find(|(pattern, _)| is_panic && matches(pattern, callable)) {
         Some((pattern, verdict)) => Judged {
@@ -154,16 +211,42 @@ pub(crate) fn judge(world: &World, failure: &Failure, rules: &Rules) -> Judged {
 }
 
 /// Judges by the documentation first, then by what the message says and by what was given.
-fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
+fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
+    let world = court.world;
     let judged = |verdict, reason: &str, rank| Judged {
         verdict,
         reason: reason.to_owned(),
         rank,
     };
     let Cause::Panic { file, line } = &failure.cause else {
+        let takes_all = match failure.cause {
+            Cause::Death(Death::StackOverflow) => false,
+            Cause::Death(Death::TimedOut | Death::OutOfFuel | Death::OutOfMemory) => true,
+            _ => {
+                let (reason, rank) = death(&failure.cause);
+                return judged(Verdict::Suspicious, reason, rank);
+            }
+        };
+        if has_large_array(world, failure) {
+            let reason = "it was asked for an array that is as large as a stack";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && all_given(&failure.sequence).iter().any(|n| *n > MUCH) {
+            return judged(Verdict::Precondition, "it was asked for so much", 8);
+        }
         let (reason, rank) = death(&failure.cause);
         return judged(Verdict::Suspicious, reason, rank);
     };
+    if let Some(law) = broken(world, failure) {
+        if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
+            let reason = format!(
+                "{}, but its fields are public, and whoever fills them answers for them",
+                law.says
+            );
+            return judged(Verdict::Precondition, &reason, 8);
+        }
+        return judged(Verdict::Suspicious, &law.says, law.rank);
+    }
     let docs = docs(world, failure.operation);
     if is_asked_for(failure) {
         return judged(
@@ -187,12 +270,48 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
     if failure.dropping {
         return judged(Verdict::Suspicious, "it panics while it is dropped", 1);
     }
-    let nature = Nature::of(&failure.message);
+    let called = callable(world, failure.operation);
+    if let Some((verdict, reason, rank)) = contract(&failure.message, called) {
+        return judged(verdict, reason, rank);
+    }
+    let mut nature = Nature::of(&failure.message);
+    let text = court.sources.line(file, *line);
+    let is_expected = text.as_ref().is_some_and(|text| text.contains(".expect("));
+    if nature == Nature::Explicit && is_expected {
+        nature = Nature::Expect;
+    }
+    let may_refuse = called.is_some_and(may_refuse);
+    let is_check = matches!(
+        nature,
+        Nature::Explicit | Nature::Assertion | Nature::Expect
+    );
+    if may_refuse && (is_check || matches!(nature, Nature::Index | Nature::Slice)) {
+        return judged(
+            Verdict::Suspicious,
+            "it could have said no, and panics instead",
+            3,
+        );
+    }
     if let Some(reason) = excuse(world, failure, nature) {
         return judged(Verdict::Precondition, reason, 8);
     }
-    let is_check = matches!(nature, Nature::Explicit | Nature::Assertion);
-    if is_check && docs.is_some_and(|docs| stands_in(docs, file, *line)) {
+    let stands_there = docs.is_some_and(|docs| stands_in(docs, file, *line));
+    let is_inside = stands_there
+        && called.zip(text).is_some_and(|(called, text)| {
+            let said = match nature {
+                Nature::Explicit => String::new(),
+                _ => format!("{} {text}", failure.message),
+            };
+            is_about_the_inside(world, called, &said)
+        });
+    if is_inside {
+        return judged(
+            Verdict::Suspicious,
+            "an assertion about what only the crate can see does not hold",
+            4,
+        );
+    }
+    if is_check && stands_there {
         return judged(
             Verdict::Precondition,
             "the function itself checks for it",
@@ -210,13 +329,74 @@ fn judge_by_itself(world: &World, failure: &Failure) -> Judged {
     judged(Verdict::Suspicious, reason, rank)
 }
 
-fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+fn callable(world: &World, op: OperationId) -> Option<&Callable> {
     match world.catalogue.operation(op).origin {
-        Origin::Callable(callable) => {
-            Some(&world.catalogue.api.callables[callable.0 as usize].docs)
-        }
-        Origin::Beside(_) | Origin::Recipe => None,
+        Origin::Callable(id) => Some(world.catalogue.api.callable(id)),
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
     }
+}
+
+fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+    callable(world, op).map(|callable| &callable.docs)
+}
+
+/// What a contract of the `contracts` crate says, by the words of its panic.
+fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'static str, u8)> {
+    let (kind, rest) = message.split_once(" of ")?;
+    let (name, _) = rest.split_once(" violated")?;
+    let is_own = called.is_some_and(|it| last_segment(&it.key) == name);
+    Some(match kind {
+        "Pre-condition" if is_own => (Verdict::Precondition, "its precondition does not hold", 8),
+        "Pre-condition" => (
+            Verdict::Suspicious,
+            "it breaks the precondition of what it calls",
+            4,
+        ),
+        "Post-condition" => (Verdict::Suspicious, "its postcondition does not hold", 1),
+        _ if kind.starts_with("Invariant") => {
+            (Verdict::Suspicious, "the invariant does not hold", 1)
+        }
+        _ => return None,
+    })
+}
+
+/// Can it say that it won't, by its name and by what it gives?
+fn may_refuse(callable: &Callable) -> bool {
+    let gives_none = matches!(&callable.output, Ty::Adt { path, .. }
+        if matches!(&**path, "std::option::Option" | "std::result::Result"));
+    let name = last_segment(&callable.key);
+    let is_for_that = ["try_", "checked_", "parse", "from_str", "get"];
+    gives_none && is_for_that.iter().any(|start| name.starts_with(start))
+}
+
+/// Does an assertion speak of what is private, and of none of the arguments?
+fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words: Vec<&str> = said.split(|c| !is_word(c)).collect();
+    let mut parameters = called.inputs.iter().filter(|it| &*it.name != "self");
+    if parameters.any(|it| words.contains(&&*it.name)) {
+        return false;
+    }
+    let is_public = |name: &str| {
+        let mut callables = world.catalogue.api.callables.iter();
+        callables.any(|it| {
+            it.key.ends_with(&format!("::{name}")) || it.key.ends_with(&format!(".{name}"))
+        })
+    };
+    let members = said.split("self.").skip(1);
+    let mut members = members.map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
+    members.any(|name| !name.is_empty() && !is_public(name))
+}
+
+/// Were fields of the crate's own types filled without a function of theirs?
+fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { op, .. } => {
+            let form = &world.catalogue.operation(*op).form;
+            matches!(form, Form::StructLiteral { fields, .. } if *fields != Fields::Unit)
+        }
+        Step::Drop(_) => false,
+    })
 }
 
 /// Why no call may end the process.
@@ -231,6 +411,27 @@ fn death(cause: &Cause) -> (&'static str, u8) {
         }
         _ => ("it takes memory out of proportion to what it was given", 6),
     }
+}
+
+/// The law that the values of the last call break.
+pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law> {
+    let Form::Law(law) = &world.catalogue.operation(failure.operation).form else {
+        return None;
+    };
+    let is_ours = matches!(&failure.cause, Cause::Panic { file, .. } if relative(file).is_none());
+    (is_ours && failure.message.starts_with("assertion")).then_some(law)
+}
+
+/// Does the call give or take an array that hardly fits onto a stack, or copies of it don't?
+fn has_large_array(world: &World, failure: &Failure) -> bool {
+    let signature = world.signature(failure.operation);
+    let inputs = signature.inputs.iter().map(|input| input.ty.ty);
+    let mut types = inputs.chain([signature.output.ty]);
+    types.any(|ty| {
+        let is_large = |n: &str| n.parse::<u64>().is_ok_and(|n| n >= LARGE_ARRAY);
+        let ty = &world.catalogue.types.get(ty).ty;
+        ty.any(&mut |part| matches!(part, Ty::Array(_, n) if is_large(n)))
+    })
 }
 
 /// Is it the panic of a closure of ours, passed on?
@@ -264,8 +465,16 @@ fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
 fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static str> {
     let given = given(&failure.sequence);
     match nature {
-        Nature::Index | Nature::Slice if names_one_of(&failure.message, &given) => {
+        Nature::Index | Nature::Slice | Nature::CharBoundary
+            if names_one_of(&failure.message, &given) =>
+        {
             Some("the index that is out of bounds is the one that was given")
+        }
+        Nature::Index | Nature::Slice if is_indexing(world, failure.operation) => {
+            Some("indexing, and that of the standard library does the same")
+        }
+        Nature::Overflow if given.iter().any(|n| is_extreme(*n)) => {
+            Some("it was given a number at the end of its type")
         }
         Nature::Overflow | Nature::Division if is_operator(world, failure.operation) => {
             Some("an operator, and those of the standard library's numbers do the same")
@@ -299,10 +508,25 @@ fn given(sequence: &Sequence) -> Vec<u128> {
     found
 }
 
+/// The integers of all calls.
+fn all_given(sequence: &Sequence) -> Vec<u128> {
+    let mut found = Vec::new();
+    for step in sequence.steps() {
+        if let Step::Call { args, .. } = step {
+            for arg in args {
+                if let Arg::Literal(value) = arg {
+                    numbers(value, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
 fn numbers(value: &Value, found: &mut Vec<u128>) {
     match value {
         Value::UInt(number) => found.push(*number),
-        Value::Int(number) => found.extend(u128::try_from(*number)),
+        Value::Int(number) => found.push(number.unsigned_abs()),
         Value::Tuple(parts) | Value::List(parts) => {
             parts.iter().for_each(|part| numbers(part, found));
         }
@@ -318,7 +542,23 @@ fn names_one_of(message: &str, given: &[u128]) -> bool {
     // The length comes first in std's message about indexes.
     let skipped = usize::from(message.starts_with("index out of bounds: the len"));
     let last = numbers.nth(skipped);
-    last.is_some_and(|n| given.contains(&n) || n > 0 && given.contains(&(n - 1)))
+    let is_near = |n: u128| given.contains(&n) || n > 0 && given.contains(&(n - 1));
+    // How far one of them is behind another.
+    let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
+    last.is_some_and(|n| is_near(n) || is_between(n))
+}
+
+/// Is it the last number of an integer type, or next to it?
+fn is_extreme(number: u128) -> bool {
+    let ends = [7, 8, 15, 16, 31, 32, 63, 64, 127].map(|bits| (1u128 << bits) - 1);
+    let is_near = |end: u128| number.abs_diff(end) <= 1;
+    number > 1 << 62 || number > 100 && ends.into_iter().any(is_near)
+}
+
+/// Is it `a[i]`?
+fn is_indexing(world: &World, op: OperationId) -> bool {
+    matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, .. }
+        if matches!(&*trait_.path, "std::ops::Index" | "std::ops::IndexMut"))
 }
 
 /// Is it `+`, `*=` or their like?

@@ -37,11 +37,11 @@ const MAX_ROUNDS: usize = 12;
 /// Whole runs of the suite that must be clean.
 const CLEAN_RUNS: usize = 3;
 /// A test binary that takes longer is stopped.
-const MAX_SECONDS: u64 = 120;
+pub(crate) const MAX_SECONDS: u64 = 120;
 /// Tests that are run at once, each in a process of its own.
 const MAX_CELLS: usize = 8;
 /// A test that is known to fail gets this long.
-const SUSPECT_SECONDS: u64 = 3;
+pub(crate) const SUSPECT_SECONDS: u64 = 3;
 
 /// A file of the suite in the making.
 pub(crate) struct Draft<'a> {
@@ -106,7 +106,7 @@ pub(crate) fn vet(
                 let text = in_scratch(scratch, module, &file.text);
                 scratch.write(&format!("suite/tests/{}.rs", draft.name), &text)?;
             }
-            let run = compile(scratch)?;
+            let run = compile(scratch, &scratch.feature_flags())?;
             let n_changed = mend_uncompilable(drafts, &files, &run, drops);
             if n_changed > 0 && round < MAX_ROUNDS {
                 continue;
@@ -164,7 +164,7 @@ pub(crate) fn vet(
 }
 
 /// The text with the file of makers as it is found from the scratch workspace.
-fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
+pub(crate) fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
     let (Some(written), Some(makers)) = (module, scratch.makers()) else {
         return text.to_owned();
     };
@@ -196,10 +196,10 @@ fn prepare(scratch: &Scratch, edition: &str, drafts: &[Draft<'_>]) -> Result<(),
     Ok(())
 }
 
-fn compile(scratch: &Scratch) -> Result<Run, VetError> {
-    let mut command = scratch.cargo("test");
-    command.args(["--no-run", "--tests", "--package", "testsmith-suite"]);
-    command.args(scratch.feature_flags());
+/// Builds the tests of the suite with these flags for its features.
+pub(crate) fn compile(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
+    let mut command = scratch.cargo_test("suite");
+    command.args(features);
     Ok(Run::of(&mut command)?)
 }
 
@@ -391,10 +391,10 @@ fn alone(
 }
 
 /// Runs every test, as many at once as there are cells; the results in the order of the tests.
-fn each_alone(
+pub(crate) fn each_alone<T: Sync>(
     cells: &[Cell],
-    tests: &[&EmittedTest],
-    run: impl Fn(&Cell, &EmittedTest) -> Result<TestRun, VetError> + Sync,
+    tests: &[T],
+    run: impl Fn(&Cell, &T) -> Result<TestRun, VetError> + Sync,
 ) -> Result<Vec<TestRun>, VetError> {
     let next = AtomicUsize::new(0);
     let work = |cell: &Cell| -> Result<Vec<(usize, TestRun)>, VetError> {
@@ -422,17 +422,28 @@ fn each_alone(
 
 pub(crate) struct TestRun {
     /// Did it end by itself, with a summary?
-    complete: bool,
+    pub(crate) complete: bool,
     end: End,
     /// Tests that failed, and what they printed.
     pub(crate) failed: BTreeMap<String, String>,
-    text: String,
+    /// All that it printed.
+    pub(crate) text: String,
 }
 
 impl TestRun {
     /// Did it die, or take too long?
     pub(crate) fn is_cut(&self) -> bool {
         !self.complete && self.end != End::Code(0)
+    }
+}
+
+impl std::fmt::Display for TestRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.end {
+            End::Code(code) => write!(f, "exits the process with code {code}"),
+            End::Signal(signal) => write!(f, "ends the process with signal {signal}"),
+            End::Stopped => write!(f, "does not end in time"),
+        }
     }
 }
 
@@ -445,7 +456,7 @@ enum End {
     Stopped,
 }
 
-fn test_run(
+pub(crate) fn test_run(
     cell: &Cell,
     binary: &Path,
     args: &[&str],

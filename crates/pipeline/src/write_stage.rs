@@ -10,7 +10,7 @@ use testsmith_sequence::World;
 use crate::failing::{self, Finding};
 use crate::learn::Learnt;
 use crate::report::{Drops, FailureReport, FileReport, TestReport};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, broken};
 use crate::vet::{self, Cell, Draft, VetError};
 use crate::write::{is_ours, is_registered, register, write as write_file};
 use crate::{Config, Event, Events, PipelineError};
@@ -77,7 +77,11 @@ pub(crate) fn vet(
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
     for finding in failures {
-        let case = failing::case(finding);
+        // What the caller could have known is no failure to look at; the record has it.
+        if finding.judged.verdict == Verdict::Precondition {
+            continue;
+        }
+        let case = failing::case(world, finding);
         match case.kind {
             TestKind::Failure { .. } => {
                 failing_cases.push(case);
@@ -161,7 +165,7 @@ impl Place {
 }
 
 /// The path of a file as a file in this directory writes it.
-fn seen_from(dir: &Path, file: &Path) -> String {
+pub(crate) fn seen_from(dir: &Path, file: &Path) -> String {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let common = dir
         .components()
@@ -277,11 +281,29 @@ pub(crate) fn write(
 }
 
 impl Suite {
-    /// The tests as the record lists them.
+    /// The cases that have a regression test.
+    pub(crate) fn regressions(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.regression.tests.iter();
+        written.map(|test| &self.regression_cases[test.case])
+    }
+
+    /// The cases that have a failing test.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.failures.tests.iter();
+        written.map(|test| &self.failure_cases[test.case])
+    }
+
     /// What the regression tests are good for, one by one.
     pub(crate) fn worth(&self) -> impl Iterator<Item = &Worth> {
         let written = self.regression.tests.iter();
         written.map(|test| &self.regression_cases[test.case].worth)
+    }
+
+    /// The tests as the record lists them.
+    /// The regression tests by name.
+    pub(crate) fn named_regressions(&self) -> impl Iterator<Item = (&str, &TestCase)> {
+        let tests = self.regression.tests.iter();
+        tests.map(|test| (&*test.name, &self.regression_cases[test.case]))
     }
 
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
@@ -352,7 +374,10 @@ impl Suite {
                 let (file, line) = place.unwrap_or_default();
                 FailureReport {
                     name: name.clone(),
-                    kind: failing::kind(&failure.cause),
+                    kind: match broken(world, failure) {
+                        Some(_) => "contract",
+                        None => failing::kind(&failure.cause),
+                    },
                     operation: world.catalogue.operation(failure.operation).key.to_string(),
                     message: failure.message.clone(),
                     file,
@@ -362,6 +387,7 @@ impl Suite {
                     dropping: failure.dropping,
                     others: others.clone(),
                     test: shown_by(&failure.sequence, judged.verdict),
+                    program: testsmith_sequence::text(world, &failure.sequence),
                 }
             })
             .collect()

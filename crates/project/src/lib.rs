@@ -12,6 +12,7 @@ mod sandbox;
 mod scratch;
 mod tree;
 mod twin;
+mod version;
 mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
@@ -21,4 +22,5 @@ pub use package::{Dependency, LocateError, Package, Selection, locate, select};
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
+pub use version::{Version, VersionError, find_version};
 pub use writable::check_writable;

@@ -21,6 +21,9 @@ pub struct Scratch {
     pub dir: PathBuf,
     /// While this is here, setting it ends cargo early.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Are warnings that the package denies no errors of its tests' build? What was written for an
+    /// older compiler has some.
+    pub cap_lints: bool,
     /// Is what the harness holds of the crate's generic code optimised, too?
     pub optimise_harness: bool,
     package: Package,
@@ -133,6 +136,7 @@ impl Scratch {
         let scratch = Scratch {
             dir: package.target_dir.join("testsmith").join(&package.name),
             cancel: None,
+            cap_lints: false,
             optimise_harness: true,
             package: package.clone(),
             features: features.clone(),
@@ -359,6 +363,27 @@ impl Scratch {
             .arg("--target-dir")
             .arg(self.target_dir());
         CargoCommand::new(command, self.cancel.clone())
+    }
+
+    /// The command that builds tests of a member of ours, run by nobody yet.
+    pub fn cargo_test(&self, member: &str) -> CargoCommand {
+        const CAP: &str = "--cap-lints=warn";
+        let mut command = self.cargo("test");
+        let package = format!("testsmith-{member}");
+        command.args(["--no-run", "--tests", "--package", &package]);
+        let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+        match (self.cap_lints, flags.is_empty()) {
+            (false, _) => {}
+            // Cargo joins it with what the user's configuration has.
+            (true, true) => {
+                command.args(["--config", &format!("build.rustflags=[{CAP:?}]")]);
+            }
+            // Cargo would not look at its configuration.
+            (true, false) => {
+                command.env("RUSTFLAGS", format!("{flags} {CAP}"));
+            }
+        }
+        command
     }
 
     /// The package's API as rustdoc's JSON. Dependencies are checked under this profile: whoever

@@ -63,7 +63,8 @@ impl Twin {
     }
 }
 
-fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
+/// Copies a directory without what was built; not what `built` is, either.
+pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

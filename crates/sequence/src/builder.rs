@@ -344,6 +344,11 @@ impl<'w> Builder<'w> {
         }
     }
 
+    /// Drops a value, and what borrows from it before. `None` if that cannot be.
+    pub fn drop(&mut self, slot: SlotIdx) -> Result<(), Rejected> {
+        self.end_explicitly(slot)
+    }
+
     /// Drop a slot as a step of its own.
     fn end_explicitly(&mut self, slot: SlotIdx) -> Result<(), Rejected> {
         if !self.is_live(slot) {

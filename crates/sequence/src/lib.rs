@@ -9,9 +9,11 @@ mod regions;
 mod slice;
 mod step;
 mod text;
+mod twins;
 
 pub use builder::{Builder, Rejected, World};
 pub use slice::{slice, with_literal, with_maker, without};
 pub use step::{Arg, Sequence, SlotIdx, Step, StepIdx};
 pub use testsmith_protocol::Use;
 pub use text::text;
+pub use twins::{doubled, twins};

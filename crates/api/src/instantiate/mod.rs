@@ -11,6 +11,7 @@ mod closures;
 mod feasible;
 mod form;
 mod instance;
+mod laws;
 mod literal;
 mod objects;
 mod palette;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 
 use crate::callable::{Adt, Api, CallableId, CallableKind, Reason, Shape};
 use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Reading, Signature};
-use crate::ty::{Region, Substitution, Ty};
+use crate::ty::{GenericArg, Region, Substitution, Ty};
 use crate::types::{Types, erase};
 use crate::unify::{Match, unify};
 use adt_palette::AdtPalette;
@@ -102,6 +103,7 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
         types: &types,
     };
     work.by_palette();
+    work.count();
     work.add_recipes();
     let mut feasible = Feasible::of(&work.drafts, &types);
     for _ in 0..4 {
@@ -115,6 +117,11 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
         }
     }
     let skipped = work.skipped(&feasible);
+    for law in laws::drafts(&api, &work.drafts, &feasible) {
+        work.drafts.insert(law.key.clone(), law);
+    }
+    work.add_recipes();
+    let feasible = Feasible::of(&work.drafts, &types);
     let drafts: Vec<Draft> = std::mem::take(&mut work.drafts)
         .into_values()
         .filter(|draft| feasible.is_fed(&draft.key))
@@ -178,6 +185,37 @@ impl Work<'_> {
                 Err(reason) => {
                     self.reasons.insert(id, reason);
                 }
+            }
+        }
+    }
+
+    /// Has types that drop what is in them hold values that are counted.
+    fn count(&mut self) {
+        let Some((_, counted)) = self.api.counted() else {
+            return;
+        };
+        for id in self.ids() {
+            let callable = self.api.callable(id);
+            let self_ty = match &callable.kind {
+                CallableKind::Inherent { self_ty, .. } | CallableKind::Trait { self_ty, .. } => {
+                    self_ty
+                }
+                _ => continue,
+            };
+            let Ty::Adt { path, args } = self_ty else {
+                continue;
+            };
+            if callable.skip.is_some() || !self.api.dropping.contains(path) {
+                continue;
+            }
+            let mut given = Substitution::default();
+            for arg in args {
+                if let GenericArg::Type(Ty::Param(name)) = arg {
+                    given.types.insert(name.clone(), counted.clone());
+                }
+            }
+            if !given.types.is_empty() {
+                self.add_instance(id, &given);
             }
         }
     }

@@ -234,7 +234,7 @@ pub(super) fn has_impl(api: &Api, ty: &Ty, trait_: &TraitRef) -> bool {
     })
 }
 
-fn bounds_hold(api: &Api, bounds: &[Bound], found: &Match, fuel: u32) -> bool {
+pub(super) fn bounds_hold(api: &Api, bounds: &[Bound], found: &Match, fuel: u32) -> bool {
     fuel == 0
         || bounds.iter().all(|bound| match bound {
             Bound::Trait {

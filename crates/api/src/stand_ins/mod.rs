@@ -3,10 +3,12 @@
 //! A trait that somebody asks for and nobody implements gets a small type ([`implement`]): a
 //! public field for each thing that its methods give, so that its values are made, shown and
 //! compared like those of any other type. What a future gives is asked of a small function
-//! ([`executor`]), and what can be serialized is written as text and read from it ([`serde`]). The
+//! ([`executor`]), and what can be serialized is written as text and read from it ([`serde`]). Values
+//! that are counted ([`counter`]) show whether a container drops each of them once. The
 //! harness has them in a crate of their own, tests at their end.
 
 mod bodies;
+mod counter;
 mod executor;
 mod implement;
 mod plan;

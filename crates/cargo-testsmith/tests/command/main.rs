@@ -3,9 +3,11 @@
 mod api;
 mod choices;
 mod derived;
+mod diff;
 mod hostile;
 mod huge;
 mod interruption;
+mod laws;
 mod mutants;
 mod publishing;
 mod reach;

@@ -233,9 +233,11 @@ impl Model {
                 self_ty: point(),
                 name,
             },
-            Form::Unwrap(_) | Form::Literal | Form::Closure { .. } | Form::Recipe { .. } => {
-                unreachable!("not a callable")
-            }
+            Form::Unwrap(_)
+            | Form::Literal
+            | Form::Closure { .. }
+            | Form::Recipe { .. }
+            | Form::Law(_) => unreachable!("not a callable"),
         };
         let callables = &mut self.world.catalogue.api.callables;
         let id = CallableId(callables.len() as u32);

@@ -119,8 +119,20 @@ impl<'a> Story<'a> {
         }
     }
 
+    /// A test that shows how a law is broken is named after it.
+    fn law(&self) -> Option<String> {
+        let Some(Step::Call { op, .. }) = self.steps().last() else {
+            return None;
+        };
+        let op = self.operation(*op);
+        matches!(op.form, Form::Law(_)).then(|| self.verb(op))
+    }
+
     /// Names for a test that shows this alone, the shortest first.
     pub(super) fn names(&self) -> Vec<String> {
+        if let Some(law) = self.law() {
+            return vec![law];
+        }
         let (action, outcome) = (self.action(), self.outcome());
         let mut names = vec![format!("{action}_{outcome}")];
         let detail = self.detail();
@@ -547,6 +559,11 @@ impl<'a> Story<'a> {
             Form::Recipe { template } if template.contains("{:?}") => "debug_text".to_owned(),
             Form::Recipe { template } if template.starts_with("format!") => "format".to_owned(),
             Form::Closure { .. } => "closure".to_owned(),
+            Form::Law(law) => {
+                let name = law.name.split(" with ").next().unwrap_or_default();
+                let name = name.replace(|c: char| !c.is_alphanumeric(), "_");
+                format!("{}_breaks_{}", type_word(&law.of), snake_case(&name))
+            }
             Form::Unwrap(_) | Form::Literal | Form::Recipe { .. } => self.type_word(op),
         }
     }

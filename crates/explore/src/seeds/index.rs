@@ -86,7 +86,7 @@ impl Index {
             Form::Literal => {
                 self.literals.insert(signature.output.ty, op);
             }
-            Form::Closure { .. } => {}
+            Form::Closure { .. } | Form::Law(_) => {}
             Form::Recipe { template } => match named(template) {
                 Some(Named::Method(name)) => enter(name, &[], false, true),
                 Some(Named::Field(name)) => {

@@ -9,7 +9,7 @@ use testsmith_sequence::World;
 
 use super::join::join;
 use super::kill::{Kill, bit};
-use super::{CASES_PER_TEST, Candidate};
+use super::{CASES_PER_TEST, Candidate, Room};
 use crate::report::Drops;
 
 /// Checks of one case.
@@ -53,16 +53,20 @@ fn by_subject(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     by_subject
 }
 
-/// Tests of chosen candidates, at most `max_per_type` for a type.
+/// Tests of chosen candidates, as many for a type as there is room for.
 pub(super) fn tests(
     world: &World,
     chosen: Vec<Candidate>,
-    max_per_type: usize,
+    room: Room,
     drops: &mut Drops,
 ) -> Vec<TestCase> {
+    let max_per_type = match room.apart {
+        true => room.max_per_type * CASES_PER_TEST,
+        false => room.max_per_type,
+    };
     let mut cases = Vec::new();
     for chosen in by_subject(chosen).into_values() {
-        let mut tests = join(world, chosen, max_per_type);
+        let mut tests = join(world, chosen, max_per_type, room.apart);
         let n_over = tests.len().saturating_sub(max_per_type);
         tests.truncate(max_per_type);
         drops.add(

@@ -14,8 +14,13 @@ use super::{CASES_PER_TEST, Candidate};
 const MAX_JOINED_STEPS: usize = 56;
 
 /// Cases of one operation in one test, a few at a time. A type with more operations than tests has
-/// several operations in one.
-pub(super) fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> Vec<TestCase> {
+/// several operations in one. If they stand `apart`, each case is a test.
+pub(super) fn join(
+    world: &World,
+    chosen: Vec<Candidate>,
+    max_tests: usize,
+    apart: bool,
+) -> Vec<TestCase> {
     let mut by_operation: BTreeMap<OperationId, Vec<Candidate>> = BTreeMap::new();
     for candidate in chosen {
         let list = by_operation.entry(candidate.operation).or_default();
@@ -37,7 +42,7 @@ pub(super) fn join(world: &World, chosen: Vec<Candidate>, max_tests: usize) -> V
                 group.len() < CASES_PER_TEST && n_steps + candidate.n_steps <= MAX_JOINED_STEPS
             };
             match groups.last_mut() {
-                Some((_, group)) if (i > 0 || !separate) && has_room(group) => {
+                Some((_, group)) if !apart && (i > 0 || !separate) && has_room(group) => {
                     group.push(candidate)
                 }
                 _ => {

@@ -34,6 +34,15 @@ pub(crate) use kill::Judgement;
 /// Cases in one test.
 const CASES_PER_TEST: usize = 4;
 
+/// How many tests there may be.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    /// For each type of the crate; a test has several cases.
+    pub(crate) max_per_type: usize,
+    /// Has every case a test of its own? There are as many cases.
+    pub(crate) apart: bool,
+}
+
 /// A test that could be written.
 #[derive(Clone)]
 struct Candidate {
@@ -89,7 +98,7 @@ impl Candidate {
     }
 }
 
-/// Chooses regression tests, at most `max_per_type` for each type of the crate. Without a judgement
+/// Chooses regression tests, as many as there is room for. Without a judgement
 /// it is not known which mutants they kill.
 pub(crate) fn choose(
     world: &World,
@@ -97,7 +106,7 @@ pub(crate) fn choose(
     kept: &[Kept],
     (makers, limited): (&Makers, &Limited),
     mut judgement: Option<Judgement<'_>>,
-    max_per_type: usize,
+    room: Room,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
     let (mut candidates, mut bench) = observe::observe(world, executor, kept, drops)?;
@@ -105,7 +114,7 @@ pub(crate) fn choose(
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates)?;
     }
-    let mut chosen = cover::cover(candidates, max_per_type, drops);
+    let mut chosen = cover::cover(candidates, room.max_per_type, drops);
     steady::settle(world, executor, &mut chosen, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;
@@ -117,5 +126,5 @@ pub(crate) fn choose(
         limited,
     };
     plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
-    Ok(cover::tests(world, chosen, max_per_type, drops))
+    Ok(cover::tests(world, chosen, room, drops))
 }

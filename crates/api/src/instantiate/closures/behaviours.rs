@@ -361,6 +361,17 @@ impl Behaviours<'_> {
     /// It panics: what called it must be left in a state that can be dropped.
     fn panics(&mut self) {
         self.add(&[], &format!("panic!(\"{CLOSURE_PANIC}\")"), vec![]);
+        // It has answered before.
+        let first = self.shape.params.first().map(|param| behind(param).1);
+        let holds = match first {
+            Some(ty) if is_text(ty) => format!("!{}.is_empty()", Self::name(0)),
+            Some(Ty::Prim(of)) if of.is_integer() => format!("{} > 0", self.place(0)),
+            _ => return,
+        };
+        if self.shape.output == Ty::Prim(Prim::Bool) {
+            let body = format!("{{ assert!({holds}, \"{CLOSURE_PANIC}\"); false }}");
+            self.add(&[0], &body, vec![]);
+        }
     }
 
     /// Something is made of an argument.

@@ -57,6 +57,7 @@ pub(super) fn read(krate: &Crate, externs: &Externs) -> Api {
         })
         .collect();
     api.impls = reader.implementors(&impls);
+    api.dropping = reader.dropping(&items);
     api.traits = reader.traits(&items, &api.impls);
     let mut found = BTreeMap::new();
     let members: HashSet<Id> = items
@@ -144,6 +145,31 @@ impl<'r> Reader<'r> {
             Some(summary) => summary.path.join("::").into(),
             None => item.name.as_deref().unwrap_or("?").into(),
         }
+    }
+
+    /// Generic types with a `Drop` of their own.
+    fn dropping(&self, items: &[&'r Item]) -> BTreeSet<Arc<str>> {
+        let impls = items.iter().filter_map(|item| match &item.inner {
+            ItemEnum::Impl(impl_) => Some(impl_),
+            _ => None,
+        });
+        let is_drop = |impl_: &&Impl| {
+            let path = impl_.trait_.as_ref().map(|it| it.path.rsplit("::").next());
+            path == Some(Some("Drop")) && !impl_.is_synthetic
+        };
+        let types = impls.filter(is_drop).filter_map(|impl_| {
+            let mut scope = Scope::new(self);
+            let (self_ty, _) = self.impl_header(impl_, &mut scope);
+            match self_ty {
+                Ty::Adt { path, args } => {
+                    let mut args = args.iter();
+                    let is_generic = args.any(|arg| matches!(arg, crate::ty::GenericArg::Type(_)));
+                    is_generic.then_some(path)
+                }
+                _ => None,
+            }
+        });
+        types.collect()
     }
 
     /// All explicit trait impls; the reader's own projections need them too.

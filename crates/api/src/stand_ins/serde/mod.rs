@@ -21,6 +21,9 @@ const FROM_TEXT: &str = include_str!("from_text.rs");
 const REFUSAL: &str = include_str!("refusal.rs");
 const WRITTEN: &str = include_str!("written.rs");
 
+/// What the function is for that serializes.
+const WAY_BACK: &str = "What is serialized, to be deserialized again.";
+
 /// Where serde defines its traits: later versions have a crate for them alone.
 const HOMES: [&str; 2] = ["serde", "serde_core"];
 
@@ -156,8 +159,7 @@ impl Api {
         let Some(serialize) = self.of_serde("ser", "Serialize") else {
             return;
         };
-        let about = "What is serialized, to be deserialized again.";
-        let written = stand_in(names, serializer, &names.written, about, WRITTEN);
+        let written = stand_in(names, serializer, &names.written, WAY_BACK, WRITTEN);
         let path: Arc<str> = written.path().into();
         let output = Ty::adt(&format!("{STAND_INS}::{}", names.from_text), []);
         let is_it = |it: &&Callable| matches!(&it.kind, CallableKind::Trait { trait_, .. } if trait_.path == serialize);
@@ -166,6 +168,14 @@ impl Api {
         let ways: Vec<Callable> = ways.collect();
         self.beside.extend(ways);
         self.stand_ins.push(written);
+    }
+}
+
+impl Api {
+    /// The name of the function that serializes, to be deserialized again.
+    pub(crate) fn way_back(&self) -> Option<&Arc<str>> {
+        let found = self.stand_ins.iter().find(|it| &*it.about == WAY_BACK);
+        found.map(|it| &it.name)
     }
 }
 

@@ -1,0 +1,469 @@
+//! Which laws are tried on which values. What is chosen at random is hardly ever nearly equal, so
+//! a second and third value is made like the first, with a literal changed a little.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use testsmith_api::{Asks, Form, Law, OperationId, Pass, TypeIdx};
+use testsmith_protocol::{Caps, Value};
+use testsmith_sequence::{
+    Arg, Builder, Sequence, SlotIdx, Step, Use, World, doubled, twins, with_literal, without,
+};
+
+use crate::numbers::neighbour;
+use crate::other::{Scalar, others};
+use crate::rng::Rng;
+use crate::strategy::Ask;
+use crate::workshop::Workshop;
+
+/// How often a law of so many values is tried on them, each time in another order.
+const ORDERS: [usize; 4] = [1, 1, 2, 4];
+/// Groups that are passed over in a row.
+const MAX_ATTEMPTS: usize = 16;
+/// Once there were so many questions for each tuple of values, there is hardly another answer.
+const TIMES_ASKED: u64 = 4;
+/// And even if there are more values.
+const MANY_TIMES: u64 = 4_000;
+/// What is known gets one turn in so many.
+const TURNS: usize = 6;
+/// Of a hundred values, those that are changed by a few more calls.
+const CHANGED_PERCENT: usize = 40;
+/// Of a hundred second values, those that are made exactly like the first.
+const SAME_PERCENT: usize = 15;
+/// Those that are made nearly like it.
+const NEAR_PERCENT: usize = 55;
+
+/// The laws there are, and whose turn it is.
+#[derive(Debug, Default)]
+pub(crate) struct Laws {
+    groups: Vec<Group>,
+    next: usize,
+}
+
+/// Laws that are asked together.
+#[derive(Debug)]
+struct Group {
+    kind: Kind,
+    n_asked: u64,
+    /// One of them was found broken.
+    is_broken: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// They look at one, two or three values of one type.
+    Looking(TypeIdx, Vec<OperationId>),
+    /// It asks for values that are made alike.
+    Alike(OperationId),
+    /// It is asked once a value of this type, and everything else, was dropped.
+    Dropped(OperationId, TypeIdx),
+    /// It takes what it takes.
+    Other(OperationId),
+}
+
+/// The law that an operation is.
+pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
+    match &world.catalogue.operation(op).form {
+        Form::Law(law) => Some(law),
+        _ => None,
+    }
+}
+
+/// Is the law at the end of a sequence asked of the values it is meant for? Who changes a sequence may
+/// make twins unlike, or leave out a drop.
+pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+        return true;
+    };
+    match law(world, *op).map(|law| law.asks) {
+        Some(Asks::OfAlike) => twins(sequence).is_some(),
+        Some(Asks::AfterDrops) => {
+            let counts = |slot: SlotIdx| {
+                let is_it = |arg: &Arg| matches!(arg, Arg::Slot(of, _) if *of == slot);
+                args.iter().any(is_it) || !world.caps(ty_of(world, sequence, slot)).has(Caps::DROP)
+            };
+            let mut slots = (0..sequence.n_slots()).map(SlotIdx);
+            slots.all(|slot| counts(slot) || is_gone(sequence, slot))
+        }
+        Some(Asks::OfAny) | None => true,
+    }
+}
+
+fn ty_of(world: &World, sequence: &Sequence, slot: SlotIdx) -> TypeIdx {
+    world.signature(sequence.maker(slot).0).output.ty
+}
+
+/// Was the value moved or dropped?
+fn is_gone(sequence: &Sequence, slot: SlotIdx) -> bool {
+    sequence
+        .steps()
+        .iter()
+        .any(|step| *step == Step::Drop(slot) || step.uses(slot, Use::Move))
+}
+
+impl Laws {
+    pub(crate) fn of(world: &World) -> Laws {
+        let mut looking: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
+        let mut kinds = Vec::new();
+        let ids = (0..world.catalogue.operations.len()).map(|i| OperationId(i as u32));
+        for op in ids {
+            let Some(law) = law(world, op) else {
+                continue;
+            };
+            let inputs = &world.signature(op).inputs;
+            let first = inputs.first().map(|input| input.ty.ty);
+            let is_like_first = |it: &testsmith_api::Input| {
+                Some(it.ty.ty) == first && matches!(it.pass, Pass::Shared(_))
+            };
+            match first {
+                _ if law.asks == Asks::OfAlike => kinds.push(Kind::Alike(op)),
+                _ if law.asks == Asks::AfterDrops => {
+                    let of = world.catalogue.types.find(&law.of);
+                    kinds.extend(of.map(|of| Kind::Dropped(op, of)));
+                }
+                Some(ty) if inputs.len() <= 3 && inputs.iter().all(is_like_first) => {
+                    looking.entry(ty).or_default().push(op);
+                }
+                _ => kinds.push(Kind::Other(op)),
+            }
+        }
+        let looking = looking.into_iter();
+        kinds.extend(looking.map(|(ty, ops)| Kind::Looking(ty, ops)));
+        let groups = kinds.into_iter().map(|kind| Group {
+            kind,
+            n_asked: 0,
+            is_broken: false,
+        });
+        Laws {
+            groups: groups.collect(),
+            next: 0,
+        }
+    }
+
+    /// This law is broken; others of its group may be, too.
+    pub(crate) fn note_broken(&mut self, law: OperationId) {
+        for group in &mut self.groups {
+            group.is_broken |= match &group.kind {
+                Kind::Looking(_, laws) => laws.contains(&law),
+                Kind::Alike(op) | Kind::Other(op) | Kind::Dropped(op, _) => *op == law,
+            };
+        }
+    }
+
+    /// Values, and the laws they must obey. `None` if there are no such values yet.
+    pub(crate) fn propose(&mut self, workshop: &mut Workshop<'_>) -> Option<Ask> {
+        let n_groups = self.groups.len();
+        for _ in 0..n_groups.min(MAX_ATTEMPTS) {
+            let group = &mut self.groups[self.next % n_groups];
+            self.next += 1;
+            if group.is_known(workshop) {
+                continue;
+            }
+            group.n_asked += 1;
+            let builder = match &group.kind {
+                Kind::Looking(ty, laws) => look(workshop, *ty, laws),
+                Kind::Alike(law) => twice(workshop, *law),
+                Kind::Dropped(law, ty) => drop_all(workshop, *law, *ty),
+                Kind::Other(law) => apply(workshop, *law),
+            };
+            let Some(builder) = builder else {
+                continue;
+            };
+            // Nothing is made that anybody builds upon.
+            let end = SlotIdx(builder.n_slots());
+            if let Some(mut ask) = workshop.ask(builder, end, end) {
+                ask.traced = None;
+                ask.watch_end.clear();
+                return Some(ask);
+            }
+        }
+        None
+    }
+}
+
+impl Group {
+    /// Is there hardly anything more to be found? Even then it has a turn now and then.
+    fn is_known(&self, workshop: &mut Workshop<'_>) -> bool {
+        let world = workshop.world;
+        let n_values = match &self.kind {
+            Kind::Looking(ty, laws) => {
+                let n_inputs = laws.iter().map(|it| world.signature(*it).inputs.len());
+                let n_states = workshop.ledger.n_states_of(*ty);
+                n_states.saturating_pow(n_inputs.max().unwrap_or(0) as u32)
+            }
+            Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
+        };
+        let enough = n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
+        let is_asked = self.n_asked > enough.min(MANY_TIMES);
+        (self.is_broken || is_asked) && workshop.rng.below(TURNS) > 0
+    }
+}
+
+/// Up to three values of a type, and its laws.
+fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let n_inputs = |law: &OperationId| world.signature(*law).inputs.len();
+    let n_values = laws.iter().map(n_inputs).max()?;
+    let mut builder = Builder::new(world);
+    let (mut sequence, mut slot) = component(workshop, ty)?;
+    let mut slots = Vec::new();
+    for n in 0..n_values {
+        if n > 0 {
+            let rng = &mut workshop.rng;
+            match rng.below(100) {
+                percent if percent < SAME_PERCENT => {}
+                percent if percent < SAME_PERCENT + NEAR_PERCENT => {
+                    if let Some(near) = near(workshop, &sequence, slot) {
+                        (sequence, slot) = near;
+                    }
+                }
+                _ => (sequence, slot) = component(workshop, ty)?,
+            }
+        }
+        let offset = builder.append(&sequence).ok()?;
+        slots.push(SlotIdx(slot.0 + offset));
+    }
+    if workshop.rng.chance(CHANGED_PERCENT) {
+        workshop.burst(&mut builder);
+        if !slots.iter().all(|slot| builder.is_live(*slot)) {
+            return None;
+        }
+    }
+    let start = workshop.rng.below(laws.len());
+    for n in 0..laws.len() {
+        let law = laws[(start + n) % laws.len()];
+        let inputs = &world.signature(law).inputs;
+        for _ in 0..ORDERS[inputs.len().min(3)] {
+            shuffle(&mut slots, &mut workshop.rng);
+            let args = inputs.iter().zip(&slots).map(|(input, slot)| {
+                let usage = world.usage(input, builder.ty(*slot))?;
+                Some(Arg::Slot(*slot, usage))
+            });
+            let args: Option<Vec<Arg>> = args.collect();
+            // Somebody may have lent one of them.
+            let _ = builder.push(law, args?);
+        }
+    }
+    Some(builder)
+}
+
+fn shuffle(slots: &mut [SlotIdx], rng: &mut Rng) {
+    for i in (1..slots.len()).rev() {
+        slots.swap(i, rng.below(i + 1));
+    }
+}
+
+/// A law of values that are made alike.
+fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let ty = world.signature(law).inputs.first()?.ty.ty;
+    let (sequence, slot) = component(workshop, ty)?;
+    let doubled = doubled(world, &sequence, slot, law)?;
+    let mut builder = Builder::new(world);
+    builder.append(&doubled).ok()?;
+    Some(builder)
+}
+
+/// A value that holds others, changed a little; everything is dropped but what counts them.
+fn drop_all<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let (sequence, _) = component(workshop, ty)?;
+    let mut builder = Builder::new(world);
+    builder.append(&sequence).ok()?;
+    workshop.burst(&mut builder);
+    workshop.burst(&mut builder);
+    if builder.steps().iter().any(|step| gives_up(world, step)) {
+        return None;
+    }
+    let input = world.signature(law).inputs.first()?;
+    let is_counter = |builder: &Builder<'_>, slot: &SlotIdx| builder.ty(*slot) == input.ty.ty;
+    for slot in (0..builder.n_slots()).rev().map(SlotIdx) {
+        if builder.is_live(slot) && !is_counter(&builder, &slot) {
+            builder.drop(slot).ok()?;
+        }
+    }
+    let counters: Vec<SlotIdx> = builder
+        .live()
+        .filter(|it| is_counter(&builder, it))
+        .collect();
+    for counter in &counters {
+        let usage = world.usage(input, builder.ty(*counter))?;
+        builder.push(law, vec![Arg::Slot(*counter, usage)]).ok()?;
+    }
+    (!counters.is_empty()).then_some(builder)
+}
+
+/// Does somebody promise to care for values from here on?
+fn gives_up(world: &World, step: &Step) -> bool {
+    let Step::Call { op, .. } = step else {
+        return false;
+    };
+    let key = &world.catalogue.operation(*op).key;
+    ["leak", "forget", "raw", "ManuallyDrop"]
+        .iter()
+        .any(|word| key.contains(word))
+}
+
+/// A law of arguments like those of any call.
+fn apply<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w>> {
+    let mut builder = Builder::new(workshop.world);
+    let args = workshop.arguments(&mut builder, law)?;
+    builder.push(law, args).ok()?;
+    Some(builder)
+}
+
+/// A value of this type, and how it is made.
+fn component(workshop: &mut Workshop<'_>, ty: TypeIdx) -> Option<(Sequence, SlotIdx)> {
+    // What takes nothing but literals is made anew as often as not: then there are more of them.
+    if workshop.rng.chance(30)
+        && let Some(made) = workshop.made(ty)
+    {
+        return Some(made);
+    }
+    let types = [ty];
+    let Workshop {
+        components, rng, ..
+    } = workshop;
+    let found = match rng.chance(10) {
+        true => components.choose_barren(&types, rng),
+        false => None,
+    };
+    let found = found.or_else(|| components.choose(&types, rng));
+    match found {
+        Some((sequence, slot)) => Some((sequence.clone(), *slot)),
+        None => workshop.made(ty),
+    }
+}
+
+/// Nearly the same calls, and the slot of the value: one call less, literals in another order, or one
+/// of them changed a little.
+fn near(
+    workshop: &mut Workshop<'_>,
+    sequence: &Sequence,
+    slot: SlotIdx,
+) -> Option<(Sequence, SlotIdx)> {
+    match workshop.rng.below(6) {
+        0 => shorter(workshop, sequence, slot),
+        1 => exchanged(workshop, sequence).map(|it| (it, slot)),
+        _ => changed(workshop, sequence).map(|it| (it, slot)),
+    }
+}
+
+/// One call less.
+fn shorter(
+    workshop: &mut Workshop<'_>,
+    sequence: &Sequence,
+    slot: SlotIdx,
+) -> Option<(Sequence, SlotIdx)> {
+    let n_steps = sequence.steps().len();
+    let step_idx = workshop.rng.below(n_steps.max(1));
+    let Some(Step::Call { out, .. }) = sequence.steps().get(step_idx) else {
+        return None;
+    };
+    let slot = match out.cmp(&slot) {
+        Ordering::Less => SlotIdx(slot.0 - 1),
+        Ordering::Equal => return None,
+        Ordering::Greater => slot,
+    };
+    let shorter = without(workshop.world, sequence, step_idx)?;
+    Some((shorter, slot))
+}
+
+/// Two literals of the same operation exchanged.
+fn exchanged(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
+    let world = workshop.world;
+    let places = places(workshop, sequence);
+    let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
+    let is_partner = |it: &&Place| (it.1, it.2) == (input, op) && it.3 != value;
+    let partners: Vec<&Place> = places.iter().filter(is_partner).collect();
+    let (other_idx, _, _, other) = (*workshop.rng.pick(&partners)?).clone();
+    let once = with_literal(world, sequence, step_idx, input, (*other).clone())?;
+    with_literal(world, &once, other_idx, input, (*value).clone())
+}
+
+/// A literal: its step and input, the operation, and what it is.
+type Place = (usize, usize, OperationId, Arc<Value>);
+
+/// The literals that may be changed.
+fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (step_idx, step) in sequence.steps().iter().enumerate() {
+        let Step::Call { op, args, .. } = step else {
+            continue;
+        };
+        for (input, arg) in args.iter().enumerate() {
+            if let Arg::Literal(value) = arg
+                && workshop.allowed(*op, input).is_none()
+            {
+                places.push((step_idx, input, *op, value.clone()));
+            }
+        }
+    }
+    places
+}
+
+/// The same calls with one literal changed a little.
+fn changed(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
+    let world = workshop.world;
+    let places = places(workshop, sequence);
+    let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
+    let ty = world.signature(op).inputs[input].ty.ty;
+    let ty = &world.catalogue.types.get(ty).ty;
+    let mut sides = Vec::new();
+    scalars(&value, &mut sides);
+    let side = workshop.rng.pick(&sides)?.clone();
+    let target = moved(&side, &mut workshop.rng);
+    let changed = others(ty, &value, &side, &target);
+    let changed = workshop.rng.pick(&changed)?.clone();
+    with_literal(world, sequence, step_idx, input, changed)
+}
+
+/// The numbers and texts that a value consists of.
+fn scalars(value: &Value, found: &mut Vec<Scalar>) {
+    match value {
+        Value::Tuple(parts) => parts.iter().for_each(|part| scalars(part, found)),
+        Value::List(parts) => {
+            found.push(Scalar::Number(parts.len() as i128));
+            parts.iter().for_each(|part| scalars(part, found));
+        }
+        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| scalars(part, found)),
+        Value::Char(letter) => found.push(Scalar::Number(u32::from(*letter).into())),
+        Value::F32(bits) => found.push(Scalar::Float(f32::from_bits(*bits).into())),
+        Value::Str(text) => {
+            found.push(Scalar::Text(text.clone()));
+            let letters = text.chars().map(|c| Scalar::Number(u32::from(c).into()));
+            found.extend(letters.take(8));
+        }
+        value => found.extend(Scalar::of(value)),
+    }
+}
+
+/// Something that is easily taken for it.
+fn moved(side: &Scalar, rng: &mut Rng) -> Scalar {
+    match side {
+        Scalar::Number(number) => {
+            let letter = u32::try_from(*number).ok().and_then(char::from_u32);
+            match letter.filter(|c| c.is_ascii_alphabetic()) {
+                // The other case.
+                Some(letter) if rng.chance(50) => Scalar::Number((u32::from(letter) ^ 32).into()),
+                _ => Scalar::Number(neighbour(*number, rng)),
+            }
+        }
+        Scalar::Float(number) => Scalar::Float(match rng.below(5) {
+            0 => -number,
+            1 => number + 1.0,
+            2 => number - 1.0,
+            3 => f64::NAN,
+            _ => number + f64::EPSILON,
+        }),
+        Scalar::Text(text) => Scalar::Text(match rng.below(6) {
+            0 => text.to_uppercase(),
+            1 => text.to_lowercase(),
+            2 => format!("{text} "),
+            3 => format!("{text}{text}"),
+            4 => text.chars().rev().collect(),
+            _ => text.chars().skip(1).collect(),
+        }),
+    }
+}

@@ -1,0 +1,59 @@
+//! Sequences that do the same twice, for a last call that asks for one value twice.
+
+use testsmith_api::OperationId;
+
+use crate::builder::{Builder, World};
+use crate::step::{Arg, Sequence, SlotIdx, Step};
+
+/// What is done twice, and the slot of the value there. `None` if the halves differ.
+pub fn twins(sequence: &Sequence) -> Option<(Sequence, SlotIdx)> {
+    let (last, steps) = sequence.steps.split_last()?;
+    let Step::Call { args, .. } = last else {
+        return None;
+    };
+    let [Arg::Slot(first, _), Arg::Slot(second, _)] = &**args else {
+        return None;
+    };
+    let (one, other) = steps.split_at(steps.len() / 2);
+    let half = Sequence { steps: one.into() };
+    let offset = half.n_slots();
+    let moved = one.iter().map(|step| shifted(step, offset));
+    let is_same = other.iter().cloned().eq(moved) && first.0 + offset == second.0;
+    is_same.then_some((half, *first))
+}
+
+/// The same twice, and then the call with both values.
+pub fn doubled(
+    world: &World,
+    half: &Sequence,
+    slot: SlotIdx,
+    last: OperationId,
+) -> Option<Sequence> {
+    let mut builder = Builder::new(world);
+    let mut args = Vec::new();
+    for input in &world.signature(last).inputs {
+        let offset = builder.append(half).ok()?;
+        let slot = SlotIdx(slot.0 + offset);
+        args.push(Arg::Slot(slot, world.usage(input, builder.ty(slot))?));
+    }
+    builder.push(last, args).ok()?;
+    Some(builder.finish())
+}
+
+fn shifted(step: &Step, offset: u16) -> Step {
+    let moved = |slot: SlotIdx| SlotIdx(slot.0 + offset);
+    match step {
+        Step::Call { op, args, out } => Step::Call {
+            op: *op,
+            args: args
+                .iter()
+                .map(|arg| match arg {
+                    Arg::Slot(slot, usage) => Arg::Slot(moved(*slot), *usage),
+                    literal => literal.clone(),
+                })
+                .collect(),
+            out: moved(*out),
+        },
+        Step::Drop(slot) => Step::Drop(moved(*slot)),
+    }
+}
