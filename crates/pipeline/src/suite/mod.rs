@@ -118,13 +118,18 @@ pub(crate) fn choose(
     steady::settle(world, executor, &mut chosen, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;
-        prune::prune(world, &mut chosen, drops);
     }
-    let plain = plain::Plain {
-        world,
-        makers,
-        limited,
-    };
-    plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
+    // Whoever has each case apart compares with it, and reads those that differ alone.
+    if !room.apart {
+        if judgement.is_some() {
+            prune::prune(world, &mut chosen, drops);
+        }
+        let plain = plain::Plain {
+            world,
+            makers,
+            limited,
+        };
+        plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
+    }
     Ok(cover::tests(world, chosen, room, drops))
 }
