@@ -50,10 +50,19 @@ pub struct TestCase {
     pub kind: TestKind,
     /// rustc says that it uses something deprecated; what the model knows of that needs no word.
     pub deprecated: bool,
-    /// The calls it is about, if it shows several cases one after the other; they name it.
-    pub acts: Vec<OperationId>,
+    /// Its cases, if it shows several one after the other; they name it.
+    pub acts: Vec<Act>,
     /// What it is good for.
     pub worth: Worth,
+}
+
+/// One of several cases that a test shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Act {
+    /// The call it is about.
+    pub op: OperationId,
+    /// Where it begins; it ends where the next one does.
+    pub first: StepIdx,
 }
 
 /// What is known of the use of a test; it is not shown in it.

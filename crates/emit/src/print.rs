@@ -17,6 +17,9 @@ use crate::plan::{Fate, Plan, needs_annotation, plan};
 use crate::recipe::recipe;
 use crate::{Check, Subject, TestCase, TestKind};
 
+/// The length of a reason above a test; the attribute has all of it.
+const MAX_COMMENT: usize = 140;
+
 /// A printed test.
 #[derive(Debug)]
 pub(crate) struct Printed {
@@ -91,7 +94,8 @@ pub(crate) fn print(
         TestKind::Failure { reason } => {
             let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
             text.push_str(&format!(
-                "// {reason}\n#[test]\n#[ignore = {}]\n",
+                "// {}\n#[test]\n#[ignore = {}]\n",
+                one_line(&reason),
                 string(&reason)
             ));
         }
@@ -109,6 +113,16 @@ pub(crate) fn print(
         n_calls: printer.n_calls(),
         checks: printer.checks,
     })
+}
+
+/// A comment that fits a line, cut at a word.
+fn one_line(reason: &str) -> String {
+    if reason.chars().count() <= MAX_COMMENT {
+        return reason.to_owned();
+    }
+    let line: String = reason.chars().take(MAX_COMMENT).collect();
+    let line = line.rsplit_once(' ').map_or(&*line, |(line, _)| line);
+    format!("{line} ..")
 }
 
 struct Printer<'a> {

@@ -439,10 +439,13 @@ pub(crate) fn run_whole(
         cancel,
         progress: &mut progress,
     });
+    let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
+    let makers = simplify::Makers::of(&world, sequences);
     let regressions = suite::choose(
         &world,
         &mut executor,
         &kept,
+        (&makers, &learnt.limited),
         judgement,
         suite::Room {
             max_per_type: max_tests_per_type,
@@ -450,8 +453,6 @@ pub(crate) fn run_whole(
         },
         &mut drops,
     )?;
-    let sequences = ledger.record().executions().iter().map(|it| &it.sequence);
-    let makers = simplify::Makers::of(&world, sequences);
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let is_question = |f: &Failure| failing::is_question(&world, f, ledger.n_returned(f.operation));

@@ -44,6 +44,11 @@ impl Makers {
         }
         Makers(makers)
     }
+
+    /// Those of one type, the shortest first.
+    pub(crate) fn of_type(&self, ty: TypeIdx) -> impl Iterator<Item = &Sequence> {
+        self.0.get(&ty).into_iter().flatten()
+    }
 }
 
 /// The failures with shorter sequences that fail in the same way at their last step.
@@ -217,7 +222,7 @@ fn simplify_literals(
 }
 
 /// May this input have any value?
-fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> bool {
+pub(crate) fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> bool {
     let operation = world.catalogue.operation(op);
     match operation.origin {
         Origin::Callable(id) | Origin::Beside(id) => {

@@ -6,14 +6,14 @@ mod stand_ins;
 mod values;
 
 use expect_test::{Expect, expect};
-use testsmith_api::{Docs, Form, Prim, Side, Ty};
+use testsmith_api::{Docs, Form, OperationId, Prim, Side, Ty};
 use testsmith_protocol::Value;
 use testsmith_sequence::{SlotIdx, StepIdx};
 
-use crate::{Check, EmitOptions, Subject, TestCase, TestKind, assertable, emit};
+use crate::{Act, Check, EmitOptions, Subject, TestCase, TestKind, assertable, emit};
 use judge::judge;
 use model::{
-    A::{S, V},
+    A::{self, S, V},
     *,
 };
 
@@ -59,6 +59,104 @@ fn a_result_that_is_only_asserted_stands_in_its_assertion() {
         }
     "#]],
     );
+}
+
+/// Calls, and what the last of them gave.
+type Case<'c> = (&'c [(OperationId, &'c [A])], &'c [Value]);
+
+/// Cases one after the other in one test, each about its last call.
+fn several(model: &Model, cases: &[Case<'_>]) -> TestCase {
+    let mut calls = Vec::new();
+    let mut checks = Vec::new();
+    let mut acts = Vec::new();
+    for (steps, values) in cases {
+        acts.push(Act {
+            op: steps[steps.len() - 1].0,
+            first: StepIdx(calls.len() as u16),
+        });
+        calls.extend_from_slice(steps);
+        let last = calls.len() as u16 - 1;
+        checks.extend(values.iter().map(|value| is(last, last, value.clone())));
+    }
+    TestCase {
+        acts,
+        ..model.case(&calls, checks)
+    }
+}
+
+/// The name of a test.
+fn name_of(model: &Model, case: &TestCase) -> String {
+    let file = emit(
+        &model.world,
+        std::slice::from_ref(case),
+        &EmitOptions::default(),
+    );
+    file.tests[0].name.clone()
+}
+
+#[test]
+fn names_of_several_cases_say_what_they_share_or_contrast() {
+    let mut model = Model::new();
+    let (new, push, pop, parse) = (model.stack_new(), model.push(), model.pop(), model.parse());
+    let len = model.method("len", prim(Prim::Usize));
+    let is_empty = model.method("is_empty", prim(Prim::Bool));
+    let some = |n| Value::some(Value::UInt(n));
+    let pops = several(
+        &model,
+        &[
+            (&[(new, &[]), (pop, &[S(0)])], &[Value::none()]),
+            (
+                &[(new, &[]), (push, &[S(2), uint(3)]), (pop, &[S(2)])],
+                &[some(3)],
+            ),
+        ],
+    );
+    assert_eq!(
+        name_of(&model, &pops),
+        "stack_pop_returns_none_when_new_else_some"
+    );
+    let empties = several(
+        &model,
+        &[
+            (&[(new, &[]), (is_empty, &[S(0)])], &[Value::Bool(true)]),
+            (
+                &[(new, &[]), (push, &[S(2), uint(3)]), (is_empty, &[S(2)])],
+                &[Value::Bool(false)],
+            ),
+        ],
+    );
+    assert_eq!(
+        name_of(&model, &empties),
+        "stack_is_empty_is_true_when_new_else_false"
+    );
+    let lengths = several(
+        &model,
+        &[
+            (&[(new, &[]), (len, &[S(0)])], &[Value::UInt(0)]),
+            (
+                &[(new, &[]), (push, &[S(2), uint(3)]), (len, &[S(2)])],
+                &[Value::UInt(1)],
+            ),
+        ],
+    );
+    assert_eq!(name_of(&model, &lengths), "stack_len_returns_zero_or_1");
+    let err = || named("Err", &[("0", Value::Debug("ParseError".into()))]);
+    let parses = several(
+        &model,
+        &[
+            (&[(parse, &[text("-1")])], &[err()]),
+            (&[(parse, &[text("x y")])], &[err()]),
+        ],
+    );
+    assert_eq!(name_of(&model, &parses), "stack_parse_returns_err");
+    let both = several(
+        &model,
+        &[
+            (&[(new, &[]), (len, &[S(0)])], &[Value::UInt(0)]),
+            (&[(new, &[]), (pop, &[S(2)])], &[Value::none()]),
+        ],
+    );
+    assert_eq!(name_of(&model, &both), "stack_len_and_pop");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
 use super::observe::Plan;
-use super::reduce::about;
+use super::reduce::{Reduced, about};
 use super::steady::{Place, Trial};
 use super::twins::Twins;
 
@@ -19,6 +19,7 @@ const MAX_VALUE: usize = 100;
 pub(super) fn candidate(
     world: &World,
     plan: &Plan,
+    reduced: &Reduced,
     twins: &Twins,
     (first, second): (&[Effect], &[Effect]),
     trace: &Trace,
@@ -61,7 +62,8 @@ pub(super) fn candidate(
         && let Some(value) = steady(plan.out, false)
         && !is_text(&value)
     {
-        let fact = digest(&(op, class(&value, 2)));
+        // Said what it is, or it might have the digest of what an observer says.
+        let fact = digest(&(op, "result", class(&value, 2)));
         if add(
             Subject::Slot(plan.out),
             world.signature(op).output.ty,
@@ -142,6 +144,7 @@ pub(super) fn candidate(
             worth: Worth::default(),
         },
         operation: op,
+        source: reduced.clone(),
         places,
         trial: Trial {
             observed: plan.observed.clone(),
@@ -206,7 +209,7 @@ fn size(value: &Value) -> usize {
 }
 
 /// The length of a case for its reader: its steps, and what is written in them.
-fn length(sequence: &Sequence) -> usize {
+pub(super) fn length(sequence: &Sequence) -> usize {
     let mut n_characters = 0;
     for step in sequence.steps() {
         if let Step::Call { args, .. } = step {

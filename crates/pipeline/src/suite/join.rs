@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use testsmith_api::OperationId;
-use testsmith_emit::{Check, Subject, TestCase, TestKind, Worth};
-use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
+use testsmith_api::{Form, OperationId, Side};
+use testsmith_emit::{Act, Check, Subject, TestCase, TestKind, Worth};
+use testsmith_protocol::Value;
+use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
 
 use super::reduce::about;
 use super::{CASES_PER_TEST, Candidate};
@@ -29,8 +30,12 @@ pub(super) fn join(
     // (how many tests the operation has before this one, its cases): every operation's first test
     // comes before any operation's second.
     let mut groups: Vec<(usize, Vec<Candidate>)> = Vec::new();
-    for cases in by_operation.into_values() {
+    for mut cases in by_operation.into_values() {
         let mut n_before = 0;
+        // More than one test: what went alike stands together.
+        if cases.len() > CASES_PER_TEST {
+            cases.sort_by_cached_key(|candidate| outcome(world, candidate));
+        }
         for (i, candidate) in cases.into_iter().enumerate() {
             let has_room = |group: &[Candidate]| {
                 let n_steps: usize = group.iter().map(|c| c.n_steps).sum();
@@ -56,6 +61,46 @@ pub(super) fn join(
         .into_iter()
         .filter_map(|(_, group)| joined(world, group))
         .collect()
+}
+
+/// What came of a case, to tell cases apart: the variant that the call gave, and what an error says.
+fn outcome(world: &World, candidate: &Candidate) -> (u8, String) {
+    let mut taken = candidate.case.sequence.steps().iter().filter_map(|step| {
+        let Step::Call { op, args, .. } = step else {
+            return None;
+        };
+        match (&world.catalogue.operation(*op).form, &args[..]) {
+            (Form::Unwrap(side), [Arg::Slot(from, _)]) if *from == candidate.trial.out => {
+                Some(*side)
+            }
+            _ => None,
+        }
+    });
+    let first = candidate.case.checks.first().map(|check| &check.value);
+    let text = |value: Option<&Value>| match value {
+        Some(Value::Str(text)) => text.clone(),
+        Some(Value::Bool(flag)) => flag.to_string(),
+        Some(Value::Named { path, fields }) => match &fields[..] {
+            [(_, Value::Named { path: inner, .. })] => format!("{path} {inner}"),
+            _ => path.clone(),
+        },
+        _ => String::new(),
+    };
+    match (taken.next(), first) {
+        (Some(Side::Err), first) => (3, text(first)),
+        (Some(_), _) => (0, String::new()),
+        (None, Some(Value::Named { path, .. })) => {
+            let rank = match &**path {
+                "Ok" | "Some" => 0,
+                "None" => 2,
+                "Err" => 3,
+                _ => 1,
+            };
+            (rank, text(first))
+        }
+        (None, Some(Value::Bool(flag))) => (1, flag.to_string()),
+        _ => (1, String::new()),
+    }
 }
 
 /// One test that runs these cases one after the other.
@@ -92,7 +137,10 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
                 value: check.value.clone(),
             });
         }
-        acts.push(about(world, candidate.operation, &candidate.case.sequence));
+        acts.push(Act {
+            op: about(world, candidate.operation, &candidate.case.sequence),
+            first: StepIdx(first_step),
+        });
     }
     Some(TestCase {
         sequence: builder.finish(),

@@ -97,6 +97,21 @@ pub(super) fn complete(
     try_on(world, executor, judgement, candidates, &mutants, &tried)
 }
 
+/// Tries each group of candidates on the mutants that it is asked about.
+pub(super) fn ask(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    groups: &[(Vec<usize>, Vec<u32>)],
+) -> Result<(), GuestError> {
+    let keys = || groups.iter().zip(0..);
+    let mutants = keys().map(|((_, mutants), key)| (key, mutants.clone()));
+    let tried = keys().map(|((group, _), key)| (key, group.clone()));
+    let (mutants, tried) = (mutants.collect(), tried.collect());
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
+}
+
 /// The mutants of each region, but for some.
 fn by_region(copied: &Copied, but: &FxHashSet<u32>) -> BTreeMap<u32, Vec<u32>> {
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

@@ -4,13 +4,16 @@
 //! observers appended ([`observe`]): methods that take `&self`, and public fields. What they answer
 //! becomes checks ([`check`]); what a check shows, coarsely, is a fact; tests are chosen greedily by
 //! the facts they add, the code they go through and the mutants they kill ([`kill`], [`cover`]), run under more seeds and clocks
-//! ([`steady`]), and a few cases of one operation stand together in one test ([`join`]).
+//! ([`steady`]). What the others show too goes again, once that is known for certain ([`prune`]), what is left is made of plain
+//! literals as far as it shows the same ([`plain`]), and a few cases of one operation stand together in one test ([`join`]).
 
 mod check;
 mod cover;
 mod join;
 mod kill;
 mod observe;
+mod plain;
+mod prune;
 mod reduce;
 mod steady;
 mod twins;
@@ -23,6 +26,8 @@ use testsmith_sequence::World;
 
 use crate::executor::Executor;
 use crate::report::Drops;
+use crate::simplify::Makers;
+use crate::values::Limited;
 
 pub(crate) use kill::Judgement;
 
@@ -39,6 +44,7 @@ pub(crate) struct Room {
 }
 
 /// A test that could be written.
+#[derive(Clone)]
 struct Candidate {
     case: TestCase,
     /// By check: what it shows.
@@ -59,6 +65,8 @@ struct Candidate {
     essential: bool,
     subject: String,
     operation: OperationId,
+    /// What was looked at.
+    source: reduce::Reduced,
     n_steps: usize,
     /// By check: where it was seen.
     places: Vec<steady::Place>,
@@ -96,11 +104,12 @@ pub(crate) fn choose(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
+    (makers, limited): (&Makers, &Limited),
     mut judgement: Option<Judgement<'_>>,
     room: Room,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
-    let mut candidates = observe::observe(world, executor, kept, drops)?;
+    let (mut candidates, mut bench) = observe::observe(world, executor, kept, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates)?;
@@ -109,6 +118,18 @@ pub(crate) fn choose(
     steady::settle(world, executor, &mut chosen, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;
+    }
+    // Whoever has each case apart compares with it, and reads those that differ alone.
+    if !room.apart {
+        if judgement.is_some() {
+            prune::prune(world, &mut chosen, drops);
+        }
+        let plain = plain::Plain {
+            world,
+            makers,
+            limited,
+        };
+        plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
     }
     Ok(cover::tests(world, chosen, room, drops))
 }

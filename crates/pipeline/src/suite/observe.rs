@@ -11,7 +11,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 use super::Candidate;
 use super::check::candidate;
 use super::reduce::{Reduced, reduce};
-use super::twins::{confirm_twins, twins};
+use super::twins::{Twins, confirm_twins, twins};
 use crate::executor::{Executor, Setting};
 use crate::report::{Drops, reaches_out};
 
@@ -35,93 +35,124 @@ pub(super) struct Plan {
 /// Regions of code that a test may enter: some milliseconds of an unoptimised build.
 const MAX_WORK: u64 = 1 << 17;
 
+/// What is needed to look at executions, the first time and again.
+pub(super) struct Bench {
+    tools: Tools,
+    /// Observers that fail or reach for the world: nobody asks them again.
+    bad: BTreeSet<OperationId>,
+    twins: Twins,
+}
+
 pub(super) fn observe(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
     drops: &mut Drops,
-) -> Result<Vec<Candidate>, GuestError> {
-    let tools = Tools::new(world);
-    let mut bad: BTreeSet<OperationId> = BTreeSet::new();
-    let mut candidates = Vec::new();
+) -> Result<(Vec<Candidate>, Bench), GuestError> {
     let reduced = reduce(world, executor, kept, drops)?;
-    let twins = twins(world, &reduced);
-    let mut todo: Vec<&Reduced> = reduced.iter().collect();
-    for _ in 0..4 {
-        let (planned, plans): (Vec<&Reduced>, Vec<Plan>) = todo
-            .drain(..)
-            .filter_map(|reduced| Some((reduced, plan(world, &tools, &bad, reduced)?)))
-            .unzip();
-        let asks = |plans: &[Plan]| -> Vec<Ask> {
-            plans
-                .iter()
-                .map(|plan| Ask {
-                    sequence: plan.observed.clone(),
-                    watch_from: SlotIdx(0),
-                    watch_end: plan.watch_end.clone(),
-                    traced: Some(plan.out),
-                    values: true,
-                    watched: false,
-                })
-                .collect()
-        };
-        let first = executor.run(world, Setting::USUAL, asks(&plans))?;
-        // Another seed, and the other way round: what depends on what ran before shows too.
-        let mut reversed: Vec<Ask> = asks(&plans);
-        reversed.reverse();
-        let mut second = executor.run(world, Setting::OTHER, reversed)?;
-        second.reverse();
-        let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
-        for ((plan, reduced), ((_, first), (_, second))) in runs {
-            let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
-                Some(Step::Call { op, .. }) if usize::from(at) >= plan.sequence.steps().len() => {
-                    Some(*op)
-                }
-                _ => None,
-            };
-            // An observer that fails or reaches for the world is not asked again; the execution
-            // gets another chance.
-            let touch = first.touch.or(second.touch);
-            let failed_at = match first.outcome {
-                Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(at),
-                _ => touch.map(|touch| touch.at),
-            };
-            if let Some(op) = failed_at.and_then(observer) {
-                bad.insert(op);
-                todo.push(reduced);
-                continue;
-            }
-            if let Some(touch) = touch {
-                drops.add("execution", reaches_out(touch), 1);
-                continue;
-            }
-            match first.outcome {
-                Outcome::Returned if first.trace.work > MAX_WORK => {
-                    drops.add("execution", "takes too long for a unit test", 1);
-                }
-                Outcome::Returned if second.outcome == Outcome::Returned => {
-                    let seen = (&first.effects[..], &second.effects[..]);
-                    match candidate(world, plan, &twins, seen, &first.trace) {
-                        Some(candidate) => candidates.push(candidate),
-                        None => drops.add("execution", "nothing about it can be asserted", 1),
-                    }
-                }
-                Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
-                    if usize::from(at) >= plan.sequence.steps().len() =>
-                {
-                    drops.add("execution", "fails when its values are dropped", 1);
-                }
-                _ => drops.add("execution", "ended otherwise when run again", 1),
-            }
-        }
-        if todo.is_empty() {
-            break;
-        }
-    }
-    drops.add("execution", "its observers fail", todo.len() as u64);
-    confirm_twins(world, executor, &mut candidates)?;
+    let mut bench = Bench {
+        tools: Tools::new(world),
+        bad: BTreeSet::new(),
+        twins: twins(world, &reduced),
+    };
+    let candidates = bench.look(world, executor, &reduced, drops)?;
+    let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
     candidates.retain(|candidate| !candidate.facts.is_empty());
-    Ok(candidates)
+    Ok((candidates, bench))
+}
+
+impl Bench {
+    /// Runs executions with observers appended; what they give, if it is anything.
+    pub(super) fn look(
+        &mut self,
+        world: &World,
+        executor: &mut Executor,
+        reduced: &[Reduced],
+        drops: &mut Drops,
+    ) -> Result<Vec<Option<Candidate>>, GuestError> {
+        let mut candidates: Vec<Option<Candidate>> = reduced.iter().map(|_| None).collect();
+        let mut todo: Vec<usize> = (0..reduced.len()).collect();
+        for _ in 0..4 {
+            let planned = todo.drain(..).filter_map(|i| {
+                let plan = plan(world, &self.tools, &self.bad, &reduced[i])?;
+                Some((i, plan))
+            });
+            let (planned, plans): (Vec<usize>, Vec<Plan>) = planned.unzip();
+            let asks = |plans: &[Plan]| -> Vec<Ask> {
+                plans
+                    .iter()
+                    .map(|plan| Ask {
+                        sequence: plan.observed.clone(),
+                        watch_from: SlotIdx(0),
+                        watch_end: plan.watch_end.clone(),
+                        traced: Some(plan.out),
+                        values: true,
+                        watched: false,
+                    })
+                    .collect()
+            };
+            let first = executor.run(world, Setting::USUAL, asks(&plans))?;
+            // Another seed, and the other way round: what depends on what ran before shows too.
+            let mut reversed: Vec<Ask> = asks(&plans);
+            reversed.reverse();
+            let mut second = executor.run(world, Setting::OTHER, reversed)?;
+            second.reverse();
+            let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
+            for ((plan, i), ((_, first), (_, second))) in runs {
+                let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
+                    Some(Step::Call { op, .. })
+                        if usize::from(at) >= plan.sequence.steps().len() =>
+                    {
+                        Some(*op)
+                    }
+                    _ => None,
+                };
+                // An observer that fails or reaches for the world is not asked again; the
+                // execution gets another chance.
+                let touch = first.touch.or(second.touch);
+                let failed_at = match first.outcome {
+                    Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(at),
+                    _ => touch.map(|touch| touch.at),
+                };
+                if let Some(op) = failed_at.and_then(observer) {
+                    self.bad.insert(op);
+                    todo.push(i);
+                    continue;
+                }
+                if let Some(touch) = touch {
+                    drops.add("execution", reaches_out(touch), 1);
+                    continue;
+                }
+                match first.outcome {
+                    Outcome::Returned if first.trace.work > MAX_WORK => {
+                        drops.add("execution", "takes too long for a unit test", 1);
+                    }
+                    Outcome::Returned if second.outcome == Outcome::Returned => {
+                        let seen = (&first.effects[..], &second.effects[..]);
+                        let found =
+                            candidate(world, plan, &reduced[i], &self.twins, seen, &first.trace);
+                        if found.is_none() {
+                            drops.add("execution", "nothing about it can be asserted", 1);
+                        }
+                        candidates[i] = found;
+                    }
+                    Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
+                        if usize::from(at) >= plan.sequence.steps().len() =>
+                    {
+                        drops.add("execution", "fails when its values are dropped", 1);
+                    }
+                    _ => drops.add("execution", "ended otherwise when run again", 1),
+                }
+            }
+            if todo.is_empty() {
+                break;
+            }
+        }
+        drops.add("execution", "its observers fail", todo.len() as u64);
+        let mut found: Vec<&mut Candidate> = candidates.iter_mut().flatten().collect();
+        confirm_twins(world, executor, &mut found)?;
+        Ok(candidates)
+    }
 }
 
 /// Operations of use beside the one that is tested.

@@ -11,6 +11,7 @@ use crate::executor::{Executor, Setting};
 use crate::report::{Drops, reaches_out};
 
 /// An execution reduced to what matters, and what its last call gave.
+#[derive(Clone)]
 pub(super) struct Reduced {
     pub(super) operation: OperationId,
     pub(super) sequence: Sequence,

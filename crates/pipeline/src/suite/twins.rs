@@ -46,7 +46,7 @@ pub(super) fn twins(world: &World, reduced: &[Reduced]) -> Twins {
 pub(super) fn confirm_twins(
     world: &World,
     executor: &mut Executor,
-    candidates: &mut [Candidate],
+    candidates: &mut [&mut Candidate],
 ) -> Result<(), GuestError> {
     let mut equality: BTreeMap<TypeIdx, OperationId> = BTreeMap::new();
     for (i, operation) in world.catalogue.operations.iter().enumerate() {

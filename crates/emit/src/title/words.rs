@@ -1,0 +1,116 @@
+//! Types and values in a word or two.
+
+use testsmith_api::{Prim, Ty, last_segment};
+use testsmith_protocol::Value;
+
+use crate::cx::head;
+use crate::names::snake_case;
+
+/// The type in a word.
+pub(super) fn type_word(ty: &Ty) -> String {
+    match (head(ty), ty) {
+        (Some("std::option::Option" | "std::result::Result" | "std::boxed::Box"), _) => {
+            crate::cx::type_args(ty)
+                .first()
+                .map_or_else(|| "value".to_owned(), |ty| type_word(ty))
+        }
+        (Some(path), _) => snake_case(last_segment(path)),
+        (None, Ty::Prim(Prim::Never)) => "never".to_owned(),
+        (None, Ty::Prim(prim)) => prim.name().to_owned(),
+        (None, Ty::Ref { to, .. }) => type_word(to),
+        (None, Ty::Str) => "str".to_owned(),
+        (None, Ty::Slice(_) | Ty::Array(..)) => "items".to_owned(),
+        (None, Ty::Tuple(parts)) if parts.is_empty() => "unit".to_owned(),
+        (None, Ty::Tuple(_)) => "tuple".to_owned(),
+        _ => "value".to_owned(),
+    }
+}
+
+/// What came of it: `is_true`, `returns_none`, `returns_3`.
+pub(super) fn phrase(value: &Value, link: &str) -> String {
+    match value {
+        Value::Bool(value) => format!("is_{value}"),
+        Value::Named { path, .. } => {
+            format!("{link}_{}", snake_case(last_segment(path)))
+        }
+        Value::F32(bits) => format!("{link}_{}", float_word(f64::from(f32::from_bits(*bits)))),
+        Value::F64(bits) => format!("{link}_{}", float_word(f64::from_bits(*bits))),
+        Value::Tuple(parts) if parts.len() == 2 => format!("{link}_pair"),
+        Value::Tuple(_) => format!("{link}_tuple"),
+        Value::List(parts) | Value::Unordered(parts) => match parts.len() {
+            0 => format!("{link}_empty"),
+            1 => format!("{link}_1_item"),
+            n => format!("{link}_{n}_items"),
+        },
+        Value::Str(text) if text.is_empty() => format!("{link}_empty_string"),
+        Value::Str(text) => match word(value) {
+            Some(word) if text.len() <= 16 => format!("{link}_{word}"),
+            _ => format!("{link}_string"),
+        },
+        Value::Unit | Value::Opaque | Value::Cut => "succeeds".to_owned(),
+        Value::Debug(_) => "has_debug_text".to_owned(),
+        _ => match word(value) {
+            Some(word) => format!("{link}_{word}"),
+            None => format!("{link}_value"),
+        },
+    }
+}
+
+fn float_word(x: f64) -> String {
+    if x.is_nan() {
+        "nan".to_owned()
+    } else if x.is_infinite() {
+        "infinity".to_owned()
+    } else if x == x.trunc() && x.abs() < 1e6 {
+        let sign = if x.is_sign_negative() { "minus_" } else { "" };
+        format!("{sign}{}", x.abs())
+    } else {
+        "float".to_owned()
+    }
+}
+
+/// A small value in a word.
+pub(super) fn word(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(0) | Value::UInt(0) => "zero".to_owned(),
+        Value::Int(n) if n.unsigned_abs() < 1_000_000 => {
+            let sign = if *n < 0 { "minus_" } else { "" };
+            format!("{sign}{}", n.unsigned_abs())
+        }
+        Value::UInt(n) if *n < 1_000_000 => n.to_string(),
+        Value::Int(n) if *n < 0 => "large_negative_number".to_owned(),
+        Value::Int(_) | Value::UInt(_) => "large_number".to_owned(),
+        Value::Char(c) if c.is_ascii_alphanumeric() => c.to_lowercase().to_string(),
+        Value::Str(text) if text.is_empty() => "empty_string".to_owned(),
+        Value::Str(text) if text.len() <= 24 => {
+            let words: String = text
+                .chars()
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_lowercase()
+                    } else {
+                        '_'
+                    }
+                })
+                .collect();
+            let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
+            if words.is_empty() {
+                return None;
+            }
+            words.join("_")
+        }
+        Value::List(parts) if parts.is_empty() => "empty_list".to_owned(),
+        Value::Named { path, fields } if fields.is_empty() => snake_case(last_segment(path)),
+        _ => return None,
+    })
+}
+
+/// `a`, `a_or_b`, `a_b_or_c`
+pub(super) fn among(words: &[String], link: &str) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{}_{link}_{last}", most.join("_")),
+    }
+}

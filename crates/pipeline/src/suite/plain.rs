@@ -1,0 +1,545 @@
+//! Cases made plain: shorter ways to make values and simpler literals, as long as they show the same.
+//!
+//! The same is: the way through the code, the kinds of answers, and whatever nothing but this case
+//! is counted on for, be it a mutant or a region. Literals that differ stay different, and short
+//! ones stay as they are: nobody reads zeros with more profit than small numbers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_emit::{Check, Subject};
+use testsmith_explore::{class, coarse};
+use testsmith_harness::GuestError;
+use testsmith_protocol::Value;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker};
+
+use super::Candidate;
+use super::check::length;
+use super::kill::{Judgement, ask, find_regions};
+use super::observe::Bench;
+use super::reduce::Reduced;
+use super::steady::vary;
+use crate::executor::Executor;
+use crate::report::Drops;
+use crate::simplify::{Makers, is_free};
+use crate::values::Limited;
+
+/// Rounds of tries; in each, every case has one of its values changed.
+const MAX_ROUNDS: usize = 32;
+/// Tries for one value in one round.
+const MAX_TRIES: usize = 18;
+/// Tries in all.
+const MAX_IN_ALL: usize = 30_000;
+/// A longer text is made shorter.
+const SHORT_TEXT: usize = 8;
+/// A larger number is made smaller.
+const SMALL_NUMBER: u128 = 999;
+/// A longer list is made shorter.
+const SHORT_LIST: usize = 3;
+
+/// What may be changed, and into what.
+pub(super) struct Plain<'p> {
+    pub(super) world: &'p World,
+    pub(super) makers: &'p Makers,
+    pub(super) limited: &'p Limited,
+}
+
+/// What one case is counted on for. Everything that the suite shows is the duty of one of its cases.
+struct Duty {
+    facts: BTreeSet<u64>,
+    entered: BTreeSet<u32>,
+    kills: BTreeSet<u32>,
+}
+
+/// The duties of all cases, the shortest first: there is least to be made plain about them.
+fn duties(cases: &[Candidate]) -> Vec<Duty> {
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|i| length(&cases[*i].source.sequence));
+    let mut duties: Vec<Duty> = cases
+        .iter()
+        .map(|case| Duty {
+            facts: case.facts.iter().copied().collect(),
+            entered: case.entered.iter().copied().collect(),
+            kills: case.kills.iter().map(|kill| kill.mutant).collect(),
+        })
+        .collect();
+    let mut facts = BTreeSet::new();
+    let mut entered = BTreeSet::new();
+    let mut kills = BTreeSet::new();
+    for i in order {
+        duties[i].facts.retain(|it| facts.insert(*it));
+        duties[i].entered.retain(|it| entered.insert(*it));
+        duties[i].kills.retain(|it| kills.insert(*it));
+    }
+    duties
+}
+
+/// A case on its way: what it was at first, and every plainer version that showed the same.
+struct Progress {
+    /// Index of the case.
+    of: usize,
+    versions: Vec<Candidate>,
+    next: Place,
+}
+
+/// What is tried next.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Another way to make a slot, from the last one down.
+    Maker(u16),
+    /// Another literal.
+    Literal {
+        step: usize,
+        input: usize,
+    },
+    Done,
+}
+
+impl Plain<'_> {
+    /// Makes all cases plain.
+    pub(super) fn make(
+        &self,
+        executor: &mut Executor,
+        bench: &mut Bench,
+        judgement: Option<&mut Judgement<'_>>,
+        cases: &mut [Candidate],
+    ) -> Result<(), GuestError> {
+        let duties = duties(cases);
+        let mut open: Vec<Progress> = cases
+            .iter()
+            .enumerate()
+            .map(|(of, case)| Progress {
+                of,
+                versions: vec![case.clone()],
+                next: Place::Maker(case.source.sequence.n_slots().saturating_sub(1)),
+            })
+            .collect();
+        let mut n_tries = 0;
+        for _ in 0..MAX_ROUNDS {
+            let n_new = self.round(executor, bench, &duties, &mut open)?;
+            n_tries += n_new;
+            if n_new == 0 || n_tries > MAX_IN_ALL {
+                break;
+            }
+        }
+        open.retain(|progress| progress.versions.len() > 1);
+        self.accept(executor, judgement, &duties, open, cases)
+    }
+
+    /// Tries something about every case that is not done; how much was tried.
+    fn round(
+        &self,
+        executor: &mut Executor,
+        bench: &mut Bench,
+        duties: &[Duty],
+        open: &mut [Progress],
+    ) -> Result<usize, GuestError> {
+        let mut tries: Vec<Reduced> = Vec::new();
+        let mut spans = Vec::new();
+        for (i, progress) in open.iter_mut().enumerate() {
+            let sequences = self.next_tries(progress);
+            if sequences.is_empty() {
+                continue;
+            }
+            let now = progress.now();
+            spans.push((i, tries.len()..tries.len() + sequences.len()));
+            tries.extend(sequences.into_iter().map(|sequence| Reduced {
+                operation: now.operation,
+                sequence,
+                output: now.source.output.clone(),
+            }));
+        }
+        // What is tried and fails is no loss.
+        let seen = bench.look(self.world, executor, &tries, &mut Drops::default())?;
+        let mut seen = seen.into_iter();
+        for (i, span) in &spans {
+            let progress = &mut open[*i];
+            let found = seen.by_ref().take(span.len());
+            let found: Vec<Candidate> = found.flatten().collect();
+            let same = found
+                .into_iter()
+                .find_map(|version| alike(progress.now(), version, &duties[progress.of]));
+            match same {
+                Some(version) => progress.versions.push(version),
+                None => progress.step_on(),
+            }
+        }
+        Ok(tries.len())
+    }
+
+    /// The sequences to be tried next; none if nothing is left to try.
+    fn next_tries(&self, progress: &mut Progress) -> Vec<Sequence> {
+        loop {
+            let sequence = &progress.now().source.sequence;
+            let tries = match progress.next {
+                Place::Done => return Vec::new(),
+                Place::Maker(slot) => self.shorter(sequence, SlotIdx(slot)),
+                Place::Literal { step, input } => self.plainer(sequence, step, input),
+            };
+            if !tries.is_empty() {
+                return tries;
+            }
+            progress.step_on();
+        }
+    }
+
+    /// The slot made in ways that are shorter to read.
+    fn shorter(&self, sequence: &Sequence, slot: SlotIdx) -> Vec<Sequence> {
+        // What the last call makes is what the case is about.
+        if slot.0 + 1 >= sequence.n_slots() {
+            return Vec::new();
+        }
+        let (op, _) = sequence.maker(slot);
+        let known = self.makers.of_type(self.world.signature(op).output.ty);
+        let now = length(sequence);
+        let shorter = known.filter_map(|maker| {
+            let replaced = with_maker(self.world, sequence, slot, maker)?;
+            slice(self.world, &replaced).filter(|it| length(it) < now)
+        });
+        shorter.take(MAX_TRIES).collect()
+    }
+
+    fn plainer(&self, sequence: &Sequence, step: usize, input: usize) -> Vec<Sequence> {
+        let Step::Call { op, args, .. } = &sequence.steps()[step] else {
+            return Vec::new();
+        };
+        let Some(Arg::Literal(value)) = args.get(input) else {
+            return Vec::new();
+        };
+        if !is_free(self.world, *op, input, self.limited) {
+            return Vec::new();
+        }
+        let others: Vec<&Value> = literals(sequence).filter(|it| *it != &**value).collect();
+        plainer(value)
+            .into_iter()
+            .filter(|it| !others.contains(&it))
+            .take(MAX_TRIES)
+            .filter_map(|it| with_literal(self.world, sequence, step, input, it))
+            .collect()
+    }
+
+    /// Takes for each case the plainest version that is good for all that the case is counted on
+    /// for.
+    fn accept(
+        &self,
+        executor: &mut Executor,
+        judgement: Option<&mut Judgement<'_>>,
+        duties: &[Duty],
+        open: Vec<Progress>,
+        cases: &mut [Candidate],
+    ) -> Result<(), GuestError> {
+        let mut versions: Vec<Candidate> = Vec::new();
+        let mut spans = Vec::new();
+        for progress in open {
+            let first = versions.len();
+            versions.extend(progress.versions.into_iter().skip(1));
+            spans.push((progress.of, first..versions.len()));
+        }
+        let mut is_good = vec![true; versions.len()];
+        let mut judgement = judgement;
+        if let Some(judgement) = &mut judgement {
+            find_regions(self.world, executor, &mut versions)?;
+            let mut groups = Vec::new();
+            for (of, span) in &spans {
+                let own = &duties[*of].entered;
+                for version in span.clone() {
+                    let entered = &versions[version].entered;
+                    is_good[version] = own.iter().all(|region| entered.contains(region));
+                }
+                let mutants: Vec<u32> = duties[*of].kills.iter().copied().collect();
+                let group: Vec<usize> = span.clone().filter(|it| is_good[*it]).collect();
+                groups.push((group, mutants));
+            }
+            ask(self.world, executor, judgement, &mut versions, &groups)?;
+            for (group, mutants) in &groups {
+                for version in group {
+                    let kills = versions[*version].kills.iter();
+                    let kills: BTreeSet<u32> = kills.map(|it| it.mutant).collect();
+                    is_good[*version] = mutants.iter().all(|mutant| kills.contains(mutant));
+                }
+            }
+        }
+        let mut versions: Vec<Option<Candidate>> = versions.into_iter().map(Some).collect();
+        let mut taken = Vec::new();
+        let mut best = Vec::new();
+        for (of, span) in spans {
+            let plainest = span.rev().find(|it| is_good[*it]);
+            if let Some(version) = plainest.and_then(|it| versions[it].take()) {
+                taken.push((of, version.case.checks.len()));
+                best.push(version);
+            }
+        }
+        vary(self.world, executor, &mut best, &mut Drops::default())?;
+        if let Some(judgement) = judgement {
+            // What they kill beside their duty.
+            let mut by_mutant: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+            for (i, (of, _)) in taken.iter().enumerate() {
+                let kills = cases[*of].kills.iter().map(|it| it.mutant);
+                for mutant in kills.filter(|it| !duties[*of].kills.contains(it)) {
+                    by_mutant.entry(mutant).or_default().push(i);
+                }
+            }
+            let groups = by_mutant.into_iter();
+            let groups: Vec<_> = groups
+                .map(|(mutant, group)| (group, vec![mutant]))
+                .collect();
+            ask(self.world, executor, judgement, &mut best, &groups)?;
+        }
+        for ((of, n_checks), version) in taken.into_iter().zip(best) {
+            if version.case.checks.len() == n_checks {
+                cases[of] = version;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Progress {
+    fn now(&self) -> &Candidate {
+        self.versions.last().expect("there is at least the first")
+    }
+
+    fn step_on(&mut self) {
+        let steps = self.now().source.sequence.steps();
+        self.next = match self.next {
+            Place::Maker(0) => Place::Literal { step: 0, input: 0 },
+            // A shorter way may have taken slots away.
+            Place::Maker(slot) => {
+                let n_slots = self.now().source.sequence.n_slots();
+                match slot.min(n_slots).checked_sub(1) {
+                    Some(slot) => Place::Maker(slot),
+                    None => Place::Done,
+                }
+            }
+            Place::Literal { step, input } => {
+                let n_args = match steps.get(step) {
+                    Some(Step::Call { args, .. }) => args.len(),
+                    _ => 0,
+                };
+                if input + 1 < n_args {
+                    Place::Literal {
+                        step,
+                        input: input + 1,
+                    }
+                } else if step + 1 < steps.len() {
+                    Place::Literal {
+                        step: step + 1,
+                        input: 0,
+                    }
+                } else {
+                    Place::Done
+                }
+            }
+            Place::Done => Place::Done,
+        };
+    }
+}
+
+/// The version with the checks of the case, if it shows the same.
+fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candidate> {
+    if version.way != case.way {
+        return None;
+    }
+    let role = |of: &Candidate, slot: &SlotIdx| {
+        let mut watched = of.trial.watch_end.iter();
+        watched.position(|it| it == slot)
+    };
+    let is_same = |old: &Check, new: &Check| match (&old.subject, &new.subject) {
+        (Subject::Slot(a), Subject::Slot(b)) => role(case, a) == role(&version, b),
+        (Subject::Observer { op, slot }, Subject::Observer { op: other, slot: b }) => {
+            op == other && role(case, slot) == role(&version, b)
+        }
+        (
+            Subject::Equals { slot, op, args },
+            Subject::Equals {
+                slot: b,
+                op: other,
+                args: of,
+            },
+        ) => (op, args) == (other, of) && role(case, slot) == role(&version, b),
+        _ => false,
+    };
+    let mut keep = vec![false; version.case.checks.len()];
+    for (old, fact) in case.case.checks.iter().zip(&case.facts) {
+        let new = version.case.checks.iter().position(|it| is_same(old, it))?;
+        let is_own = duty.facts.contains(fact);
+        if !shows_same(&old.value, &version.case.checks[new].value, is_own) {
+            return None;
+        }
+        keep[new] = true;
+    }
+    version.retain_checks(&keep);
+    // Facts are known by their first case, so that what is counted on stays what it was.
+    if version.facts.len() != case.facts.len() {
+        return None;
+    }
+    version.facts.clone_from(&case.facts);
+    version.essential = case.essential;
+    version.n_steps = length(&version.case.sequence);
+    Some(version)
+}
+
+/// Do two answers show the same, exactly if nobody else shows it?
+fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
+    match (old, new) {
+        (Value::Int(_), Value::Int(_)) | (Value::UInt(_), Value::UInt(_)) if is_exact => {
+            class(old, 0) == class(new, 0)
+        }
+        (Value::Debug(old), Value::Debug(new)) => {
+            let head = |text: &str| -> String {
+                text.chars().take_while(|c| c.is_alphanumeric()).collect()
+            };
+            head(old) == head(new)
+        }
+        (Value::Str(old), Value::Str(new)) => {
+            old.is_empty() == new.is_empty() && telling(old) == telling(new)
+        }
+        _ => coarse(old) == coarse(new),
+    }
+}
+
+/// Words of a text that say which way something went, as `Debug` writes them.
+fn telling(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let known = ["true", "false", "None", "Some", "Ok", "Err"];
+    words.filter(|word| known.contains(word)).collect()
+}
+
+fn literals(sequence: &Sequence) -> impl Iterator<Item = &Value> {
+    let args = sequence.steps().iter().flat_map(|step| match step {
+        Step::Call { args, .. } => &args[..],
+        Step::Drop(_) => &[],
+    });
+    args.filter_map(|arg| match arg {
+        Arg::Literal(value) => Some(&**value),
+        Arg::Slot(..) => None,
+    })
+}
+
+/// Literals of the same type that are quicker to read, the quickest first; none for what is short.
+fn plainer(value: &Value) -> Vec<Value> {
+    match value {
+        Value::UInt(number) => smaller(*number).map(Value::UInt).collect(),
+        Value::Int(number) => {
+            let sign = number.signum();
+            let smaller = smaller(number.unsigned_abs());
+            smaller.map(|it| Value::Int(it as i128 * sign)).collect()
+        }
+        Value::Str(text) => {
+            let letters: Vec<char> = text.chars().collect();
+            let is_plain = |letter: &char| letter.is_ascii_graphic() || *letter == ' ';
+            if letters.len() <= SHORT_TEXT && letters.iter().all(is_plain) {
+                return Vec::new();
+            }
+            let parts = parts(&letters).into_iter();
+            parts
+                .map(|it| Value::Str(it.into_iter().collect()))
+                .collect()
+        }
+        Value::List(items) => {
+            let shorter = match items.len() > SHORT_LIST {
+                true => parts(items),
+                false => Vec::new(),
+            };
+            let inner = within(items).map(Value::List);
+            shorter.into_iter().map(Value::List).chain(inner).collect()
+        }
+        Value::Tuple(items) => within(items).map(Value::Tuple).collect(),
+        Value::Named { path, fields } if path == "Some" => {
+            let inner = fields.iter().flat_map(|(_, it)| plainer(it));
+            inner.map(Value::some).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The list with one of its items plainer.
+fn within(items: &[Value]) -> impl Iterator<Item = Vec<Value>> {
+    items.iter().enumerate().flat_map(move |(i, item)| {
+        plainer(item).into_iter().map(move |plain| {
+            let mut all = items.to_vec();
+            all[i] = plain;
+            all
+        })
+    })
+}
+
+/// Fewer digits; the limits of a type are as good as small, for they have names.
+fn smaller(number: u128) -> impl Iterator<Item = u128> {
+    let is_limit = [8, 16, 32, 64, 128].iter().any(|bits| {
+        let max = u128::MAX >> (128 - bits);
+        number == max || number == max / 2 || number == max / 2 + 1
+    });
+    let is_small = number <= SMALL_NUMBER || is_limit;
+    let round = [
+        7,
+        12,
+        100,
+        300,
+        1_000,
+        5_000,
+        70_000,
+        1_000_000,
+        5_000_000_000,
+    ];
+    let n_digits = move |n: u128| n.checked_ilog10().unwrap_or(0);
+    let below = [1, 2, 3, 4].map(|part| number - number / (part + 1));
+    round
+        .into_iter()
+        .filter(move |it| n_digits(*it) < n_digits(number))
+        .chain(
+            below
+                .into_iter()
+                .filter(move |it| n_digits(*it) < n_digits(number)),
+        )
+        .filter(move |_| !is_small)
+}
+
+/// Beginnings and ends of a few lengths, and all but one, the shortest first.
+fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
+    let n = whole.len();
+    let lengths = [1, 3, SHORT_TEXT, n / 2, n - n / 4];
+    let mut found: Vec<Vec<T>> = Vec::new();
+    for length in lengths.into_iter().filter(|it| (1..n).contains(it)) {
+        found.push(whole[..length].to_vec());
+        found.push(whole[n - length..].to_vec());
+    }
+    let step = (n / 8).max(1);
+    for i in (0..n).step_by(step) {
+        let mut rest = whole.to_vec();
+        rest.drain(i..(i + step).min(n));
+        found.push(rest);
+    }
+    found.retain(|part| !part.is_empty());
+    found.sort_by_key(Vec::len);
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left if everything that the predicate holds for may be taken.
+    fn plainest(mut value: Value, is_good: impl Fn(&Value) -> bool) -> Value {
+        while let Some(other) = plainer(&value).into_iter().find(|it| is_good(it)) {
+            value = other;
+        }
+        value
+    }
+
+    #[test]
+    fn noise_goes_and_what_is_short_stays() {
+        let noise = Value::Str("1.9.0-a.lpa.lp11.00.1c144.a44".to_owned());
+        let has_dash = |it: &Value| matches!(it, Value::Str(text) if text.contains('-'));
+        assert_eq!(plainest(noise, has_dash), Value::Str("1.9.0-a.".to_owned()));
+        assert!(plainer(&Value::Str("an-y".to_owned())).is_empty());
+        let large = Value::UInt(18_446_744_073_709_551_557);
+        assert_eq!(plainest(large, |_| true), Value::UInt(7));
+        assert!(plainer(&Value::UInt(u128::from(u64::MAX))).is_empty());
+        assert!(plainer(&Value::UInt(42)).is_empty());
+        let items = Value::List([1, 2, 3, 4, 5].map(Value::UInt).to_vec());
+        let has_four = |it: &Value| matches!(it, Value::List(list) if list.len() > 3);
+        let four = Value::List([1, 2, 3, 4].map(Value::UInt).to_vec());
+        assert_eq!(plainest(items, has_four), four);
+    }
+}
