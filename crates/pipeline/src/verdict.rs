@@ -367,8 +367,9 @@ fn may_refuse(callable: &Callable) -> bool {
     let gives_none = matches!(&callable.output, Ty::Adt { path, .. }
         if matches!(&**path, "std::option::Option" | "std::result::Result"));
     let name = last_segment(&callable.key);
-    let is_for_that = ["try_", "checked_", "parse", "from_str", "get"];
-    gives_none && is_for_that.iter().any(|start| name.starts_with(start))
+    let is_for_that = ["try_", "checked_", "parse", "get"];
+    let is_named_so = is_for_that.iter().any(|start| name.starts_with(start));
+    gives_none && (is_named_so || name == "from_str")
 }
 
 /// Does an assertion speak of what is private, and of none of the arguments?
@@ -575,13 +576,16 @@ fn is_indexing(world: &World, op: OperationId) -> bool {
         if matches!(&*trait_.path, "std::ops::Index" | "std::ops::IndexMut"))
 }
 
-/// Is it `+`, `*=` or their like?
+/// Is it `+`, `*=`, `pow` or their like?
 fn is_operator(world: &World, op: OperationId) -> bool {
     match &world.catalogue.operation(op).form {
         Form::Trait { trait_, .. } => {
             let path = &*trait_.path;
             let is_sum = matches!(path, "std::iter::Sum" | "std::iter::Product");
-            is_sum || path.starts_with("std::ops::") && !path.ends_with("Index")
+            let is_of_numbers =
+                path.starts_with("num_traits::pow::") || path.starts_with("num_traits::sign::");
+            let is_of_std = path.starts_with("std::ops::") && !path.ends_with("Index");
+            is_sum || is_of_std || is_of_numbers
         }
         _ => false,
     }
