@@ -535,12 +535,19 @@ fn numbers(value: &Value, found: &mut Vec<u128>) {
     match value {
         Value::UInt(number) => found.push(*number),
         Value::Int(number) => found.push(number.unsigned_abs()),
+        Value::F64(bits) => found.extend(whole(f64::from_bits(*bits))),
+        Value::F32(bits) => found.extend(whole(f32::from_bits(*bits).into())),
         Value::Tuple(parts) | Value::List(parts) => {
             parts.iter().for_each(|part| numbers(part, found));
         }
         Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| numbers(part, found)),
         _ => {}
     }
+}
+
+/// A float without its fraction; none of what is no number, or endless.
+fn whole(number: f64) -> Option<u128> {
+    number.is_finite().then_some(number.abs() as u128)
 }
 
 /// Does the message have a number at the end of its type?

@@ -22,18 +22,19 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     laws
 }
 
-/// Can items be compared? Of those of a parameter's type rustc knows.
+/// Can items be compared, and are they equal to themselves?
 fn is_comparable(subject: &Subject<'_>, item: &Ty) -> bool {
     match item {
         Ty::Ref { to, .. } => is_comparable(subject, to),
         Ty::Tuple(parts) => parts.iter().all(|part| is_comparable(subject, part)),
-        Ty::Prim(_) | Ty::Str => true,
+        Ty::Prim(prim) => !prim.is_float(),
+        Ty::Str => true,
         Ty::Slice(of) | Ty::Array(of, _) => is_comparable(subject, of),
         Ty::Adt { path, args } if path.starts_with("std::") => args.iter().all(|arg| match arg {
             crate::ty::GenericArg::Type(ty) => is_comparable(subject, ty),
             _ => true,
         }),
-        ty => is(subject.api, ty, super::PARTIAL_EQ),
+        ty => is(subject.api, ty, "std::cmp::Eq"),
     }
 }
 
