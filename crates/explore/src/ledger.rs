@@ -249,9 +249,9 @@ impl Ledger {
             }
         }
         let (at, broken) = (failed?, last?);
-        // Of a sequence that is cut at the law.
+        // Of a sequence that is cut at the law; what fails when all is dropped at the end is no law's.
         let mut builder = Builder::new(world);
-        builder.append_steps(&steps[..n_done + 1]).ok()?;
+        builder.append_steps(steps.get(..n_done + 1)?).ok()?;
         if !is_fairly_asked(world, &builder.finish()) {
             return None;
         }

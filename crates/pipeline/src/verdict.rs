@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use testsmith_api::{
-    CLOSURE_PANIC, Callable, Docs, Fields, Form, LAW_BROKEN, Law, OperationId, Origin, STAND_INS,
-    Ty, last_segment,
+    CLOSURE_PANIC, Callable, CallableKind, Docs, Fields, Form, LAW_BROKEN, Law, OperationId,
+    Origin, STAND_INS, Ty, last_segment,
 };
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::{Death, Value};
@@ -255,7 +255,7 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             9,
         );
     }
-    if let Some(said) = docs.and_then(|docs| docs.panics.as_deref()) {
+    if let Some(said) = announced(world, failure.operation) {
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         let reason = format!("its documentation announces it: {said}");
         return judged(Verdict::Documented, &reason, 9);
@@ -340,6 +340,20 @@ fn callable(world: &World, op: OperationId) -> Option<&Callable> {
 
 fn docs(world: &World, op: OperationId) -> Option<&Docs> {
     callable(world, op).map(|callable| &callable.docs)
+}
+
+/// What the documentation says of panics: that of the callable, or of the trait's method that it is.
+fn announced(world: &World, op: OperationId) -> Option<&str> {
+    let callable = callable(world, op)?;
+    let own = callable.docs.panics.as_deref();
+    own.or_else(|| match &callable.kind {
+        CallableKind::Trait { trait_, name, .. } => {
+            let trait_ = world.catalogue.api.traits.get(&trait_.path)?;
+            let method = trait_.methods.iter().find(|it| it.name == *name)?;
+            method.docs.panics.as_deref()
+        }
+        _ => None,
+    })
 }
 
 /// What a contract of the `contracts` crate says, by the words of its panic.
