@@ -34,6 +34,9 @@ const SAME_PERCENT: usize = 15;
 /// Those that are made nearly like it.
 const NEAR_PERCENT: usize = 55;
 
+/// Differences between a value and one that is nearly the same.
+const MAX_CHANGES: usize = 3;
+
 /// The laws there are, and whose turn it is.
 #[derive(Debug, Default)]
 pub(crate) struct Laws {
@@ -214,8 +217,10 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
             match rng.below(100) {
                 percent if percent < SAME_PERCENT => {}
                 percent if percent < SAME_PERCENT + NEAR_PERCENT => {
-                    if let Some(near) = near(workshop, &sequence, slot) {
-                        (sequence, slot) = near;
+                    for _ in 0..workshop.rng.below(MAX_CHANGES) + 1 {
+                        if let Some(near) = near(workshop, &sequence, slot) {
+                            (sequence, slot) = near;
+                        }
                     }
                 }
                 _ => (sequence, slot) = component(workshop, ty)?,

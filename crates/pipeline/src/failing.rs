@@ -12,7 +12,7 @@ use crate::report::Drops;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
 /// An invariant says no less often than once in so many times.
-const QUESTION_SHARE: u64 = 10;
+const QUESTION_SHARE: u64 = 3;
 
 /// The kind as the record names it.
 pub(crate) fn kind(cause: &Cause) -> &'static str {

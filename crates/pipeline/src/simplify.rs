@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use testsmith_api::{Asks, Form, OperationId, Origin, TypeIdx};
 use testsmith_explore::{Ask, Cause, Failure, is_fairly_asked};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Death, Execution, Outcome};
+use testsmith_protocol::{Death, Execution, Outcome, Value};
 use testsmith_sequence::{
     Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
 };
@@ -19,6 +19,8 @@ use crate::verdict::{Court, judge};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;
+/// A number that asks for little, whatever it is a number of.
+const SMALL: u128 = 40;
 /// Literals that are made simpler, one after another.
 const MAX_SIMPLER: usize = 40;
 /// Simpler literals that are tried at once for one.
@@ -75,6 +77,8 @@ pub(crate) fn simplify(
             Cause::Death(Death::TimedOut | Death::OutOfMemory)
         );
         if is_slow {
+            let smaller = with_small_numbers(world, &failure.sequence, limited);
+            try_out(court, executor, &mut failure, smaller.into_iter().collect())?;
             simple.push(failure);
             continue;
         }
@@ -97,6 +101,30 @@ pub(crate) fn simplify(
         simple.push(failure);
     }
     Ok(simple)
+}
+
+/// The sequence with small numbers instead of those that may ask for much.
+fn with_small_numbers(world: &World, sequence: &Sequence, limited: &Limited) -> Option<Sequence> {
+    let mut smaller = sequence.clone();
+    let mut is_other = false;
+    for (step_idx, step) in sequence.steps().iter().enumerate() {
+        let Step::Call { op, args, .. } = step else {
+            continue;
+        };
+        for (input, arg) in args.iter().enumerate() {
+            let small = match arg {
+                Arg::Literal(value) if is_free(world, *op, input, limited) => match &**value {
+                    Value::UInt(n) if *n > SMALL => Value::UInt(SMALL),
+                    Value::Int(n) if n.unsigned_abs() > SMALL => Value::Int(SMALL as i128),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            smaller = with_literal(world, &smaller, step_idx, input, small)?;
+            is_other = true;
+        }
+    }
+    is_other.then_some(smaller)
 }
 
 /// What is done twice for a law that asks for one value twice.

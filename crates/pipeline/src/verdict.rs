@@ -480,7 +480,7 @@ fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
 
 /// What the caller could have known.
 fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static str> {
-    let given = given(&failure.sequence);
+    let given = given(world, failure);
     match nature {
         Nature::Index | Nature::Slice | Nature::CharBoundary
             if names_one_of(&failure.message, &given) =>
@@ -509,13 +509,22 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
     }
 }
 
-/// The integers that the last call was given, in place or in slots of their own.
-fn given(sequence: &Sequence) -> Vec<u128> {
-    let Some(Step::Call { args, .. }) = sequence.steps().last() else {
+/// The integers that the last call was given, in place or in slots of their own. What its receiver was
+/// made with is a state of it.
+fn given(world: &World, failure: &Failure) -> Vec<u128> {
+    let sequence = &failure.sequence;
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
         return Vec::new();
     };
+    let has_receiver = callable(world, *op).is_some_and(|it| match it.kind {
+        CallableKind::Inherent { has_self, .. } | CallableKind::Trait { has_self, .. } => has_self,
+        _ => false,
+    });
     let mut found = Vec::new();
-    for arg in args {
+    for (n, arg) in args.iter().enumerate() {
+        if n == 0 && has_receiver {
+            continue;
+        }
         match arg {
             Arg::Literal(value) => numbers(value, &mut found),
             Arg::Slot(slot, _) => {
@@ -578,7 +587,8 @@ fn names_one_of(message: &str, given: &[u128]) -> bool {
     // The length comes first in std's message about indexes.
     let skipped = usize::from(message.starts_with("index out of bounds: the len"));
     let last = numbers.nth(skipped);
-    let is_near = |n: u128| given.contains(&n) || n > 0 && given.contains(&(n - 1));
+    let is_end = message.starts_with("range end");
+    let is_near = |n: u128| given.contains(&n) || is_end && n > 0 && given.contains(&(n - 1));
     // How far one of them is behind another.
     let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
     last.is_some_and(|n| is_near(n) || is_between(n))
