@@ -344,7 +344,7 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// Drops a value, and what borrows from it before. `None` if that cannot be.
+    /// Drops a value, and what borrows from it before.
     pub fn drop(&mut self, slot: SlotIdx) -> Result<(), Rejected> {
         self.end_explicitly(slot)
     }
