@@ -266,6 +266,8 @@ pub struct Adt {
     pub sized: bool,
     /// `#[deprecated]`
     pub deprecated: bool,
+    /// What its documentation says of panics.
+    pub panics: Option<Arc<str>>,
     /// What it is made of.
     pub shape: Shape,
 }
@@ -365,6 +367,10 @@ pub enum Bound {
 pub struct Docs {
     /// The `# Panics` section's text, or the first sentence that says that it panics.
     pub panics: Option<Arc<str>>,
+    /// A sentence that says that others panic, given what it makes.
+    pub warns: Option<Arc<str>>,
+    /// Sentences that say what must be, or should.
+    pub asks: Vec<Arc<str>>,
     /// The `# Safety` section's text.
     pub safety: Option<Arc<str>>,
     /// Code blocks that rustdoc would run.

@@ -248,7 +248,7 @@ pub struct Law {
     pub clauses: Vec<Clause>,
     /// Which values it is asked of.
     pub asks: Asks,
-    /// Whether it is a law at all is a guess from a name: a question is often answered with no.
+    /// Whether it is a law at all is a guess: then what is often broken is none.
     pub guessed: bool,
 }
 

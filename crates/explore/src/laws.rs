@@ -34,6 +34,9 @@ const SAME_PERCENT: usize = 15;
 /// Those that are made nearly like it.
 const NEAR_PERCENT: usize = 55;
 
+/// Of a hundred third values, those that differ from the second as the second does from the first.
+const FURTHER_PERCENT: usize = 40;
+
 /// Differences between a value and one that is nearly the same.
 const MAX_CHANGES: usize = 3;
 
@@ -210,9 +213,16 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
     let n_values = laws.iter().map(n_inputs).max()?;
     let mut builder = Builder::new(world);
     let (mut sequence, mut slot) = component(workshop, ty)?;
+    let mut before = None;
     let mut slots = Vec::new();
     for n in 0..n_values {
-        if n > 0 {
+        let further = before
+            .as_ref()
+            .filter(|_| n == 2 && workshop.rng.chance(FURTHER_PERCENT));
+        if let Some(third) = further.and_then(|before| further_on(world, before, &sequence)) {
+            sequence = third;
+        } else if n > 0 {
+            before = Some(sequence.clone());
             let rng = &mut workshop.rng;
             match rng.below(100) {
                 percent if percent < SAME_PERCENT => {}
@@ -422,6 +432,56 @@ fn changed(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence>
     let changed = others(ty, &value, &side, &target);
     let changed = workshop.rng.pick(&changed)?.clone();
     with_literal(world, sequence, step_idx, input, changed)
+}
+
+/// The same calls with numbers that are as far from those of the second as these are from the first:
+/// what holds of neighbours need not hold of theirs.
+fn further_on(world: &World, first: &Sequence, second: &Sequence) -> Option<Sequence> {
+    if first.steps().len() != second.steps().len() {
+        return None;
+    }
+    let mut third = None;
+    for (step_idx, (one, two)) in first.steps().iter().zip(second.steps()).enumerate() {
+        let (
+            Step::Call { op, args, .. },
+            Step::Call {
+                op: same,
+                args: of_second,
+                ..
+            },
+        ) = (one, two)
+        else {
+            continue;
+        };
+        if op != same {
+            return None;
+        }
+        for (input, (one, two)) in args.iter().zip(of_second).enumerate() {
+            let (Arg::Literal(one), Arg::Literal(two)) = (one, two) else {
+                continue;
+            };
+            let (Some(Scalar::Number(from)), Some(Scalar::Number(to))) =
+                (Scalar::of(one), Scalar::of(two))
+            else {
+                continue;
+            };
+            if from == to {
+                continue;
+            }
+            let next = Scalar::Number(to.checked_add(to.checked_sub(from)?)?);
+            let ty = &world
+                .catalogue
+                .types
+                .get(world.signature(*op).inputs[input].ty.ty)
+                .ty;
+            let moved = others(ty, two, &Scalar::Number(to), &next)
+                .into_iter()
+                .next()?;
+            let sequence = third.as_ref().unwrap_or(second);
+            third = Some(with_literal(world, sequence, step_idx, input, moved)?);
+        }
+    }
+    third
 }
 
 /// The numbers and texts that a value consists of.

@@ -11,7 +11,7 @@ use testsmith_sequence::World;
 use crate::report::Drops;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
-/// An invariant says no less often than once in so many times.
+/// A guessed law is broken less often than once in so many times.
 const QUESTION_SHARE: u64 = 3;
 
 /// The kind as the record names it.
@@ -115,7 +115,7 @@ pub(crate) fn findings(
     findings
 }
 
-/// Is it a question rather than a law that was answered with no? Of so many times that it was asked.
+/// Is it a law that was only guessed, and does not hold as often? Of so many times that it was asked.
 pub(crate) fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
     verdict::broken(world, failure).is_some_and(|law| law.guessed)
         && failure.n_met * QUESTION_SHARE > n_asked

@@ -459,7 +459,7 @@ pub(crate) fn run_whole(
     let (questions, failures): (Vec<_>, Vec<_>) = failures.partition(is_question);
     drops.add(
         "failure",
-        "of a method with the name of an invariant that often says no",
+        "of what looks like a law (a name, text that is read again) and often does not hold",
         questions.len() as u64,
     );
     let failures = failures.into_iter();

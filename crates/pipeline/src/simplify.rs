@@ -15,7 +15,7 @@ use testsmith_sequence::{
 use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
 use crate::values::Limited;
-use crate::verdict::{Court, judge};
+use crate::verdict::{Court, Verdict, judge};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;
@@ -87,6 +87,9 @@ pub(crate) fn simplify(
             simple.push(failure);
             continue;
         }
+        if judge(court, &failure).verdict == Verdict::Precondition {
+            exchange_numbers(court, executor, &mut failure, limited)?;
+        }
         // From the back: what comes late depends on what came before, not the reverse.
         let mut step_idx = failure.sequence.steps().len().saturating_sub(1);
         while step_idx > 0 {
@@ -101,6 +104,48 @@ pub(crate) fn simplify(
         simple.push(failure);
     }
     Ok(simple)
+}
+
+/// A call with a number that excuses it, and a call before it with one that does not: it may fail with
+/// the two exchanged as well, and then it is the state that it fails for.
+fn exchange_numbers(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let world = court.world;
+    let sequence = &failure.sequence;
+    let Some((Step::Call { op, args, .. }, before)) = sequence.steps().split_last() else {
+        return Ok(());
+    };
+    let last = before.len();
+    let mut exchanged = Vec::new();
+    for (input, arg) in args.iter().enumerate() {
+        let Arg::Literal(value) = arg else {
+            continue;
+        };
+        if !is_free(world, *op, input, limited) {
+            continue;
+        }
+        for (step_idx, step) in before.iter().enumerate() {
+            let Step::Call {
+                op: earlier, args, ..
+            } = step
+            else {
+                continue;
+            };
+            let Some(Arg::Literal(other)) = args.get(input).filter(|_| earlier == op) else {
+                continue;
+            };
+            let once = with_literal(world, sequence, step_idx, input, (**value).clone());
+            exchanged.extend(
+                once.and_then(|it| with_literal(world, &it, last, input, (**other).clone())),
+            );
+        }
+    }
+    try_out(court, executor, failure, exchanged)?;
+    Ok(())
 }
 
 /// The sequence with small numbers instead of those that may ask for much.

@@ -1,4 +1,5 @@
-//! What a documentation comment says that matters for testing: sections and examples.
+//! What a documentation comment says that matters for testing: sections, examples, and what is asked
+//! of callers.
 //!
 //! Only as much Markdown as rustdoc's conventions need: ATX headings and fenced code.
 
@@ -13,6 +14,7 @@ pub(super) fn parse(text: &str) -> Docs {
     let mut fence: Option<Fence> = None;
     let mut examples = Vec::new();
     let mut warning = None;
+    let mut prose = String::new();
     for line in text.lines() {
         if let Some(open) = &mut fence {
             if open.is_closed_by(line) {
@@ -32,11 +34,26 @@ pub(super) fn parse(text: &str) -> Docs {
         if let Some(heading) = heading(line) {
             close(&mut docs, section.take());
             section = Section::of(heading).map(|kind| (kind, Vec::new()));
+            prose.push_str(PARAGRAPH);
         } else if let Some((_, lines)) = &mut section {
             lines.push(line);
         }
         if warning.is_none() && announces_panic(line) {
             warning = Some(line.trim());
+        }
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['-', '*', '|']) {
+            prose.push_str(PARAGRAPH);
+        }
+        prose.push_str(line);
+        prose.push(' ');
+    }
+    for sentence in sentences(&prose) {
+        if docs.warns.is_none() && announces_panic(sentence) && has_word(sentence, &OTHERS) {
+            docs.warns = Some(sentence.into());
+        }
+        if has_word(sentence, &DUTIES) {
+            docs.asks.push(sentence.into());
         }
     }
     close(&mut docs, section);
@@ -45,6 +62,41 @@ pub(super) fn parse(text: &str) -> Docs {
     }
     docs.examples = examples;
     docs
+}
+
+/// What stands between paragraphs.
+const PARAGRAPH: &str = "\n";
+/// Words of what must be.
+const DUTIES: [&str; 9] = [
+    "must",
+    "should",
+    "shall",
+    "has to",
+    "have to",
+    "needs to",
+    "need to",
+    "expected to",
+    "assumes",
+];
+/// Whoever is called later.
+const OTHERS: [&str; 4] = ["methods", "functions", "operations", "operators"];
+
+fn sentences(prose: &str) -> impl Iterator<Item = &str> {
+    let paragraphs = prose.split(PARAGRAPH);
+    let sentences = paragraphs.flat_map(|paragraph| paragraph.split_inclusive(". "));
+    sentences.map(str::trim).filter(|it| !it.is_empty())
+}
+
+/// Is one of these among its words?
+fn has_word(sentence: &str, words: &[&str]) -> bool {
+    let sentence = sentence.to_ascii_lowercase();
+    let is_in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    words.iter().any(|word| {
+        sentence.match_indices(word).any(|(at, _)| {
+            let after = sentence[at + word.len()..].chars().next();
+            !is_in_word(sentence[..at].chars().next_back()) && !is_in_word(after)
+        })
+    })
 }
 
 enum Section {
@@ -162,6 +214,22 @@ mod tests {
         assert_eq!(
             docs.examples,
             ["use a::b;\nb();".into(), "panic!()".into()] as [Arc<str>; 2]
+        );
+    }
+
+    #[test]
+    fn what_is_asked_of_callers_is_told_by_the_sentence() {
+        let docs = parse(
+            "Cuts. The `offset` must be\non a boundary. It mustard.\n\n- Several methods will panic if it is 0.\n\
+             ```\nlet must = 1;\n```",
+        );
+        assert_eq!(
+            docs.asks,
+            ["The `offset` must be on a boundary.".into()] as [Arc<str>; 1]
+        );
+        assert_eq!(
+            docs.warns.as_deref(),
+            Some("- Several methods will panic if it is 0.")
         );
     }
 }

@@ -66,6 +66,7 @@ impl Api {
                 bounds: Vec::new(),
                 sized: true,
                 deprecated: false,
+                panics: None,
                 shape: Shape::Struct {
                     fields: Fields::Unit,
                     all_public: false,

@@ -277,6 +277,7 @@ impl Written {
                 bounds: Vec::new(),
                 sized: true,
                 deprecated: false,
+                panics: None,
                 shape: Shape::Struct {
                     fields,
                     all_public: true,

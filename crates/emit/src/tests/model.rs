@@ -130,6 +130,7 @@ impl Model {
                     bounds: Vec::new(),
                     sized: true,
                     deprecated: false,
+                    panics: None,
                     shape,
                 },
             )

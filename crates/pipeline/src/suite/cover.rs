@@ -9,7 +9,7 @@ use testsmith_sequence::World;
 
 use super::join::join;
 use super::kill::{Kill, bit};
-use super::{CASES_PER_TEST, Candidate, Room};
+use super::{Candidate, Room};
 use crate::report::Drops;
 
 /// Checks of one case.
@@ -31,16 +31,11 @@ const NEW_KILL: usize = 300_000;
 
 /// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
 /// operation has already shown counts against it, so that every operation gets its turn.
-pub(super) fn cover(
-    candidates: Vec<Candidate>,
-    max_per_type: usize,
-    drops: &mut Drops,
-) -> Vec<Candidate> {
-    let max = max_per_type * CASES_PER_TEST;
+pub(super) fn cover(candidates: Vec<Candidate>, room: Room, drops: &mut Drops) -> Vec<Candidate> {
     let mut killed = FxHashSet::default();
     let subjects = by_subject(candidates).into_values();
     subjects
-        .flat_map(|open| cover_subject(open, max, &mut killed, drops))
+        .flat_map(|open| cover_subject(open, room, &mut killed, drops))
         .collect()
 }
 
@@ -60,10 +55,7 @@ pub(super) fn tests(
     room: Room,
     drops: &mut Drops,
 ) -> Vec<TestCase> {
-    let max_per_type = match room.apart {
-        true => room.max_per_type * CASES_PER_TEST,
-        false => room.max_per_type,
-    };
+    let max_per_type = room.max_tests();
     let mut cases = Vec::new();
     for chosen in by_subject(chosen).into_values() {
         let mut tests = join(world, chosen, max_per_type, room.apart);
@@ -81,7 +73,7 @@ pub(super) fn tests(
 
 fn cover_subject(
     open: Vec<Candidate>,
-    max: usize,
+    room: Room,
     killed: &mut FxHashSet<u32>,
     drops: &mut Drops,
 ) -> Vec<Candidate> {
@@ -93,14 +85,15 @@ fn cover_subject(
     let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
     let mut open = open;
     let mut chosen = Vec::new();
-    while chosen.len() < max {
+    let max_per_operation = MAX_CASES_PER_OPERATION * room.times();
+    while chosen.len() < room.max_cases() {
         let best = open
             .iter()
             .enumerate()
             .filter(|(_, candidate)| {
                 let n = n_shown.get(&(candidate.operation, None)).copied();
                 let enters = |region: &u32| !entered.contains(&(region / 4));
-                n.unwrap_or(0) < MAX_CASES_PER_OPERATION
+                n.unwrap_or(0) < max_per_operation
                     || candidate.regions.iter().any(enters)
                     || new_kills(candidate, killed).next().is_some()
             })
@@ -150,7 +143,7 @@ fn cover_subject(
         entered.extend(candidate.regions.iter().map(|region| region / 4));
         chosen.push(candidate);
     }
-    let reason = match chosen.len() == max {
+    let reason = match chosen.len() == room.max_cases() {
         true => "the type has all the cases it may have",
         false => "shows nothing new, or the operation has all the cases it may have",
     };

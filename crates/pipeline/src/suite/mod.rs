@@ -39,8 +39,33 @@ const CASES_PER_TEST: usize = 4;
 pub(crate) struct Room {
     /// For each type of the crate; a test has several cases.
     pub(crate) max_per_type: usize,
-    /// Has every case a test of its own? There are as many cases.
+    /// Has every case a test of its own? Then they are compared with, not read, and there are more.
     pub(crate) apart: bool,
+}
+
+/// How many times as many cases there are if they are apart.
+const TIMES_APART: usize = 4;
+
+impl Room {
+    /// Cases for each type.
+    fn max_cases(self) -> usize {
+        self.max_per_type * CASES_PER_TEST * self.times()
+    }
+
+    /// Tests for each type.
+    fn max_tests(self) -> usize {
+        match self.apart {
+            true => self.max_cases(),
+            false => self.max_per_type,
+        }
+    }
+
+    fn times(self) -> usize {
+        match self.apart {
+            true => TIMES_APART,
+            false => 1,
+        }
+    }
 }
 
 /// A test that could be written.
@@ -114,7 +139,7 @@ pub(crate) fn choose(
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates)?;
     }
-    let mut chosen = cover::cover(candidates, room.max_per_type, drops);
+    let mut chosen = cover::cover(candidates, room, drops);
     steady::settle(world, executor, &mut chosen, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;

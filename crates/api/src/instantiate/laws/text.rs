@@ -1,7 +1,8 @@
 //! `FromStr` after `Display`. That `Debug` and `Display` don't panic is seen when they are called.
 
 use super::super::Draft;
-use super::{Subject, then};
+use super::{Subject, draft, then};
+use crate::operation::{Asks, Law};
 
 pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     let is_read = subject.is("std::fmt::Display") && subject.is("std::str::FromStr");
@@ -13,5 +14,15 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
         "assert!({0}.to_string().parse().ok().as_ref() == Some({0}))",
     ));
     let says = "what a value shows of itself must be read as the same value";
-    vec![subject.law("from-str", says, 5, vec![subject.lent(0)], clauses)]
+    let law = Law {
+        name: "from-str".into(),
+        of: subject.ty.clone(),
+        says: says.into(),
+        rank: 5,
+        clauses,
+        asks: Asks::OfAny,
+        // Some types are written in one format and read in another.
+        guessed: true,
+    };
+    vec![draft(law, vec![subject.lent(0)])]
 }

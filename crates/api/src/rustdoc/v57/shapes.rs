@@ -76,6 +76,7 @@ impl<'r> Reader<'r> {
                 bounds: scope.bounds,
                 sized: self.is_sized(item),
                 deprecated: item.deprecation.is_some(),
+                panics: self.docs(item).panics,
                 shape,
             },
         );

@@ -1,8 +1,15 @@
 //! Whose fault a failure seems to be, and why we think so.
 //!
+//! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces and
+//! asks, [`given`] what numbers calls were given.
+//!
 //! What the documentation announces is behaviour. What a caller could have known is a precondition:
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
 //! library's does. Everything else no caller should ever see.
+
+mod given;
+mod nature;
+mod said;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,15 +18,22 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use testsmith_api::{
-    CLOSURE_PANIC, Callable, CallableKind, Docs, Fields, Form, LAW_BROKEN, Law, OperationId,
-    Origin, STAND_INS, Ty, last_segment,
+    CLOSURE_PANIC, Callable, Docs, Fields, Form, LAW_BROKEN, Law, OperationId, Origin, STAND_INS,
+    Ty, last_segment,
 };
 use testsmith_explore::{Cause, Failure};
-use testsmith_protocol::{Death, Value};
-use testsmith_sequence::{Arg, Sequence, Step, World};
+use testsmith_protocol::Death;
+use testsmith_sequence::{Sequence, Step, World};
 
 use crate::failing::relative;
 use crate::filter::matches;
+
+use self::given::{
+    all_given, given, given_to_maker, has_extreme_float, has_foreign_place, has_number_of_another,
+    is_extreme, is_last, names_extreme, names_one_of,
+};
+use self::nature::Nature;
+use self::said::{announced, demanded, forewarned};
 
 /// Whose fault it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
@@ -110,88 +124,6 @@ pub(crate) struct Court<'a> {
     pub(crate) sources: &'a Sources,
 }
 
-/// What kind of panic a message tells of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Nature {
-    Unreachable,
-    Borrowed,
-    CharBoundary,
-    Index,
-    Slice,
-    Division,
-    Unwrap,
-    Expect,
-    Unfinished,
-    Assertion,
-    Overflow,
-    Capacity,
-    Explicit,
-}
-
-impl Nature {
-    fn of(message: &str) -> Nature {
-        let says = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
-        if says(&["entered unreachable code"]) {
-            Nature::Unreachable
-        } else if says(&["already borrowed", "already mutably borrowed"]) {
-            Nature::Borrowed
-        } else if says(&["not a char boundary", "is_char_boundary("]) {
-            Nature::CharBoundary
-        } else if says(&[
-            "index out of bounds",
-            "removal index (is",
-            "insertion index (is",
-            "swap_remove index (is",
-            "split index (is",
-        ]) {
-            Nature::Index
-        } else if says(&[
-            "out of range for slice",
-            "slice index starts at",
-            "out of bounds of `",
-            "range end out of bounds",
-        ]) {
-            Nature::Slice
-        } else if says(&["attempt to divide by zero", "with a divisor of zero"]) {
-            Nature::Division
-        } else if message.starts_with("attempt to ") {
-            Nature::Overflow
-        } else if says(&["called `Option::unwrap()`", "called `Result::unwrap"]) {
-            Nature::Unwrap
-        } else if says(&["not implemented", "not yet implemented"]) {
-            Nature::Unfinished
-        } else if message == "capacity overflow" {
-            Nature::Capacity
-        } else if message.starts_with("assertion failed") || message.starts_with("assertion `") {
-            Nature::Assertion
-        } else {
-            Nature::Explicit
-        }
-    }
-
-    /// Why no caller should see it, and how sure that is.
-    fn suspicion(self) -> (&'static str, u8) {
-        match self {
-            Nature::Unreachable => ("the code itself says that it cannot be reached", 2),
-            Nature::Borrowed => ("a `RefCell` inside is borrowed twice", 2),
-            Nature::CharBoundary => ("text is cut inside a character", 2),
-            Nature::Index => ("an index inside is out of bounds", 3),
-            Nature::Slice => ("a slice is taken beyond its end", 3),
-            Nature::Division => ("it divides by zero", 3),
-            Nature::Unwrap => ("it unwraps what is not there", 3),
-            Nature::Expect => ("it expects what is not there", 4),
-            Nature::Unfinished => ("it is not finished", 3),
-            Nature::Assertion => ("an assertion inside the crate does not hold", 4),
-            Nature::Overflow => (
-                "arithmetic overflows: without checks it gives a wrong number",
-                5,
-            ),
-            Nature::Capacity => ("it asks for more memory than can be addressed", 5),
-            Nature::Explicit => ("it panics deep inside", 6),
-        }
-    }
-}
-
 /// Judges by what the user says, if anything.
 pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
     let judged = judge_by_itself(court, failure);
@@ -231,8 +163,18 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             let reason = "it was asked for an array that is as large as a stack";
             return judged(Verdict::Precondition, reason, 8);
         }
-        if takes_all && all_given(&failure.sequence).iter().any(|n| *n > MUCH) {
+        let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
+            || has_number_of_another(world, failure);
+        if takes_all && asks_for_much {
             return judged(Verdict::Precondition, "it was asked for so much", 8);
+        }
+        if takes_all && is_operator(world, failure.operation) {
+            let reason = "an operator, and what it makes of numbers may be large";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && has_extreme_float(&failure.sequence) {
+            let reason = "it was given a float at the end of its type";
+            return judged(Verdict::Precondition, reason, 8);
         }
         let (reason, rank) = death(&failure.cause);
         return judged(Verdict::Suspicious, reason, rank);
@@ -270,6 +212,9 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     if failure.dropping {
         return judged(Verdict::Suspicious, "it panics while it is dropped", 1);
     }
+    if let Some(reason) = forewarned(world, failure) {
+        return judged(Verdict::Precondition, &reason, 8);
+    }
     let called = callable(world, failure.operation);
     if let Some((verdict, reason, rank)) = contract(&failure.message, called) {
         return judged(verdict, reason, rank);
@@ -291,6 +236,9 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             "it could have said no, and panics instead",
             3,
         );
+    }
+    if let Some(reason) = demanded(world, failure) {
+        return judged(Verdict::Precondition, &reason, 8);
     }
     if let Some(reason) = excuse(world, failure, nature) {
         return judged(Verdict::Precondition, reason, 8);
@@ -342,20 +290,6 @@ fn docs(world: &World, op: OperationId) -> Option<&Docs> {
     callable(world, op).map(|callable| &callable.docs)
 }
 
-/// What the documentation says of panics: that of the callable, or of the trait's method that it is.
-fn announced(world: &World, op: OperationId) -> Option<&str> {
-    let callable = callable(world, op)?;
-    let own = callable.docs.panics.as_deref();
-    own.or_else(|| match &callable.kind {
-        CallableKind::Trait { trait_, name, .. } => {
-            let trait_ = world.catalogue.api.traits.get(&trait_.path)?;
-            let method = trait_.methods.iter().find(|it| it.name == *name)?;
-            method.docs.panics.as_deref()
-        }
-        _ => None,
-    })
-}
-
 /// What a contract of the `contracts` crate says, by the words of its panic.
 fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'static str, u8)> {
     let (kind, rest) = message.split_once(" of ")?;
@@ -378,12 +312,15 @@ fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'stat
 
 /// Can it say that it won't, by its name and by what it gives?
 fn may_refuse(callable: &Callable) -> bool {
-    let gives_none = matches!(&callable.output, Ty::Adt { path, .. }
-        if matches!(&**path, "std::option::Option" | "std::result::Result"));
     let name = last_segment(&callable.key);
     let is_for_that = ["try_", "checked_", "parse", "get"];
     let is_named_so = is_for_that.iter().any(|start| name.starts_with(start));
-    gives_none && (is_named_so || name == "from_str")
+    gives_maybe(callable) && (is_named_so || name == "from_str")
+}
+
+fn gives_maybe(callable: &Callable) -> bool {
+    matches!(&callable.output, Ty::Adt { path, .. }
+        if matches!(&**path, "std::option::Option" | "std::result::Result"))
 }
 
 /// Does an assertion speak of what is private, and of none of the arguments?
@@ -495,110 +432,42 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
         {
             Some("indexing, and that of the standard library does the same")
         }
-        Nature::Overflow if given.iter().any(|n| is_extreme(*n)) => {
+        Nature::Overflow
+            if given.iter().any(|n| is_extreme(*n))
+                || given_to_maker(world, failure).into_iter().any(is_extreme) =>
+        {
             Some("it was given a number at the end of its type")
+        }
+        Nature::Unwrap | Nature::Expect if given.iter().any(|n| is_last(*n)) => {
+            Some("it was given a number at the end of its type")
+        }
+        Nature::Unwrap | Nature::Expect | Nature::Overflow
+            if has_extreme_float(&failure.sequence) =>
+        {
+            Some("it was given a float at the end of its type")
+        }
+        Nature::Index
+        | Nature::Slice
+        | Nature::Unwrap
+        | Nature::Expect
+        | Nature::Assertion
+        | Nature::Overflow
+            if !callable(world, failure.operation).is_some_and(gives_maybe)
+                && has_foreign_place(world, failure) =>
+        {
+            Some("it was given a place in something else")
         }
         Nature::Overflow | Nature::Division if is_operator(world, failure.operation) => {
             Some("an operator, and those of the standard library's numbers do the same")
         }
         Nature::Division if given.contains(&0) => Some("it was given the zero to divide by"),
-        Nature::Capacity if given.iter().any(|n| *n > 1 << 32) => {
+        Nature::Capacity
+            if given.iter().any(|n| *n > 1 << 32) || has_number_of_another(world, failure) =>
+        {
             Some("it was asked for so much memory")
         }
         _ => None,
     }
-}
-
-/// The integers that the last call was given, in place or in slots of their own. What its receiver was
-/// made with is a state of it.
-fn given(world: &World, failure: &Failure) -> Vec<u128> {
-    let sequence = &failure.sequence;
-    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
-        return Vec::new();
-    };
-    let has_receiver = callable(world, *op).is_some_and(|it| match it.kind {
-        CallableKind::Inherent { has_self, .. } | CallableKind::Trait { has_self, .. } => has_self,
-        _ => false,
-    });
-    let mut found = Vec::new();
-    for (n, arg) in args.iter().enumerate() {
-        if n == 0 && has_receiver {
-            continue;
-        }
-        match arg {
-            Arg::Literal(value) => numbers(value, &mut found),
-            Arg::Slot(slot, _) => {
-                for arg in sequence.maker(*slot).1 {
-                    if let Arg::Literal(value) = arg {
-                        numbers(value, &mut found);
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The integers of all calls.
-fn all_given(sequence: &Sequence) -> Vec<u128> {
-    let mut found = Vec::new();
-    for step in sequence.steps() {
-        if let Step::Call { args, .. } = step {
-            for arg in args {
-                if let Arg::Literal(value) = arg {
-                    numbers(value, &mut found);
-                }
-            }
-        }
-    }
-    found
-}
-
-fn numbers(value: &Value, found: &mut Vec<u128>) {
-    match value {
-        Value::UInt(number) => found.push(*number),
-        Value::Int(number) => found.push(number.unsigned_abs()),
-        Value::F64(bits) => found.extend(whole(f64::from_bits(*bits))),
-        Value::F32(bits) => found.extend(whole(f32::from_bits(*bits).into())),
-        Value::Tuple(parts) | Value::List(parts) => {
-            parts.iter().for_each(|part| numbers(part, found));
-        }
-        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| numbers(part, found)),
-        _ => {}
-    }
-}
-
-/// A float without its fraction; none of what is no number, or endless.
-fn whole(number: f64) -> Option<u128> {
-    number.is_finite().then_some(number.abs() as u128)
-}
-
-/// Does the message have a number at the end of its type?
-fn names_extreme(message: &str) -> bool {
-    let words = message.split(|c: char| !c.is_ascii_digit());
-    let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
-    numbers.any(|n| n > 1 << 30 && is_extreme(n))
-}
-
-/// Does the message have one of these numbers, or the one behind it (the end of a range)?
-fn names_one_of(message: &str, given: &[u128]) -> bool {
-    let words = message.split(|c: char| !c.is_ascii_digit());
-    let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
-    // The length comes first in std's message about indexes.
-    let skipped = usize::from(message.starts_with("index out of bounds: the len"));
-    let last = numbers.nth(skipped);
-    let is_end = message.starts_with("range end");
-    let is_near = |n: u128| given.contains(&n) || is_end && n > 0 && given.contains(&(n - 1));
-    // How far one of them is behind another.
-    let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
-    last.is_some_and(|n| is_near(n) || is_between(n))
-}
-
-/// Is it the last number of an integer type, or next to it?
-fn is_extreme(number: u128) -> bool {
-    let ends = [7, 8, 15, 16, 31, 32, 63, 64, 127].map(|bits| (1u128 << bits) - 1);
-    let is_near = |end: u128| number.abs_diff(end) <= 1;
-    number > 1 << 62 || number > 100 && ends.into_iter().any(is_near)
 }
 
 /// Is it `a[i]`?
@@ -619,51 +488,5 @@ fn is_operator(world: &World, op: OperationId) -> bool {
             is_sum || is_of_std || is_of_numbers
         }
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_of_the_standard_library_have_a_nature() {
-        let natures = [
-            "index out of bounds: the len is 3 but the index is 7",
-            "range end index 9 out of range for slice of length 2",
-            "byte index 1 is not a char boundary; it is inside 'é'",
-            "attempt to subtract with overflow",
-            "attempt to calculate the remainder with a divisor of zero",
-            "called `Option::unwrap()` on a `None` value",
-            "assertion `left == right` failed: no",
-            "the width must not be zero",
-        ]
-        .map(Nature::of);
-        let expected = [
-            Nature::Index,
-            Nature::Slice,
-            Nature::CharBoundary,
-            Nature::Overflow,
-            Nature::Division,
-            Nature::Unwrap,
-            Nature::Assertion,
-            Nature::Explicit,
-        ];
-        assert_eq!(natures, expected);
-    }
-
-    #[test]
-    fn an_index_that_was_given_is_found_in_the_message() {
-        let message = "index out of bounds: the len is 3 but the index is 7";
-        assert!(names_one_of(message, &[1, 7]));
-        assert!(!names_one_of(message, &[3]));
-        assert!(names_one_of(
-            "range end index 9 out of range for slice of length 2",
-            &[8]
-        ));
-        assert!(!names_one_of(
-            "range end index 9 out of range for slice of length 2",
-            &[2]
-        ));
     }
 }

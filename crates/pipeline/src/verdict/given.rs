@@ -1,0 +1,239 @@
+//! The numbers that calls were given, and indexes that are of somewhere else.
+
+use testsmith_api::{CallableKind, OperationId, Prim, Ty, last_segment};
+use testsmith_explore::Failure;
+use testsmith_protocol::Value;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
+
+use super::callable;
+
+/// The integers that the last call was given, in place or in slots of their own. What its receiver was
+/// made with is a state of it.
+pub(super) fn given(world: &World, failure: &Failure) -> Vec<u128> {
+    let sequence = &failure.sequence;
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+        return Vec::new();
+    };
+    let has_receiver = has_receiver(world, *op);
+    let mut found = Vec::new();
+    for (n, arg) in args.iter().enumerate() {
+        if n == 0 && has_receiver {
+            continue;
+        }
+        match arg {
+            Arg::Literal(value) => numbers(value, &mut found),
+            Arg::Slot(slot, _) => {
+                for arg in sequence.maker(*slot).1 {
+                    if let Arg::Literal(value) = arg {
+                        numbers(value, &mut found);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The integers that the receiver of the last call was made with, if nothing but a function without a
+/// receiver of its own made it.
+pub(super) fn given_to_maker(world: &World, failure: &Failure) -> Vec<u128> {
+    let mut found = Vec::new();
+    let Some(Step::Call { op, args, .. }) = failure.sequence.steps().last() else {
+        return found;
+    };
+    if has_receiver(world, *op)
+        && let Some(Arg::Slot(slot, _)) = args.first()
+    {
+        let (maker, args) = failure.sequence.maker(*slot);
+        for arg in args.iter().filter(|_| !has_receiver(world, maker)) {
+            if let Arg::Literal(value) = arg {
+                numbers(value, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Is an integer of the last call one that another call gave?
+pub(super) fn has_number_of_another(world: &World, failure: &Failure) -> bool {
+    let Some(Step::Call { args, .. }) = failure.sequence.steps().last() else {
+        return false;
+    };
+    args.iter().any(|arg| match arg {
+        Arg::Slot(slot, _) => {
+            let (maker, _) = failure.sequence.maker(*slot);
+            let ty = world.signature(maker).output.ty;
+            let ty = &world.catalogue.types.get(ty).ty;
+            matches!(ty, Ty::Prim(prim) if prim.int_range().is_some() && *prim != Prim::Char)
+        }
+        Arg::Literal(_) => false,
+    })
+}
+
+/// Words at the end of the names of types that tell where something is in a container.
+const PLACES: [&str; 6] = ["Index", "Idx", "Id", "Key", "Handle", "Position"];
+
+/// Was the last call given a place in a container that none of what it was given has told of?
+pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
+    let sequence = &failure.sequence;
+    let Some(Step::Call { args, .. }) = sequence.steps().last() else {
+        return false;
+    };
+    let slots = args.iter().filter_map(|arg| match arg {
+        Arg::Slot(slot, _) => Some(*slot),
+        Arg::Literal(_) => None,
+    });
+    let slots: Vec<SlotIdx> = slots.collect();
+    let is_place = |slot: SlotIdx| {
+        let ty = world.signature(sequence.maker(slot).0).output.ty;
+        matches!(&world.catalogue.types.get(ty).ty, Ty::Adt { path, .. }
+            if PLACES.iter().any(|end| last_segment(path).ends_with(end)))
+    };
+    let (places, others): (Vec<SlotIdx>, Vec<SlotIdx>) =
+        slots.into_iter().partition(|slot| is_place(*slot));
+    places.into_iter().any(|place| {
+        let origins = origins(sequence, place);
+        !others.iter().any(|it| origins.contains(it))
+    })
+}
+
+/// The slots that a value was made from.
+fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
+    let mut found = vec![slot];
+    let mut next = 0;
+    while let Some(slot) = found.get(next).copied() {
+        next += 1;
+        for arg in sequence.maker(slot).1 {
+            if let Arg::Slot(of, _) = arg
+                && !found.contains(of)
+            {
+                found.push(*of);
+            }
+        }
+    }
+    found
+}
+
+fn has_receiver(world: &World, op: OperationId) -> bool {
+    callable(world, op).is_some_and(|it| match it.kind {
+        CallableKind::Inherent { has_self, .. } | CallableKind::Trait { has_self, .. } => has_self,
+        _ => false,
+    })
+}
+
+/// Is there a float that is as large or as small as one can be?
+pub(super) fn has_extreme_float(sequence: &Sequence) -> bool {
+    let mut literals = sequence.steps().iter().flat_map(|step| match step {
+        Step::Call { args, .. } => &args[..],
+        Step::Drop(_) => &[],
+    });
+    literals.any(|arg| match arg {
+        Arg::Literal(value) => is_extreme_float(value),
+        Arg::Slot(..) => false,
+    })
+}
+
+fn is_extreme_float(value: &Value) -> bool {
+    let is_extreme = |n: f64, least: f64, greatest: f64| {
+        let n = n.abs();
+        n.is_finite() && (n >= greatest || n > 0.0 && n <= least)
+    };
+    match value {
+        Value::F64(bits) => is_extreme(f64::from_bits(*bits), f64::MIN_POSITIVE, f64::MAX / 2.0),
+        Value::F32(bits) => is_extreme(
+            f32::from_bits(*bits).into(),
+            f32::MIN_POSITIVE.into(),
+            f64::from(f32::MAX) / 2.0,
+        ),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().any(is_extreme_float),
+        Value::Named { fields, .. } => fields.iter().any(|(_, part)| is_extreme_float(part)),
+        _ => false,
+    }
+}
+
+/// The integers of all calls.
+pub(super) fn all_given(sequence: &Sequence) -> Vec<u128> {
+    let mut found = Vec::new();
+    for step in sequence.steps() {
+        if let Step::Call { args, .. } = step {
+            for arg in args {
+                if let Arg::Literal(value) = arg {
+                    numbers(value, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn numbers(value: &Value, found: &mut Vec<u128>) {
+    match value {
+        Value::UInt(number) => found.push(*number),
+        Value::Int(number) => found.push(number.unsigned_abs()),
+        Value::F64(bits) => found.extend(whole(f64::from_bits(*bits))),
+        Value::F32(bits) => found.extend(whole(f32::from_bits(*bits).into())),
+        Value::Tuple(parts) | Value::List(parts) => {
+            parts.iter().for_each(|part| numbers(part, found));
+        }
+        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| numbers(part, found)),
+        _ => {}
+    }
+}
+
+/// A float without its fraction; none of what is no number, or endless.
+fn whole(number: f64) -> Option<u128> {
+    number.is_finite().then_some(number.abs() as u128)
+}
+
+/// Does the message have a number at the end of its type?
+pub(super) fn names_extreme(message: &str) -> bool {
+    let words = message.split(|c: char| !c.is_ascii_digit());
+    let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
+    numbers.any(|n| n > 1 << 30 && is_extreme(n))
+}
+
+/// Does the message have one of these numbers, or the one behind it (the end of a range)?
+pub(super) fn names_one_of(message: &str, given: &[u128]) -> bool {
+    let words = message.split(|c: char| !c.is_ascii_digit());
+    let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
+    // The length comes first in std's message about indexes.
+    let skipped = usize::from(message.starts_with("index out of bounds: the len"));
+    let last = numbers.nth(skipped);
+    let is_end = message.starts_with("range end");
+    let is_near = |n: u128| given.contains(&n) || is_end && n > 0 && given.contains(&(n - 1));
+    // How far one of them is behind another.
+    let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
+    last.is_some_and(|n| is_near(n) || is_between(n))
+}
+
+/// Is it the last number of an integer type, or next to it, or hardly a number of anything?
+pub(super) fn is_extreme(number: u128) -> bool {
+    number > 1 << 62 || is_last(number)
+}
+
+/// Is it the last number of an integer type, or next to it?
+pub(super) fn is_last(number: u128) -> bool {
+    let ends = [7, 8, 15, 16, 31, 32, 63, 64, 127].map(|bits| (1u128 << bits) - 1);
+    let is_near = |end: u128| number.abs_diff(end) <= 1;
+    number > 100 && ends.into_iter().any(is_near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_was_given_is_found_in_the_message() {
+        let message = "index out of bounds: the len is 3 but the index is 7";
+        assert!(names_one_of(message, &[1, 7]));
+        assert!(!names_one_of(message, &[3]));
+        assert!(names_one_of(
+            "range end index 9 out of range for slice of length 2",
+            &[8]
+        ));
+        assert!(!names_one_of(
+            "range end index 9 out of range for slice of length 2",
+            &[2]
+        ));
+    }
+}

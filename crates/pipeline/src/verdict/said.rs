@@ -1,0 +1,92 @@
+//! What documentation says to callers: that it panics, and what it asks of them.
+
+use testsmith_api::{Callable, CallableKind, OperationId, Ty};
+use testsmith_explore::Failure;
+use testsmith_sequence::{Arg, Step, World};
+
+use super::callable;
+
+/// What the documentation says of panics: that of the callable, or of the trait's method that it is.
+pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
+    let callable = callable(world, op)?;
+    let own = callable.docs.panics.as_deref();
+    own.or_else(|| match &callable.kind {
+        CallableKind::Trait { trait_, name, .. } => {
+            let trait_ = world.catalogue.api.traits.get(&trait_.path)?;
+            let method = trait_.methods.iter().find(|it| it.name == *name)?;
+            method.docs.panics.as_deref()
+        }
+        _ => None,
+    })
+}
+
+/// What the type or what made the arguments has said of panics.
+pub(super) fn forewarned(world: &World, failure: &Failure) -> Option<String> {
+    let called = callable(world, failure.operation)?;
+    if let Some(said) = announced_of_type(world, called) {
+        return Some(format!("its type's documentation announces it: {said}"));
+    }
+    makers(world, failure).find_map(|maker| {
+        let said = maker.docs.warns.as_deref()?;
+        Some(format!("the documentation of `{}` says: {said}", maker.key))
+    })
+}
+
+/// What the function, or what made its arguments, asks of callers.
+pub(super) fn demanded(world: &World, failure: &Failure) -> Option<String> {
+    let called = callable(world, failure.operation)?;
+    if let Some(said) = demand(called) {
+        return Some(format!("its documentation asks of its callers: {said}"));
+    }
+    makers(world, failure).find_map(|maker| {
+        let said = demand(maker)?;
+        Some(format!(
+            "the documentation of `{}` asks of its callers: {said}",
+            maker.key
+        ))
+    })
+}
+
+/// The functions that made the arguments of the last call.
+fn makers<'a>(world: &'a World, failure: &'a Failure) -> impl Iterator<Item = &'a Callable> {
+    let args = match failure.sequence.steps().last() {
+        Some(Step::Call { args, .. }) => &args[..],
+        _ => &[],
+    };
+    args.iter().filter_map(|arg| match arg {
+        Arg::Slot(slot, _) => callable(world, failure.sequence.maker(*slot).0),
+        Arg::Literal(_) => None,
+    })
+}
+
+/// What the documentation of the type whose function it is says of panics.
+fn announced_of_type<'w>(world: &'w World, called: &Callable) -> Option<&'w str> {
+    let (CallableKind::Inherent { self_ty, .. } | CallableKind::Trait { self_ty, .. }) =
+        &called.kind
+    else {
+        return None;
+    };
+    let mut of = self_ty;
+    while let Ty::Ref { to, .. } = of {
+        of = to;
+    }
+    let Ty::Adt { path, .. } = of else {
+        return None;
+    };
+    world.catalogue.api.adts.get(path)?.panics.as_deref()
+}
+
+/// A sentence that says what one of the parameters, or the caller, must do or be.
+fn demand(callable: &Callable) -> Option<&str> {
+    let asks = callable.docs.asks.iter().map(|it| &**it);
+    let mut asks = asks.filter(|sentence| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut words = sentence.split(|c| !is_word(c));
+        words.any(|word| {
+            let is_caller = matches!(word, "caller" | "callers" | "Caller" | "Callers");
+            let mut parameters = callable.inputs.iter().filter(|it| &*it.name != "self");
+            is_caller || parameters.any(|it| &*it.name == word)
+        })
+    });
+    asks.next()
+}
