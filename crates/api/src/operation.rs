@@ -248,8 +248,8 @@ pub struct Law {
     pub clauses: Vec<Clause>,
     /// Which values it is asked of.
     pub asks: Asks,
-    /// Whether it is a law at all is a guess: then what is often broken is none.
-    pub guessed: bool,
+    /// If it is a guess: broken more often than so many times in a hundred, it is no law.
+    pub doubted_above: Option<u8>,
 }
 
 /// Which values a law is asked of.

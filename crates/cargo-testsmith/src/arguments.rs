@@ -139,6 +139,10 @@ struct Exploring {
     #[arg(long)]
     no_instrument: bool,
 
+    /// Do not ask whether values obey the laws of their traits, nor contracts
+    #[arg(long)]
+    no_laws: bool,
+
     /// Let the crate under test do in the guest whatever it does elsewhere
     #[arg(long)]
     no_sandbox: bool,
@@ -264,6 +268,7 @@ impl Exploring {
             strategy: self.strategy.or(before.strategy),
             max_tests: self.max_tests.or(before.max_tests),
             no_instrument: self.no_instrument || before.no_instrument,
+            no_laws: self.no_laws || before.no_laws,
             no_sandbox: self.no_sandbox || before.no_sandbox,
         }
     }
@@ -311,6 +316,7 @@ impl Arguments {
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),
             no_instrument: flag(exploring.no_instrument),
+            no_laws: flag(exploring.no_laws),
             no_sandbox: flag(exploring.no_sandbox),
             strategy: exploring.strategy,
         }

@@ -43,6 +43,7 @@ pub(crate) struct Settings {
     pub(crate) r#unsafe: Option<bool>,
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
+    pub(crate) no_laws: Option<bool>,
     pub(crate) no_sandbox: Option<bool>,
 }
 
@@ -162,6 +163,7 @@ impl Settings {
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
+            no_laws: self.no_laws.or(lower.no_laws),
             no_sandbox: self.no_sandbox.or(lower.no_sandbox),
         }
     }
@@ -201,6 +203,7 @@ impl Settings {
             allow_unsafe: is_set(self.r#unsafe),
             jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
             sandbox: !is_set(self.no_sandbox),
+            laws: !is_set(self.no_laws),
             max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
             cap_lints: false,
             apart: false,

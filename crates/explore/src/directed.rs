@@ -28,6 +28,8 @@ const SEED_CALLS: u64 = 1000;
 const HINT_EVERY: u64 = 4;
 /// One in so many proposals asks whether laws hold.
 const LAW_EVERY: u64 = 5;
+/// And of so many calls, at most one is made for that.
+const LAW_SHARE: u64 = 4;
 /// One in so many sequences of laws is watched.
 const WATCH_LAWS_EVERY: usize = 8;
 /// One in so many sequences that show nothing new is watched nevertheless.
@@ -46,6 +48,8 @@ pub struct Directed<'w> {
     /// Calls of seeds, and of everything else, that were proposed.
     n_seed_calls: u64,
     n_other_calls: u64,
+    /// Calls of sequences that ask whether laws hold.
+    n_law_calls: u64,
     hints: Hints,
     laws: Laws,
     n_proposed: u64,
@@ -71,6 +75,7 @@ impl<'w> Directed<'w> {
             planted: FxHashSet::default(),
             n_seed_calls: 0,
             n_other_calls: 0,
+            n_law_calls: 0,
             hints: Hints::default(),
             laws,
             n_proposed: 0,
@@ -136,8 +141,10 @@ impl Strategy for Directed<'_> {
             return Some(ask);
         }
         if self.n_proposed % LAW_EVERY == 1
+            && self.n_law_calls * (LAW_SHARE - 1) <= self.n_other_calls
             && let Some(ask) = self.laws.propose(&mut self.workshop)
         {
+            self.n_law_calls += ask.sequence.steps().len() as u64;
             return Some(ask);
         }
         // Breadth first, then depth: a wide API is worth a look everywhere before anything is

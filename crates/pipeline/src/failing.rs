@@ -11,9 +11,6 @@ use testsmith_sequence::World;
 use crate::report::Drops;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
-/// A guessed law is broken less often than once in so many times.
-const QUESTION_SHARE: u64 = 3;
-
 /// The kind as the record names it.
 pub(crate) fn kind(cause: &Cause) -> &'static str {
     match cause {
@@ -115,10 +112,12 @@ pub(crate) fn findings(
     findings
 }
 
-/// Is it a law that was only guessed, and does not hold as often? Of so many times that it was asked.
-pub(crate) fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
-    verdict::broken(world, failure).is_some_and(|law| law.guessed)
-        && failure.n_met * QUESTION_SHARE > n_asked
+/// Is it a law that was only guessed, and does not hold as often? It has held so many times.
+pub(crate) fn is_question(world: &World, failure: &Failure, n_held: u64) -> bool {
+    let n_asked = n_held + failure.n_met;
+    let law = verdict::broken(world, failure);
+    let doubted_above = law.and_then(|law| law.doubted_above);
+    doubted_above.is_some_and(|percent| failure.n_met * 100 > n_asked * u64::from(percent))
 }
 
 /// The callable that fails, or the operation that is none.

@@ -101,6 +101,8 @@ pub struct Config {
     pub jobs: usize,
     /// Do guests run in a sandbox?
     pub sandbox: bool,
+    /// Is it asked whether laws and contracts hold?
+    pub laws: bool,
     /// Tests for one type at most.
     pub max_tests_per_type: usize,
     /// Are warnings that the package denies let pass? A version of the past was written for the
@@ -412,6 +414,7 @@ pub(crate) fn run_whole(
     let literals = mine::mine(&learnt.package.dir, &world.catalogue.api, &learnt.limited);
     let options = Options {
         seed: config.seed,
+        laws: config.laws,
         ..Options::default()
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);

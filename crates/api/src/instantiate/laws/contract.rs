@@ -45,7 +45,8 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
                 identifier(name, NEWEST_EDITION)
             ))],
             asks: Asks::OfAny,
-            guessed,
+            // Questions are often answered with no.
+            doubted_above: guessed.then_some(25),
         };
         laws.push(draft(law, vec![subject.lent(0)]));
     }
@@ -77,7 +78,7 @@ pub(in super::super) fn of_module(api: &Api) -> Vec<Draft> {
             rank: 1,
             clauses: vec![then(call)],
             asks: Asks::OfAny,
-            guessed: false,
+            doubted_above: None,
         };
         Some(draft(law, inputs))
     });

@@ -22,7 +22,7 @@ pub(super) fn laws(api: &Api, feasible: &Feasible) -> Vec<Draft> {
         rank: 1,
         clauses: vec![then("assert_eq!({0}.alive(), 0)")],
         asks: Asks::AfterDrops,
-        guessed: false,
+        doubted_above: None,
     };
     holders
         .map(|of| draft(law(of), vec![lent(counter, 0)]))

@@ -115,7 +115,7 @@ fn items(subject: &Subject<'_>) -> Vec<Draft> {
                 true => Asks::OfAny,
                 false => Asks::OfAlike,
             },
-            guessed: false,
+            doubted_above: None,
         };
         laws.push(draft(law, inputs()));
     };

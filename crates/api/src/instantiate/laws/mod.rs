@@ -197,7 +197,7 @@ impl Subject<'_> {
             rank,
             clauses,
             asks: Asks::OfAny,
-            guessed: false,
+            doubted_above: None,
         };
         draft(law, inputs)
     }

@@ -22,7 +22,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
         clauses,
         asks: Asks::OfAny,
         // Some types are written in one format and read in another.
-        guessed: true,
+        doubted_above: Some(90),
     };
     vec![draft(law, vec![subject.lent(0)])]
 }
