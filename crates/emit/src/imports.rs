@@ -74,11 +74,7 @@ pub(crate) struct Imports {
 }
 
 impl Imports {
-    pub(crate) fn new(
-        edition: u16,
-        in_full: BTreeSet<String>,
-        at_root: Option<String>,
-    ) -> Imports {
+    pub(crate) fn new(edition: u16, in_full: BTreeSet<String>, at_root: Option<String>) -> Imports {
         Imports {
             edition,
             in_full,

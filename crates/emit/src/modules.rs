@@ -65,12 +65,7 @@ pub fn emit_modules(
 
 /// The root of a test binary that has these modules, whose files are in a directory of this name
 /// beside it.
-pub fn root(
-    world: &World,
-    modules: &[ModuleFile],
-    dir: &str,
-    options: &EmitOptions<'_>,
-) -> String {
+pub fn root(world: &World, modules: &[ModuleFile], dir: &str, options: &EmitOptions<'_>) -> String {
     let is_named = |krate: &str| {
         let path = format!("{krate}::");
         modules.iter().any(|module| module.text.contains(&path))

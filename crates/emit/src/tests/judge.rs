@@ -48,7 +48,13 @@ pub(super) fn judge_in(edition: &str, text: &str) {
     let binary = dir.join(format!("case{n}"));
     std::fs::write(&source, text).expect("the temporary directory is writable");
     run(Command::new("rustc")
-        .args(["--edition", edition, "--test", "-Dwarnings", "--extern=stack"])
+        .args([
+            "--edition",
+            edition,
+            "--test",
+            "-Dwarnings",
+            "--extern=stack",
+        ])
         .arg("-L")
         .arg(dir)
         .arg("-o")

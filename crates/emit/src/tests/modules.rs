@@ -21,12 +21,15 @@ fn printed(dir: &str, options: &EmitOptions<'_>) -> TestFile {
     };
     let inputs = vec![In::Value(vec(string())), In::Value(prim(Prim::Char))];
     let join = model.op(form, inputs, string());
-    let pops = model.case(
-        &[(new, &[]), (pop, &[S(0)])],
-        vec![is(1, 1, Value::none())],
-    );
+    let pops = model.case(&[(new, &[]), (pop, &[S(0)])], vec![is(1, 1, Value::none())]);
     let joins = model.case(
-        &[(join, &[V(Value::List(vec![Value::Str("a".into())])), V(Value::Char('+'))])],
+        &[(
+            join,
+            &[
+                V(Value::List(vec![Value::Str("a".into())])),
+                V(Value::Char('+')),
+            ],
+        )],
         vec![is(0, 0, Value::Str("a".into()))],
     );
     let cases: Vec<TestCase> = vec![joins, pops.clone(), pops];
@@ -65,7 +68,7 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
         use stack::Stack;
 
         #[test]
-        fn new_then_pop_returns_none() {
+        fn pop_on_new_stack_returns_none() {
             let mut stack = Stack::new();
             assert_eq!(stack.pop(), None);
         }
@@ -75,12 +78,12 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
         use stack::{Stack, join};
 
         #[test]
-        fn join_returns_string() {
+        fn join_returns_a() {
             assert_eq!(join(vec![String::from("a")], '+'), "a");
         }
 
         #[test]
-        fn new_then_pop_returns_none() {
+        fn pop_on_new_stack_returns_none() {
             let mut stack = Stack::new();
             assert_eq!(stack.pop(), None);
         }
@@ -93,9 +96,9 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
     assert_eq!(
         places,
         [
-            ("heap::new_then_pop_returns_none", Some(0), 5, 1),
-            ("crate_root::join_returns_string", Some(1), 5, 0),
-            ("crate_root::new_then_pop_returns_none", Some(1), 10, 2),
+            ("heap::pop_on_new_stack_returns_none", Some(0), 5, 1),
+            ("crate_root::join_returns_a", Some(1), 5, 0),
+            ("crate_root::pop_on_new_stack_returns_none", Some(1), 10, 2),
         ]
     );
 }
