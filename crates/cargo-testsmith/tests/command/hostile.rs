@@ -10,7 +10,9 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::run::{copy_subject, expect_tests_pass, record, root, scratch, stderr, testsmith};
+use crate::run::{
+    copy_subject, expect_tests_pass, record, root, scratch, stderr, tests_of, testsmith,
+};
 
 /// What the fixture has that must never stand in a test: it reaches for the world, or leaves
 /// something running.
@@ -69,8 +71,7 @@ fn hostile_code_leaves_no_trace_and_its_neighbours_are_tested() {
     assert_eq!(heard, Err(ErrorKind::WouldBlock));
 
     // All harmless functions are tested, and no other.
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for name in [
         "larger(",
         "is_palindrome(",
