@@ -147,7 +147,7 @@ fn a_large_suite_has_a_file_for_each_module() {
     expect_tests_pass(&dir);
 
     // What one run has nothing for goes; the edited file keeps a root that declares it.
-    let args = [ARGS, &["--only", "small::inner::*,add_5*"]].concat();
+    let args = [ARGS, &["--only", "add_50,add_51,add_52"]].concat();
     let output = testsmith(&dir, &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
