@@ -96,11 +96,11 @@ impl Imports {
 
     /// A path in full as the edition writes it.
     fn written(&self, path: &str) -> String {
-        self.from_here(written_path(path, self.edition))
+        self.seen_here(written_path(path, self.edition))
     }
 
     /// A path in full as this file must begin it.
-    pub(crate) fn from_here(&self, path: String) -> String {
+    pub(crate) fn seen_here(&self, path: String) -> String {
         let first = path.split("::").next();
         match self.at_root.is_some() && first == self.at_root.as_deref() {
             true => format!("crate::{path}"),
