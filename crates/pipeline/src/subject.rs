@@ -33,9 +33,12 @@ pub(crate) fn subject(world: &World, op: OperationId) -> String {
     }
 }
 
-/// The module of the crate that a case is about: the first one on the path to its subject. What
-/// the root of the crate re-exports from a module that is not public belongs to that one; `None` is
-/// the root itself.
+/// A module that only re-exports.
+const PRELUDE: &str = "prelude";
+
+/// The module of the crate that a case is about: the first one on the public path to its subject.
+/// What the crate's root or a prelude re-exports belongs to the module that defines it, public or
+/// not; `None` is the root itself.
 pub(crate) fn module(world: &World, case: &TestCase) -> Option<String> {
     let op = about(world, case)?;
     let subject = subject(world, op);
@@ -47,7 +50,8 @@ pub(crate) fn module(world: &World, case: &TestCase) -> Option<String> {
         let (module, _) = inside(world, path)?.split_once("::")?;
         Some(module.to_owned())
     };
-    first(&path).or_else(|| {
+    let public = first(&path).filter(|module| module != PRELUDE);
+    public.or_else(|| {
         let mut definitions = world.catalogue.api.definitions.iter();
         let (defined, _) = definitions.find(|(_, public)| ***public == *path)?;
         first(defined)
