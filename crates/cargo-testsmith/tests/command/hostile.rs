@@ -137,14 +137,20 @@ fn guests(below: &Path) -> Vec<Pid> {
 }
 
 fn suite(dir: &Path) -> Vec<(PathBuf, String)> {
-    let tests = fs::read_dir(dir.join("tests")).expect("tests were written");
-    let mut files: Vec<(PathBuf, String)> = tests
-        .map(|entry| {
+    let mut files = Vec::new();
+    let mut dirs = vec![dir.join("tests")];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).expect("tests were written") {
             let path = entry.expect("readable").path();
-            let text = fs::read_to_string(&path).expect("it is text");
-            (path, text)
-        })
-        .collect();
+            match path.is_dir() {
+                true => dirs.push(path),
+                false => {
+                    let text = fs::read_to_string(&path).expect("it is text");
+                    files.push((path, text));
+                }
+            }
+        }
+    }
     files.sort();
     files
 }
