@@ -6,7 +6,7 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use testsmith_pipeline::{
-    ApiReport, CallableReport, CompareReport, FailureReport, ReasonReport, Report,
+    ApiReport, CallableReport, CompareReport, FailureReport, FileReport, ReasonReport, Report,
 };
 
 use crate::exit;
@@ -70,7 +70,8 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
         n_of_kind(report, "failure"),
     );
     for file in &report.files {
-        let _ = writeln!(out, "            {} ({})", file.path, file.status);
+        let modules = modules(file);
+        let _ = writeln!(out, "            {} ({}){modules}", file.path, file.status);
     }
     if let Some(coverage) = &report.coverage {
         let _ = writeln!(
@@ -112,6 +113,27 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
     }
     let _ = writeln!(out, "  next      {}", next(report, context));
     out
+}
+
+/// How many files of modules a test file has, and what became of them.
+fn modules(file: &FileReport) -> String {
+    let Some(first) = file.modules.first() else {
+        return String::new();
+    };
+    let dir = Path::new(&first.path).parent().unwrap_or(Path::new(""));
+    let n_with = |status: &str| {
+        let with = file.modules.iter().filter(|it| it.status == status);
+        with.count()
+    };
+    let counts = ["written", "unchanged", "dry-run", "kept"].map(|it| (n_with(it), it));
+    let counts = counts.iter().filter(|(n, _)| *n > 0);
+    let counts: Vec<String> = counts.map(|(n, it)| format!("{n} {it}")).collect();
+    format!(
+        ", {} files of modules in {} ({})",
+        file.modules.len(),
+        dir.display(),
+        counts.join(", ")
+    )
 }
 
 /// How many there are that nobody is to call.

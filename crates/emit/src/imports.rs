@@ -66,16 +66,19 @@ pub(crate) struct Imports {
     edition: u16,
     /// Never brought in by `use`: a deprecated item would warn there.
     in_full: BTreeSet<String>,
+    /// A module at the root of the test binary, if this is a file of another one.
+    at_root: Option<String>,
     named: RefCell<BTreeMap<String, String>>,
     /// Traits needed for their methods only, whose names are taken.
     unnamed: RefCell<BTreeSet<String>>,
 }
 
 impl Imports {
-    pub(crate) fn new(edition: u16, in_full: BTreeSet<String>) -> Imports {
+    pub(crate) fn new(edition: u16, in_full: BTreeSet<String>, at_root: Option<String>) -> Imports {
         Imports {
             edition,
             in_full,
+            at_root,
             named: RefCell::default(),
             unnamed: RefCell::default(),
         }
@@ -83,7 +86,7 @@ impl Imports {
 
     /// One that nobody prints: for finding out whether something can be written at all.
     pub(crate) fn scratch() -> Imports {
-        Imports::new(2021, BTreeSet::new())
+        Imports::new(2021, BTreeSet::new(), None)
     }
 
     /// An item's name as the edition writes it.
@@ -93,7 +96,16 @@ impl Imports {
 
     /// A path in full as the edition writes it.
     fn written(&self, path: &str) -> String {
-        written_path(path, self.edition)
+        self.seen_here(written_path(path, self.edition))
+    }
+
+    /// A path in full as this file must begin it.
+    pub(crate) fn seen_here(&self, path: String) -> String {
+        let first = path.split("::").next();
+        match self.at_root.is_some() && first == self.at_root.as_deref() {
+            true => format!("crate::{path}"),
+            false => path,
+        }
     }
 
     fn prelude(&self, short: &str) -> Option<&'static str> {
@@ -224,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_taken_name_is_written_in_full() {
-        let imports = Imports::new(2021, BTreeSet::new());
+        let imports = Imports::new(2021, BTreeSet::new(), None);
         assert_eq!(imports.path("std::fmt::Error"), "Error");
         assert_eq!(imports.path("krate::Error"), "krate::Error");
         assert_eq!(imports.path("krate::Version"), "Version");
@@ -240,6 +252,19 @@ mod tests {
 
             use krate::{Op, Version};
             use krate::sub::Error as _;
+        "]]
+        .assert_eq(&imports.lines());
+    }
+
+    #[test]
+    fn makers_are_at_the_root_of_a_module() {
+        let imports = Imports::new(2021, BTreeSet::new(), Some("makers".to_owned()));
+        assert_eq!(imports.path("makers::Pair"), "Pair");
+        assert_eq!(imports.path("krate::sample"), "sample");
+        assert_eq!(imports.path("makers::sample"), "crate::makers::sample");
+        expect![[r"
+            use crate::makers::Pair;
+            use krate::sample;
         "]]
         .assert_eq(&imports.lines());
     }

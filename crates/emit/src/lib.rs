@@ -8,6 +8,9 @@
 //! Deliberately absent: deciding which checks are worth making, running rustfmt (the caller gives
 //! a function, [`EmitOptions::format`]), and running the tests.
 //!
+//! The tests of a file, or of one file for each of several modules ([`emit_modules`]), are one test
+//! binary.
+//!
 //! A case that cannot be written (a literal without syntax) is left out of [`TestFile::tests`];
 //! [`EmittedTest::case`] says which ones are there.
 
@@ -16,9 +19,11 @@ mod check;
 mod cx;
 mod debug_text;
 mod expr;
+mod head;
 mod imports;
 mod lines;
 mod literal;
+mod modules;
 mod names;
 mod operator;
 mod pattern;
@@ -32,9 +37,11 @@ mod title;
 
 use std::collections::BTreeSet;
 
-use testsmith_api::{Clause, Form, Law, OperationId, STAND_INS, TypeIdx, last_segment};
+use testsmith_api::{Clause, Form, Law, OperationId, TypeIdx, last_segment};
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
+
+pub use modules::{Module, ModuleFile, emit_modules, root};
 
 use crate::cx::{Cx, deprecated_paths};
 use crate::imports::Imports;
@@ -157,20 +164,44 @@ impl Default for EmitOptions<'_> {
     }
 }
 
+impl EmitOptions<'_> {
+    /// The text as it is written in the end.
+    fn formatted(&self, text: String) -> String {
+        let format = self.format.and_then(|format| format(&text));
+        format.unwrap_or(text)
+    }
+}
+
 /// A printed file.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TestFile {
-    /// Its text.
+    /// Its text; that of a file with modules only declares them.
     pub text: String,
-    /// Its tests, in order of the text.
+    /// The files of its modules, if the tests are in such.
+    pub modules: Vec<ModuleFile>,
+    /// Its tests, in order of the text, and of its modules.
     pub tests: Vec<EmittedTest>,
+}
+
+impl TestFile {
+    /// The module that a test is in.
+    pub fn module(&self, test: &EmittedTest) -> Option<&ModuleFile> {
+        test.module.map(|i| &self.modules[i])
+    }
+
+    /// The text that a test stands in.
+    pub fn text_of(&self, test: &EmittedTest) -> &str {
+        self.module(test).map_or(&self.text, |module| &module.text)
+    }
 }
 
 /// One test of a printed file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmittedTest {
-    /// The function's name.
+    /// The function's name, after that of its module: `cargo test -- --exact` takes it.
     pub name: String,
+    /// Index of the module it is in; its lines are those of that file.
+    pub module: Option<usize>,
     /// 1-based, attributes and comment included.
     pub first_line: u32,
     /// 1-based.
@@ -187,7 +218,19 @@ pub struct EmittedTest {
 
 /// Print the cases as one test file.
 pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> TestFile {
-    let imports = Imports::new(options.edition, deprecated_paths(world));
+    print_file(world, &Vec::from_iter(cases), options, false)
+}
+
+/// Prints one file: the root of a test binary, or a module of one.
+fn print_file(
+    world: &World,
+    cases: &[&TestCase],
+    options: &EmitOptions<'_>,
+    is_module: bool,
+) -> TestFile {
+    let makers = options.module.as_ref().filter(|_| is_module);
+    let at_root = makers.map(|(name, _)| name.clone());
+    let imports = Imports::new(options.edition, deprecated_paths(world), at_root);
     let cx = Cx {
         world,
         imports: &imports,
@@ -215,60 +258,30 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
         tests.push((name, test.n_calls, test.checks, case_idx));
     }
     body.push_str(&stand_ins::definitions(cx));
-    let mut text = String::new();
-    for line in &options.header {
-        text.push_str(format!("//! {line}").trim_end());
-        text.push('\n');
-    }
-    if let Some(condition) = &options.condition {
-        // After the documentation, which is demanded of an empty file as well.
-        let gap = if text.is_empty() { "" } else { "\n" };
-        text.push_str(&format!("{gap}#![cfg({condition})]\n"));
-    }
+    let mut text = head::header(options);
     let lines = imports.lines();
     let is_named = |krate: &str| {
         let path = format!("{krate}::");
         lines.contains(&path) || body.contains(&path)
     };
-    let module = options.module.as_ref().filter(|(name, _)| is_named(name));
-    let module = module.map(|(name, file)| {
-        // Nobody needs all of it.
-        format!("#[allow(dead_code)]\n#[path = {file:?}]\nmod {name};\n\n")
-    });
-    let externs = match options.edition {
-        // Crates are not in scope by themselves there.
-        2015 => {
-            let api = &world.catalogue.api;
-            let is_crate = |name: &&std::sync::Arc<str>| {
-                let mut modules = options.module.iter();
-                !modules.any(|(module, _)| **module == ***name)
-                    && ***name != *STAND_INS
-                    && is_named(name)
-            };
-            let others = api.dependencies.iter().filter(is_crate);
-            let krates = [&api.krate].into_iter().chain(others);
-            let externs = krates.map(|it| format!("extern crate {it};\n"));
-            externs.chain(["\n".to_owned()]).collect()
-        }
-        _ => String::new(),
+    let declarations = match is_module {
+        true => String::new(),
+        false => head::declarations(world, options, &is_named),
     };
-    let uses = format!("{externs}{}{lines}", module.unwrap_or_default());
+    let uses = format!("{declarations}{lines}");
     if !text.is_empty() && !uses.is_empty() {
         text.push('\n');
     }
     text.push_str(&uses);
     text.push_str(&body);
-    let text = text.trim_start_matches('\n').to_owned();
-    let text = options
-        .format
-        .and_then(|format| format(&text))
-        .unwrap_or(text);
+    let text = options.formatted(text.trim_start_matches('\n').to_owned());
     let located = lines::locate(&text, tests.iter().map(|(name, ..)| &**name));
     let tests = tests
         .into_iter()
         .zip(located)
         .map(|((name, n_calls, checks, case), lines)| EmittedTest {
             name,
+            module: None,
             first_line: lines.first,
             last_line: lines.last,
             n_calls,
@@ -277,7 +290,11 @@ pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> Tes
             case,
         })
         .collect();
-    TestFile { text, tests }
+    TestFile {
+        text,
+        modules: Vec::new(),
+        tests,
+    }
 }
 
 /// Can this value of this type be asserted in some way that can fail? 0 is no; higher is better:
@@ -303,7 +320,7 @@ fn declared(law: &Law) -> Vec<String> {
 }
 
 /// Lower-case items that the file may import: neither a variable nor a test may hide them.
-fn reserved(world: &World, cases: &[TestCase]) -> BTreeSet<String> {
+fn reserved(world: &World, cases: &[&TestCase]) -> BTreeSet<String> {
     let of_steps = cases
         .iter()
         .flat_map(|case| case.sequence.steps())

@@ -177,7 +177,7 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
         }
         end += 2;
     }
-    in_edition(cx, path)
+    cx.imports.seen_here(in_edition(cx, path))
 }
 
 /// Templates have raw what is a keyword in any edition.

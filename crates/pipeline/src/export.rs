@@ -1,6 +1,7 @@
 //! Kept sequences as programs: a package of its own, whose modules each do what one test does, for
 //! tools that run programs (Miri, sanitizers) and for running them again and again.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub(crate) fn export<'c>(
     dir: &Path,
     learnt: &Learnt,
     world: &World,
-    cases: impl Iterator<Item = (&'c str, &'c TestCase)>,
+    cases: impl Iterator<Item = (String, &'c TestCase)>,
 ) -> Result<usize, PipelineError> {
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
     let makers = learnt.scratch.makers();
@@ -57,15 +58,26 @@ pub(crate) fn export<'c>(
             .text
             .replace("#[test]\n", "")
             .replace(&format!("fn {}()", test.name), "pub fn main()");
-        files.push((dir.join(format!("src/programs/{name}.rs")), program));
+        // A test in a module is a program in one.
+        let path = name.replace("::", "/");
+        files.push((dir.join(format!("src/programs/{path}.rs")), program));
         names.push(name);
     }
-    let mut modules = String::new();
+    let mut by_module: BTreeMap<Option<&str>, String> = BTreeMap::new();
     let mut list = String::new();
     for name in &names {
-        let _ = writeln!(modules, "pub mod {name};");
+        let (module, own) = match name.split_once("::") {
+            Some((module, own)) => (Some(module), own),
+            None => (None, &**name),
+        };
+        let _ = writeln!(by_module.entry(module).or_default(), "pub mod {own};");
         let _ = writeln!(list, "    ({name:?}, programs::{name}::main),");
     }
+    let modules = by_module.into_iter().map(|(module, own)| match module {
+        Some(module) => format!("pub mod {module} {{\n{own}}}\n"),
+        None => own,
+    });
+    let modules: String = modules.collect();
     files.push((dir.join("src/programs/mod.rs"), modules));
     files.push((dir.join("src/main.rs"), main_of(&list)));
     let manifest = learnt.scratch.manifest("programs", "", "[workspace]\n");

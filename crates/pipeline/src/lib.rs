@@ -17,11 +17,14 @@ mod learn;
 mod mine;
 mod mutants;
 mod needed;
+mod printer;
 mod recording;
 mod report;
 mod simpler;
 mod simplify;
+mod split;
 mod stand_ins;
+mod subject;
 mod suite;
 mod values;
 mod verdict;
@@ -51,8 +54,8 @@ pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, LawsReport, ReasonReport, Report, SCHEMA,
-    SeedsReport, TestReport,
+    CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,
+    Report, SCHEMA, SeedsReport, TestReport,
 };
 pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
@@ -479,13 +482,21 @@ pub(crate) fn run_whole(
     clock.stage_over("choose");
 
     events(Event::Stage("check"));
-    let suite = write_stage::vet(&learnt, &world, &failures, regressions, config, &mut drops)?;
+    let suite = write_stage::vet(
+        config,
+        &learnt,
+        &world,
+        &failures,
+        regressions,
+        interrupted,
+        &mut drops,
+    )?;
     clock.stage_over("check");
 
     events(Event::Stage("write"));
-    let files = write_stage::write(config, &learnt, &suite, interrupted, events)?;
+    let files = write_stage::write(config, &learnt, &world, &suite, interrupted, events)?;
     if let Some(dir) = &config.export {
-        let n_programs = export::export(dir, &learnt, &world, suite.named_regressions())?;
+        let n_programs = export::export(dir, &learnt, &world, suite.named_regressions(&files))?;
         events(Event::Note(format!(
             "{n_programs} programs are in {}; `cargo run -- --list` there names them",
             dir.display()
@@ -572,7 +583,7 @@ pub(crate) fn run_whole(
             .filter(|_| is_judged)
             .map(|copied| CoverageReport::of(copied, suite.worth())),
         tests: suite.test_reports(&files),
-        failures: suite.failure_reports(&world, &failures),
+        failures: suite.failure_reports(&world, &failures, &files),
         dropped: drops.into_list(),
         files: files.into_iter().map(|file| file.report).collect(),
         interrupted,

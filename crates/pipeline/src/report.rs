@@ -192,9 +192,10 @@ impl ReasonReport {
 /// One test.
 #[derive(Clone, Debug, Serialize)]
 pub struct TestReport {
-    /// The function's name.
+    /// The function's name, after that of its module if it is in one: `cargo test -- --exact`
+    /// takes it.
     pub name: String,
-    /// The file, relative to the package.
+    /// The file it is in, relative to the package.
     pub file: String,
     /// `regression` or `failure`.
     pub kind: &'static str,
@@ -255,6 +256,20 @@ pub struct FileReport {
     pub status: &'static str,
     /// Does cargo run it: is it in `tests/`, or named in the manifest?
     pub seen: bool,
+    /// The files of the modules that it declares, if the tests are in such.
+    pub modules: Vec<ModuleReport>,
+}
+
+/// A file of tests that another one declares as a module.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModuleReport {
+    /// The module's name.
+    pub name: String,
+    /// Relative to the package, if it is inside.
+    pub path: String,
+    /// As that of a [`FileReport`], or `kept`: it is of an earlier run, and was edited since; or
+    /// this one was interrupted.
+    pub status: &'static str,
 }
 
 /// Why what reached for the world is not in a test.

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_emit::{EmittedTest, TestCase, TestFile};
+use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile};
 use testsmith_project::{CargoError, Inmate, Run, Sandbox, Scratch, ScratchError};
 use testsmith_protocol::Death;
 
@@ -94,17 +94,17 @@ pub(crate) fn vet(
 ) -> Result<Vec<TestFile>, VetError> {
     prepare(scratch, edition, drafts)?;
     let mut n_clean = 0;
-    let mut last_text: Vec<String> = Vec::new();
+    let mut last_texts: Vec<(String, Vec<ModuleFile>)> = Vec::new();
     let mut binaries = BTreeMap::new();
     // What was dropped and why in full, for whoever wonders.
     let mut log = String::new();
     for round in 0.. {
         let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
-        let texts: Vec<String> = files.iter().map(|f| f.text.clone()).collect();
-        if texts != last_text {
+        let texts = files.iter().map(|f| (f.text.clone(), f.modules.clone()));
+        let texts: Vec<_> = texts.collect();
+        if texts != last_texts {
             for (draft, file) in drafts.iter().zip(&files) {
-                let text = in_scratch(scratch, module, &file.text);
-                scratch.write(&format!("suite/tests/{}.rs", draft.name), &text)?;
+                write_draft(scratch, module, draft.name, file)?;
             }
             let run = compile(scratch, &scratch.feature_flags())?;
             let n_changed = mend_uncompilable(drafts, &files, &run, drops);
@@ -121,7 +121,7 @@ pub(crate) fn vet(
                 }));
             }
             binaries = run.executables.into_iter().collect();
-            last_text = texts;
+            last_texts = texts;
             n_clean = 0;
         }
         let mut n_bad = 0;
@@ -161,6 +161,38 @@ pub(crate) fn vet(
         }
     }
     unreachable!("the loop ends by returning")
+}
+
+/// Writes a file and those of its modules; what an earlier one had otherwise goes.
+fn write_draft(
+    scratch: &Scratch,
+    module: Option<&str>,
+    name: &str,
+    file: &TestFile,
+) -> Result<(), VetError> {
+    let text = in_scratch(scratch, module, &file.text);
+    scratch.write(&format!("suite/tests/{name}.rs"), &text)?;
+    let dir = format!("suite/tests/{name}");
+    let entries = std::fs::read_dir(scratch.dir.join(&dir));
+    for entry in entries.into_iter().flatten().flatten() {
+        let stem = entry.path().file_stem().map(ToOwned::to_owned);
+        let is_left = |it: &ModuleFile| stem.as_ref().is_some_and(|stem| **stem == *it.name);
+        if !file.modules.iter().any(is_left) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    for module in &file.modules {
+        scratch.write(&format!("{dir}/{}.rs", module.name), &module.text)?;
+    }
+    Ok(())
+}
+
+/// The file that a test of a draft stands in, seen from the directory of tests.
+fn file_of(name: &str, file: &TestFile, test: &EmittedTest) -> String {
+    match file.module(test) {
+        Some(module) => format!("{name}/{}.rs", module.name),
+        None => format!("{name}.rs"),
+    }
 }
 
 /// The text with the file of makers as it is found from the scratch workspace.
@@ -213,15 +245,21 @@ fn mend_uncompilable(
 ) -> usize {
     let mut n_changed = 0;
     for (draft, file) in drafts.iter_mut().zip(files) {
-        let suffix = format!("tests/{}.rs", draft.name);
+        let places = file.tests.iter().map(|test| {
+            let suffix = format!("tests/{}", file_of(draft.name, file, test));
+            (suffix, test)
+        });
+        let places: Vec<(String, &EmittedTest)> = places.collect();
         let mut guilty: BTreeMap<usize, String> = BTreeMap::new();
         let mut deprecated = BTreeSet::new();
         for diagnostic in run.errors.iter().chain(&run.warnings) {
             for span in &diagnostic.spans {
-                let inside = |t: &&EmittedTest| (t.first_line..=t.last_line).contains(&span.line);
+                let is_inside = |(suffix, test): &&(String, &EmittedTest)| {
+                    (test.first_line..=test.last_line).contains(&span.line)
+                        && span.file.ends_with(suffix)
+                };
                 if span.primary
-                    && span.file.ends_with(&suffix)
-                    && let Some(test) = file.tests.iter().find(inside)
+                    && let Some((_, test)) = places.iter().find(is_inside)
                 {
                     if diagnostic.code == "deprecated" && !draft.cases[test.case].deprecated {
                         deprecated.insert(test.case);
@@ -330,13 +368,13 @@ fn run_once(
             continue;
         };
         n_bad += 1;
-        let text = file.text.lines();
+        let text = file.text_of(test).lines();
         let source = text
             .skip(test.first_line as usize - 1)
             .take((test.last_line - test.first_line) as usize + 1);
         let source: Vec<&str> = source.collect();
         let _ = writeln!(log, "{}\n{output}\n", source.join("\n"));
-        let line = failing_line(output, draft.name);
+        let line = failing_line(output, &file_of(draft.name, file, test));
         let check = line.and_then(|line| {
             let at = test
                 .assertion_lines
@@ -533,8 +571,8 @@ pub(crate) fn confined(
 }
 
 /// The line of our file at which the test panicked.
-fn failing_line(output: &str, name: &str) -> Option<u32> {
-    let marker = format!("{name}.rs:");
+fn failing_line(output: &str, file: &str) -> Option<u32> {
+    let marker = format!("{file}:");
     let at = output.find(&marker)? + marker.len();
     let digits: String = output[at..]
         .chars()

@@ -1,5 +1,7 @@
 //! Test files in the user's tree: written only over what is unchanged since we wrote it.
 
+pub(crate) mod modules;
+
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
@@ -40,47 +42,70 @@ fn is_untouched(text: &str) -> bool {
     claimed == Ok(digest(body.trim_end()))
 }
 
+/// Where a file of ours goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    pub(crate) path: PathBuf,
+    /// The file's name without `.rs`.
+    pub(crate) stem: String,
+    /// What is there: ours, and untouched.
+    old: Option<String>,
+    /// A file of the same name that the user edited and we therefore leave alone.
+    pub(crate) kept: Option<PathBuf>,
+}
+
+impl Spot {
+    /// `NAME.rs`, or if that was edited, the next name that is free. Names that are somebody else's
+    /// are passed over.
+    fn find(dir: &Path, name: &str, is_others: impl Fn(&str) -> bool) -> io::Result<Spot> {
+        let mut kept = None;
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
+        let numbered = numbered.filter(|stem| !is_others(stem));
+        for stem in std::iter::once(name.to_owned()).chain(numbered) {
+            let path = dir.join(format!("{stem}.rs"));
+            let old = match fs::read_to_string(&path) {
+                Ok(old) if !is_untouched(&old) => {
+                    kept = Some(path);
+                    continue;
+                }
+                Ok(old) => Some(old),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            return Ok(Spot {
+                path,
+                stem,
+                old,
+                kept,
+            });
+        }
+        unreachable!("there is always another number")
+    }
+
+    /// Writes the text there; what became of the file.
+    fn fill(&self, text: &str) -> io::Result<&'static str> {
+        let text = sealed(text);
+        if self.old.as_ref() == Some(&text) {
+            return Ok("unchanged");
+        }
+        if let Some(dir) = self.path.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        fs::write(&self.path, &text)?;
+        Ok("written")
+    }
+}
+
 /// Writes `NAME.rs` in a directory. If it exists and was edited, it is kept and ours gets the next
 /// free name.
 pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
-    let text = sealed(text);
-    let mut kept = None;
-    for n in 1.. {
-        let file = match n {
-            1 => format!("{name}.rs"),
-            n => format!("{name}_{n}.rs"),
-        };
-        let path = dir.join(file);
-        match fs::read_to_string(&path) {
-            Ok(old) if old == text => {
-                return Ok(Written {
-                    path,
-                    status: "unchanged",
-                    kept,
-                });
-            }
-            Ok(old) if !is_untouched(&old) => kept = Some(path),
-            Ok(_) => {
-                fs::write(&path, &text)?;
-                return Ok(Written {
-                    path,
-                    status: "written",
-                    kept,
-                });
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(dir)?;
-                fs::write(&path, &text)?;
-                return Ok(Written {
-                    path,
-                    status: "written",
-                    kept,
-                });
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    unreachable!("there is always another number")
+    let spot = Spot::find(dir, name, |_| false)?;
+    let status = spot.fill(text)?;
+    Ok(Written {
+        path: spot.path,
+        status,
+        kept: spot.kept,
+    })
 }
 
 /// A file of ours that nobody edited.
@@ -111,7 +136,8 @@ fn entry(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn scratch(name: &str) -> PathBuf {
+    /// A new directory.
+    pub(super) fn scratch(name: &str) -> PathBuf {
         let dir =
             std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);

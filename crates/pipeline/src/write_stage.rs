@@ -1,18 +1,22 @@
 //! From chosen cases to checked files in the user's tree.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, Worth, emit};
+use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
 use testsmith_explore::Cause;
-use testsmith_project::{Package, check_writable, rustfmt};
+use testsmith_project::{Package, check_writable};
 use testsmith_sequence::World;
 
 use crate::failing::{self, Finding};
 use crate::learn::Learnt;
-use crate::report::{Drops, FailureReport, FileReport, TestReport};
+use crate::printer::Printer;
+use crate::report::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
+use crate::split;
 use crate::verdict::{Verdict, broken};
 use crate::vet::{self, Cell, Draft, VetError};
-use crate::write::{is_ours, is_registered, register, write as write_file};
+use crate::write::modules::Plan;
+use crate::write::{is_registered, register};
 use crate::{Config, Event, Events, PipelineError};
 
 const REGRESSION: &str = "testsmith_regression";
@@ -31,48 +35,59 @@ pub(crate) struct Suite {
 pub(crate) struct WrittenFile {
     /// Which of ours.
     name: &'static str,
-    /// For the record.
+    /// For the record. Its modules are those of the printed file in order, and then others.
     pub(crate) report: FileReport,
 }
 
-/// Prints, compiles and runs the tests until they are clean.
+impl WrittenFile {
+    /// The name of a test as cargo knows it now, and the file that it is in.
+    fn place(&self, test: &EmittedTest) -> (String, &str) {
+        match test.module.map(|i| &self.report.modules[i]) {
+            Some(module) => {
+                let (_, own) = test.name.split_once("::").unwrap_or(("", &test.name));
+                (format!("{}::{own}", module.name), &module.path)
+            }
+            None => (test.name.clone(), &self.report.path),
+        }
+    }
+}
+
+/// Prints one of our files, for the directory it goes to.
+fn printer<'p>(config: &Config, learnt: &'p Learnt, world: &'p World, name: &str) -> Printer<'p> {
+    let package = &learnt.package;
+    let what = match name {
+        FAILURES => "Failures found",
+        _ => "Regression tests",
+    };
+    let about = format!("{what} of {} {}.", package.name, package.version);
+    Printer::new(learnt, world, &Place::of(config, package).dir, about)
+}
+
+/// Prints, compiles and runs the tests until they are clean. A partial run adds to modules of
+/// earlier ones.
 pub(crate) fn vet(
+    config: &Config,
     learnt: &Learnt,
     world: &World,
     failures: &[Finding],
     regressions: Vec<TestCase>,
-    config: &Config,
+    is_partial: bool,
     drops: &mut Drops,
 ) -> Result<Suite, VetError> {
     let package = &learnt.package;
     let dir = Place::of(config, package).dir;
-    let module = learnt.scratch.makers().map(|makers| {
-        let file = seen_from(&dir, &makers.file);
-        (makers.name.clone(), file)
-    });
-    let module = &module;
-    let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
-    let header = |what: &str| {
-        vec![
-            format!("{what} of {} {}.", package.name, package.version),
-            String::new(),
-            format!("Written by testsmith {}.", env!("CARGO_PKG_VERSION")),
-        ]
-    };
-    let print = |what: &'static str| {
-        let header = header(what);
-        let format = &format;
-        move |cases: &[TestCase]| {
-            let options = EmitOptions {
-                header: header.clone(),
-                condition: learnt.scratch.condition(),
-                edition: package.edition.parse().unwrap_or(2021),
-                module: module.clone(),
-                format: Some(format),
-            };
-            emit(world, cases, &options)
-        }
-    };
+    let [of_regression, of_failures] =
+        [REGRESSION, FAILURES].map(|name| printer(config, learnt, world, name));
+    // Files of modules that stay need a root that declares them, and nothing else.
+    let must_split =
+        Plan::new(&dir, REGRESSION, &[], is_partial).is_ok_and(|plan| !plan.staying.is_empty());
+    let makers = learnt.scratch.makers().map(|it| &*it.name);
+    let print_regression =
+        |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
+            Some(modules) => of_regression.print_modules(cases, &modules, REGRESSION),
+            None => of_regression.print(cases),
+        };
+    let print_failures = |cases: &[TestCase]| of_failures.print(cases);
     let mut regressions = regressions;
     let mut failing_cases = Vec::new();
     let mut deaths = Vec::new();
@@ -93,8 +108,6 @@ pub(crate) fn vet(
             _ => regressions.push(case),
         }
     }
-    let print_regression = print("Regression tests");
-    let print_failures = print("Failures found");
     let mut drafts = [
         Draft {
             name: REGRESSION,
@@ -116,7 +129,7 @@ pub(crate) fn vet(
         &learnt.scratch,
         &cells,
         &package.edition,
-        module.as_ref().map(|(_, file)| &**file),
+        of_regression.makers(),
         &mut drafts,
         drops,
     )?;
@@ -164,23 +177,6 @@ impl Place {
     }
 }
 
-/// The path of a file as a file in this directory writes it.
-pub(crate) fn seen_from(dir: &Path, file: &Path) -> String {
-    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let common = dir
-        .components()
-        .zip(file.components())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let up = dir.components().skip(common).map(|_| "..".into());
-    let down = file
-        .components()
-        .skip(common)
-        .map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let parts: Vec<String> = up.chain(down).collect();
-    parts.join("/")
-}
-
 /// As people say it: relative to the package, if it is inside.
 fn relative(package: &Package, path: &Path) -> String {
     let path = path.strip_prefix(&package.dir).unwrap_or(path);
@@ -201,83 +197,168 @@ pub(crate) fn check(config: &Config, learnt: &Learnt) -> Result<(), PipelineErro
 pub(crate) fn write(
     config: &Config,
     learnt: &Learnt,
+    world: &World,
     suite: &Suite,
     is_partial: bool,
     events: Events<'_>,
 ) -> Result<Vec<WrittenFile>, PipelineError> {
-    let package = &learnt.package;
-    let place = Place::of(config, package);
     let mut files = Vec::new();
     for (name, file) in [(REGRESSION, &suite.regression), (FAILURES, &suite.failures)] {
-        let path = place.dir.join(format!("{name}.rs"));
+        let dir = Place::of(config, &learnt.package).dir;
         let failed = |source| PipelineError::Write {
-            path: path.clone(),
+            path: dir.join(format!("{name}.rs")),
             source,
         };
-        if file.tests.is_empty() {
-            if is_ours(&path) && !is_partial {
-                let removed = match config.dry_run {
-                    true => "would remove",
-                    false => "removed",
-                };
-                if !config.dry_run {
-                    std::fs::remove_file(&path).map_err(failed)?;
-                }
-                events(Event::Note(format!(
-                    "{removed} {}: this run has nothing for it",
-                    relative(package, &path)
-                )));
+        let plan = Plan::new(&dir, name, &file.modules, is_partial).map_err(failed)?;
+        let is_empty = file.tests.is_empty();
+        // What is there of earlier runs is not for a partial one to judge.
+        if is_empty && is_partial {
+            continue;
+        }
+        say_what_goes(config, learnt, &plan, is_empty, events);
+        let report = match (config.dry_run, is_empty && plan.staying.is_empty()) {
+            (true, true) => continue,
+            (false, true) => {
+                plan.remove().map_err(failed)?;
+                continue;
             }
-            continue;
-        }
-        if config.dry_run {
-            let checked = learnt.scratch.dir.join(format!("suite/tests/{name}.rs"));
-            files.push(WrittenFile {
-                name,
-                report: FileReport {
-                    path: relative(package, &checked),
-                    status: "dry-run",
-                    seen: false,
-                },
-            });
-            continue;
-        }
-        let written = write_file(&place.dir, name, &file.text).map_err(failed)?;
-        let shown = relative(package, &written.path);
-        if let Some(kept) = &written.kept {
-            events(Event::Note(format!(
-                "{} was edited since testsmith wrote it and is kept; the new tests are in {shown}",
-                relative(package, kept),
-            )));
-        }
-        let stem = written.path.file_stem().unwrap_or_default();
-        let stem = stem.to_string_lossy().into_owned();
-        let mut is_seen =
-            package.autotests && place.is_tests || is_registered(&package.manifest_path, &stem);
-        if !is_seen && config.register {
-            register(&package.manifest_path, &stem, &shown).map_err(failed)?;
-            is_seen = true;
-            events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
-        }
-        if !is_seen {
-            let why = match place.is_tests {
-                true => "the package has `autotests = false`",
-                false => "it is not in the package's `tests` directory",
-            };
-            events(Event::Note(format!(
-                "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
-            )));
-        }
-        files.push(WrittenFile {
-            name,
-            report: FileReport {
-                path: shown,
-                status: written.status,
-                seen: is_seen,
-            },
-        });
+            (true, false) => in_scratch(learnt, name, file),
+            (false, false) => {
+                let printer = printer(config, learnt, world, name);
+                put(config, learnt, &printer, file, &plan, events).map_err(failed)?
+            }
+        };
+        files.push(WrittenFile { name, report });
     }
     Ok(files)
+}
+
+/// Says which files of earlier runs are removed.
+fn say_what_goes(
+    config: &Config,
+    learnt: &Learnt,
+    plan: &Plan,
+    is_empty: bool,
+    events: Events<'_>,
+) {
+    let package = &learnt.package;
+    let removed = match config.dry_run {
+        true => "would remove",
+        false => "removed",
+    };
+    let root = (is_empty && plan.staying.is_empty() && plan.has_root())
+        .then(|| relative(package, &plan.root.path));
+    let stale = match &plan.stale[..] {
+        [] => None,
+        [path] => Some(relative(package, path)),
+        [path, ..] => {
+            let dir = path.parent().unwrap_or(path);
+            let names = plan.stale.iter().filter_map(|path| path.file_name());
+            let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+            Some(format!(
+                "{} in {}",
+                names.join(", "),
+                relative(package, dir)
+            ))
+        }
+    };
+    for what in root.into_iter().chain(stale) {
+        events(Event::Note(format!(
+            "{removed} {what}: this run has nothing for it"
+        )));
+    }
+}
+
+/// The report of a file that was checked and is not written.
+fn in_scratch(learnt: &Learnt, name: &str, file: &TestFile) -> FileReport {
+    let path = |file: &str| {
+        let checked = learnt.scratch.dir.join("suite/tests").join(file);
+        relative(&learnt.package, &checked)
+    };
+    let modules = file.modules.iter().map(|module| ModuleReport {
+        name: module.name.clone(),
+        path: path(&format!("{name}/{}.rs", module.name)),
+        status: "dry-run",
+    });
+    FileReport {
+        path: path(&format!("{name}.rs")),
+        status: "dry-run",
+        seen: false,
+        modules: modules.collect(),
+    }
+}
+
+/// Writes a file and those of its modules, and sees to it that cargo knows it.
+fn put(
+    config: &Config,
+    learnt: &Learnt,
+    printer: &Printer<'_>,
+    file: &TestFile,
+    plan: &Plan,
+    events: Events<'_>,
+) -> io::Result<FileReport> {
+    let package = &learnt.package;
+    let stem = &plan.root.stem;
+    // Names may differ from those that were checked, for the sake of files that stay.
+    let is_whole = file.tests.iter().any(|test| test.module.is_none());
+    let root = match is_whole {
+        true => file.text.clone(),
+        false => printer.root(&plan.declarations(&file.modules), stem),
+    };
+    let (status, statuses) = plan.carry_out(&root, &file.modules)?;
+    let shown = relative(package, &plan.root.path);
+    for spot in std::iter::once(&plan.root).chain(&plan.modules) {
+        if let Some(kept) = &spot.kept {
+            events(Event::Note(format!(
+                "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
+                relative(package, kept),
+                relative(package, &spot.path),
+            )));
+        }
+    }
+    let is_replaced = |path: &PathBuf| {
+        let mut spots = plan.modules.iter();
+        spots.any(|spot| spot.kept.as_ref() == Some(path))
+    };
+    for staying in plan.staying.iter().filter(|it| it.edited) {
+        if !is_replaced(&staying.path) {
+            events(Event::Note(format!(
+                "{} was edited since testsmith wrote it and is kept",
+                relative(package, &staying.path),
+            )));
+        }
+    }
+    let mut is_seen = package.autotests && Place::of(config, package).is_tests
+        || is_registered(&package.manifest_path, stem);
+    if !is_seen && config.register {
+        register(&package.manifest_path, stem, &shown)?;
+        is_seen = true;
+        events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
+    }
+    if !is_seen {
+        let why = match Place::of(config, package).is_tests {
+            true => "the package has `autotests = false`",
+            false => "it is not in the package's `tests` directory",
+        };
+        events(Event::Note(format!(
+            "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
+        )));
+    }
+    let own = plan.modules.iter().zip(statuses);
+    let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
+    let staying = plan.staying.iter();
+    let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
+    let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
+        name: name.clone(),
+        path: relative(package, path),
+        status,
+    });
+    Ok(FileReport {
+        path: shown,
+        status,
+        seen: is_seen,
+        modules: modules.collect(),
+    })
 }
 
 impl Suite {
@@ -299,13 +380,19 @@ impl Suite {
         written.map(|test| &self.regression_cases[test.case].worth)
     }
 
-    /// The tests as the record lists them.
-    /// The regression tests by name.
-    pub(crate) fn named_regressions(&self) -> impl Iterator<Item = (&str, &TestCase)> {
-        let tests = self.regression.tests.iter();
-        tests.map(|test| (&*test.name, &self.regression_cases[test.case]))
+    /// The regression tests that were written, by name.
+    pub(crate) fn named_regressions<'s>(
+        &'s self,
+        files: &'s [WrittenFile],
+    ) -> impl Iterator<Item = (String, &'s TestCase)> {
+        let written = files.iter().filter(|file| file.name == REGRESSION);
+        written.flat_map(|file| {
+            let tests = self.regression.tests.iter();
+            tests.map(|test| (file.place(test).0, &self.regression_cases[test.case]))
+        })
     }
 
+    /// The tests as the record lists them.
     pub(crate) fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [
@@ -322,9 +409,10 @@ impl Suite {
             };
             for test in &file.tests {
                 let panics = !matches!(cases[test.case].kind, TestKind::Regression);
+                let (name, file) = written.place(test);
                 reports.push(TestReport {
-                    name: test.name.clone(),
-                    file: written.report.path.clone(),
+                    name,
+                    file: file.to_owned(),
                     kind,
                     n_calls: test.n_calls,
                     n_assertions: test.n_assertions.max(u32::from(panics)),
@@ -340,17 +428,19 @@ impl Suite {
         &self,
         world: &World,
         findings: &[Finding],
+        files: &[WrittenFile],
     ) -> Vec<FailureReport> {
         let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
-            let (file, cases) = match verdict {
-                Verdict::Documented => (&self.regression, &self.regression_cases),
-                _ => (&self.failures, &self.failure_cases),
+            let (name, file, cases) = match verdict {
+                Verdict::Documented => (REGRESSION, &self.regression, &self.regression_cases),
+                _ => (FAILURES, &self.failures, &self.failure_cases),
             };
             let test = file
                 .tests
                 .iter()
                 .find(|test| cases[test.case].sequence == *sequence)?;
-            Some(test.name.clone())
+            let written = files.iter().find(|it| it.name == name)?;
+            Some(written.place(test).0)
         };
         // What does not happen again in plain Rust is not the crate's failure.
         let is_confirmed = |finding: &&Finding| {

@@ -10,7 +10,9 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::run::{copy_subject, expect_tests_pass, record, root, scratch, stderr, testsmith};
+use crate::run::{
+    copy_subject, expect_tests_pass, record, root, scratch, stderr, tests_of, testsmith,
+};
 
 /// What the fixture has that must never stand in a test: it reaches for the world, or leaves
 /// something running.
@@ -69,8 +71,7 @@ fn hostile_code_leaves_no_trace_and_its_neighbours_are_tested() {
     assert_eq!(heard, Err(ErrorKind::WouldBlock));
 
     // All harmless functions are tested, and no other.
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for name in [
         "larger(",
         "is_palindrome(",
@@ -136,14 +137,20 @@ fn guests(below: &Path) -> Vec<Pid> {
 }
 
 fn suite(dir: &Path) -> Vec<(PathBuf, String)> {
-    let tests = fs::read_dir(dir.join("tests")).expect("tests were written");
-    let mut files: Vec<(PathBuf, String)> = tests
-        .map(|entry| {
+    let mut files = Vec::new();
+    let mut dirs = vec![dir.join("tests")];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).expect("tests were written") {
             let path = entry.expect("readable").path();
-            let text = fs::read_to_string(&path).expect("it is text");
-            (path, text)
-        })
-        .collect();
+            match path.is_dir() {
+                true => dirs.push(path),
+                false => {
+                    let text = fs::read_to_string(&path).expect("it is text");
+                    files.push((path, text));
+                }
+            }
+        }
+    }
     files.sort();
     files
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::run::{
     copy_fixture, copy_subject, expect_tests_pass, of_callable, package, record, scratch, stderr,
-    stdout, testsmith,
+    stdout, tests_of, testsmith,
 };
 
 #[test]
@@ -18,8 +18,7 @@ fn closures_are_passed_and_called() {
     for callable in callables.iter().filter(|it| it["counted"] == true) {
         assert_eq!(callable["status"], "reached", "{callable}");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in [
         ".count(|a| ",
         ".each(|a| ",
@@ -89,8 +88,7 @@ fn traits_without_implementors_get_one_and_futures_are_driven() {
     for failure in record["failures"].as_array().expect("a list") {
         assert_eq!(failure["verdict"], "documented", "{failure}");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in [
         "\nstruct SamplePlan {\n    steps: u8,\n",
         "\nimpl Plan for SamplePlan {\n    fn steps(&self) -> u8 {\n        self.steps\n    }\n\n",
@@ -136,8 +134,7 @@ fn what_nobody_makes_or_names_is_called_all_the_same() {
         let status = if is_refused { "skipped" } else { "reached" };
         assert_eq!(callable["status"], status, "{callable}");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in [
         "std::fmt::from_fn(|f| words.fmt_with(f, \"",
         "assert_eq!(std::fmt::from_fn(|f| fmt_roman(f, ",
@@ -175,8 +172,7 @@ fn what_is_serialized_is_asserted_and_read_again() {
         let path = format!("<serialized::{ty} as serde::{trait_}>::{name}");
         assert_eq!(of_callable(&record, &path, "status"), "reached");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in [
         "\nstruct ToText;\n",
         "\nimpl Serializer for ToText {\n",
@@ -231,8 +227,7 @@ fn unsafe_functions_are_called_on_request() {
         "{}",
         stderr(&output)
     );
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     assert!(tests.contains("assert_eq!(unsafe { at("), "{tests}");
     expect_tests_pass(&dir);
 }
@@ -271,8 +266,7 @@ fn items_of_dependencies_are_named_as_the_package_names_them() {
     for callable in record(&dir)["callables"].as_array().expect("a list") {
         assert_eq!(callable["status"], "reached", "{callable}");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     assert!(tests.contains("use other::{Area, Stone};"), "{tests}");
     assert!(tests.contains(".area()"), "{tests}");
     assert!(tests.contains("Stone::quarried("), "{tests}");
@@ -331,8 +325,7 @@ fn makers_of_the_user_are_called_and_included() {
     let is_maker =
         |it: &&serde_json::Value| it["path"].as_str().unwrap_or("").contains("a_machine");
     assert_eq!(callables.iter().find(is_maker), None, "not under test");
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in [
         "#[path = \"support/makers.rs\"]\nmod makers;\n",
         "use makers::",
@@ -392,8 +385,7 @@ fn parameters_are_what_the_settings_allow() {
     for callable in record["callables"].as_array().expect("a list") {
         assert_eq!(callable["status"], "reached", "{callable}");
     }
-    let path = dir.join("tests/testsmith_regression.rs");
-    let tests = fs::read_to_string(&path).expect("tests were written");
+    let tests = tests_of(&dir);
     for text in ["digit(3)", "greet(\"Dr. ", "third(0.25)", "free("] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }

@@ -153,10 +153,17 @@ pub(crate) fn expect_clean(record: &serde_json::Value) {
     assert!(refused.is_none(), "{refused:?}");
 }
 
-/// The text of the regression tests.
+/// The text of the regression tests, of all their files.
 pub(crate) fn tests_of(dir: &Path) -> String {
-    let path = dir.join("tests/testsmith_regression.rs");
-    fs::read_to_string(path).expect("tests were written")
+    let root = dir.join("tests/testsmith_regression.rs");
+    let modules = fs::read_dir(dir.join("tests/testsmith_regression"));
+    let modules = modules.into_iter().flatten();
+    let mut paths: Vec<PathBuf> = modules.map(|it| it.expect("readable").path()).collect();
+    paths.sort();
+    paths.insert(0, root);
+    let texts = paths.iter().map(fs::read_to_string);
+    let texts: Vec<String> = texts.map(|it| it.expect("tests were written")).collect();
+    texts.join("\n")
 }
 
 /// Fails unless all of these are in the tests.

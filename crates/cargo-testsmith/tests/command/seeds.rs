@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::run::{expect_tests_pass, package, record, scratch, stderr, stdout, testsmith};
+use crate::run::{
+    expect_tests_pass, package, record, scratch, stderr, stdout, tests_of, testsmith,
+};
 
 /// A lock that opens after ten numbers in the right order, and one that does not say so anywhere but
 /// in its tests.
@@ -106,11 +108,7 @@ fn states_that_examples_and_tests_lead_to_are_tested() {
         ];
         let output = testsmith(&dir, &[&args[..], &["--strategy", strategy]].concat());
         assert!(output.status.success(), "{}", stderr(&output));
-        let path = dir.join("tests/testsmith_regression.rs");
-        (
-            output,
-            fs::read_to_string(&path).expect("tests were written"),
-        )
+        (output, tests_of(&dir))
     };
     let (_, tests) = run("bottom-up");
     let is_open = tests.contains("Some(\"gold\")") || tests.contains("Some(77)");

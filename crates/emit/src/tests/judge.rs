@@ -36,6 +36,11 @@ fn run(command: &mut Command) {
 
 /// Compile the test file against `stack.rs` with warnings denied, and run it.
 pub(super) fn judge(text: &str) {
+    judge_in("2021", text);
+}
+
+/// The same in another edition.
+pub(super) fn judge_in(edition: &str, text: &str) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let dir = dir();
     let n = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -43,7 +48,13 @@ pub(super) fn judge(text: &str) {
     let binary = dir.join(format!("case{n}"));
     std::fs::write(&source, text).expect("the temporary directory is writable");
     run(Command::new("rustc")
-        .args(["--edition=2021", "--test", "-Dwarnings", "--extern=stack"])
+        .args([
+            "--edition",
+            edition,
+            "--test",
+            "-Dwarnings",
+            "--extern=stack",
+        ])
         .arg("-L")
         .arg(dir)
         .arg("-o")
@@ -52,6 +63,13 @@ pub(super) fn judge(text: &str) {
     run(&mut Command::new(&binary));
     let _ = std::fs::remove_file(&source);
     let _ = std::fs::remove_file(&binary);
+}
+
+/// A directory for files that a judged text names.
+pub(super) fn beside(name: &str) -> PathBuf {
+    let dir = dir().join(name);
+    std::fs::create_dir_all(&dir).expect("the temporary directory is writable");
+    dir
 }
 
 /// The text as the toolchain's rustfmt writes it.

@@ -2,6 +2,7 @@
 
 mod judge;
 mod model;
+mod modules;
 mod stand_ins;
 mod values;
 
@@ -1155,6 +1156,7 @@ fn lines_are_found_again_after_formatting() {
         [
             EmittedTest {
                 name: "join_returns_string",
+                module: None,
                 first_line: 5,
                 last_line: 18,
                 n_calls: 1,

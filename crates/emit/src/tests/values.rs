@@ -150,7 +150,7 @@ fn every_literal_and_assertion_compiles_and_holds() {
     ];
 
     let world = World::default();
-    let imports = Imports::new(2021, Default::default());
+    let imports = Imports::new(2021, Default::default(), None);
     let cx = Cx {
         world: &world,
         imports: &imports,

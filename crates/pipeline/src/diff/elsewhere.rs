@@ -146,10 +146,7 @@ pub(super) fn run_elsewhere(
         .map(|case| Trial {
             checks: (0..case.checks.len()).collect(),
             case,
-            file: TestFile {
-                text: String::new(),
-                tests: Vec::new(),
-            },
+            file: TestFile::default(),
             offset: 0,
             fate: None,
         })

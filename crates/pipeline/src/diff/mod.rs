@@ -16,17 +16,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use testsmith_api::{CallableKind, OperationId, Origin};
-use testsmith_emit::{EmitOptions, Subject, TestCase, TestFile, TestKind, emit};
-use testsmith_project::{Features, Inmate, Package, Scratch, rustfmt};
+use testsmith_emit::{Subject, TestCase, TestFile, TestKind};
+use testsmith_project::{Features, Inmate, Package, Scratch};
 use testsmith_sequence::{Step, World};
 
 pub use surface::{GoneReport, SignatureReport};
 
 use crate::filter::Filter;
+use crate::printer::Printer;
 use crate::report::{Dropped, Drops, FileReport, SCHEMA};
 use crate::vet::{self, Cell, Draft, SUSPECT_SECONDS, VetError, each_alone, test_run};
 use crate::write::{is_ours, write as write_file};
-use crate::write_stage::seen_from;
 use crate::{Clock, Config, Event, Events, PipelineError, Whole, learn, run_whole};
 use blame::{Spectrum, blame};
 use elsewhere::{Difference, Fate, run_elsewhere, suite_package};
@@ -479,6 +479,7 @@ impl Sides<'_> {
             path: written.path.display().to_string(),
             status: written.status,
             seen: false,
+            modules: Vec::new(),
         };
         Ok((Some(report), names))
     }
@@ -492,31 +493,14 @@ impl Sides<'_> {
     ) -> Result<(TestFile, Vec<usize>), VetError> {
         let Whole { learnt, world, .. } = self.whole;
         let package = &learnt.package;
-        let module = learnt.scratch.makers().map(|makers| {
-            let file = seen_from(dir, &makers.file);
-            (makers.name.clone(), file)
-        });
-        let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
-        let header = vec![
-            format!(
-                "What {} {} does and {} does not: tests that pass on the one and fail on the other.",
-                package.name, package.version, self.other.package.version
-            ),
-            String::new(),
-            format!("Written by testsmith {}.", env!("CARGO_PKG_VERSION")),
-        ];
+        let about = format!(
+            "What {} {} does and {} does not: tests that pass on the one and fail on the other.",
+            package.name, package.version, self.other.package.version
+        );
+        let printer = Printer::new(learnt, world, dir, about);
+        let print = |cases: &[TestCase]| printer.print(cases);
+        let module = printer.makers();
         let edition = package.edition.parse().unwrap_or(2021);
-        let print = |cases: &[TestCase]| {
-            let options = EmitOptions {
-                header: header.clone(),
-                condition: learnt.scratch.condition(),
-                edition,
-                module: module.clone(),
-                format: Some(&format),
-            };
-            emit(world, cases, &options)
-        };
-        let module = module.as_ref().map(|(_, file)| &**file);
         let own_cells = Cell::several(&learnt.scratch, self.old.sandbox)?;
         let mut kept: Vec<usize> = (0..cases.len()).collect();
         for _ in 0..MAX_ROUNDS {
@@ -562,11 +546,7 @@ impl Sides<'_> {
                 !innocent.contains(&(i - 1))
             });
         }
-        let empty = TestFile {
-            text: String::new(),
-            tests: Vec::new(),
-        };
-        Ok((empty, Vec::new()))
+        Ok((TestFile::default(), Vec::new()))
     }
 
     /// The cases whose tests do not fail on NEW.

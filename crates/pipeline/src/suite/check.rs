@@ -1,7 +1,7 @@
 //! From observations to checks and facts.
 
 use rustc_hash::FxHashSet;
-use testsmith_api::{Form, OperationId, Ty, TypeIdx};
+use testsmith_api::{OperationId, Ty, TypeIdx};
 use testsmith_emit::{Check, Subject, TestCase, TestKind, Worth, assertable};
 use testsmith_explore::{argument_class, class, coarse, digest};
 use testsmith_protocol::{Effect, Trace, Value};
@@ -12,6 +12,7 @@ use super::observe::Plan;
 use super::reduce::{Reduced, about};
 use super::steady::{Place, Trial};
 use super::twins::Twins;
+use crate::subject::subject;
 
 /// A longer value is not read by anybody; others say the same in fewer words.
 const MAX_VALUE: usize = 100;
@@ -245,34 +246,4 @@ fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
         .collect();
     facts.push(digest(&(op, outcome, together)));
     facts
-}
-
-/// The type of the crate that a test is about; for a foreign type, the trait it has from the crate.
-fn subject(world: &World, op: OperationId) -> String {
-    let krate = format!("{}::", world.catalogue.api.krate);
-    let path_of = |ty: &Ty| {
-        let mut ty = ty;
-        while let Ty::Ref { to, .. } = ty {
-            ty = to;
-        }
-        match ty {
-            Ty::Adt { path, .. } => path.to_string(),
-            other => other.render(&testsmith_api::KeyNames),
-        }
-    };
-    match &world.catalogue.operation(op).form {
-        Form::Trait {
-            self_ty, trait_, ..
-        } if !path_of(self_ty).starts_with(&krate) => trait_.path.to_string(),
-        Form::Inherent { self_ty, .. }
-        | Form::Trait { self_ty, .. }
-        | Form::StructLiteral { self_ty, .. }
-        | Form::Variant { self_ty, .. }
-        | Form::AssocConst { self_ty, .. } => path_of(self_ty),
-        Form::Function { path, .. } | Form::Const { path } => path.to_string(),
-        _ => match world.signature(op).inputs.first() {
-            Some(input) => path_of(&world.catalogue.types.get(input.ty.ty).ty),
-            None => String::new(),
-        },
-    }
 }

@@ -1,0 +1,168 @@
+//! A suite of one file for each module of the crate.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::run::{
+    expect_clean, expect_tests_pass, listed, package, record, scratch, stderr, stdout, testsmith,
+};
+
+const ARGS: &[&str] = &["--calls", "20000", "--seed", "5", "--json", "record.json"];
+
+/// Modules with names that are difficult, one that is not public, and what is in the crate's root.
+fn source() -> String {
+    let functions = |from: u8| {
+        let mut text = String::new();
+        for n in from..from + 12 {
+            let _ = writeln!(
+                text,
+                "pub fn add_{n}(x: u8) -> u8 {{ x.wrapping_add({n}) }}"
+            );
+        }
+        text
+    };
+    format!(
+        "pub mod shapes {{
+            pub trait Plan {{ fn steps(&self) -> u8; }}
+            pub struct Machine {{ n_steps: u8 }}
+            impl Machine {{
+                pub fn new<P: Plan>(plan: P) -> Machine {{ Machine {{ n_steps: plan.steps() }} }}
+                pub fn run(&self, n: u8) -> bool {{ n >= self.n_steps }}
+            }}
+            {}
+        }}
+        pub mod r#type {{ {} pub mod deep {{ pub fn deeper(x: u8) -> u8 {{ x / 2 }} }} }}
+        pub mod std {{ {} }}
+        pub mod small {{ {} }}
+        mod inner {{ {} }}
+        pub use inner::*;
+        {}",
+        functions(1),
+        functions(13),
+        functions(25),
+        functions(37),
+        functions(49),
+        functions(61),
+    )
+}
+
+const MAKERS: &str = "use small::shapes::{Machine, Plan};
+struct Steps(u8);
+impl Plan for Steps { fn steps(&self) -> u8 { self.0 } }
+/// A machine with so many steps.
+pub fn a_machine(n_steps: u8) -> Machine { Machine::new(Steps(n_steps)) }
+";
+
+fn files(dir: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(dir).expect("it is there");
+    let names = entries.map(|it| it.expect("readable").file_name());
+    names.map(|it| it.to_string_lossy().into_owned()).collect()
+}
+
+/// The tests that the record names, which must be those that cargo sees.
+fn expect_named(dir: &Path) -> Vec<(String, String)> {
+    let record = record(dir);
+    let tests = record["tests"].as_array().expect("tests are listed");
+    let text = |it: &serde_json::Value| it.as_str().unwrap_or_default().to_owned();
+    let named = tests
+        .iter()
+        .map(|it| (text(&it["file"]), text(&it["name"])));
+    let named: Vec<(String, String)> = named.collect();
+    let names: BTreeSet<String> = named.iter().map(|(_, name)| name.clone()).collect();
+    let listed = listed(dir);
+    let lost: Vec<_> = names.difference(&listed).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    named
+}
+
+#[test]
+fn a_large_suite_has_a_file_for_each_module() {
+    let dir = scratch("modules");
+    package(&dir, "", Some(&source()));
+    fs::create_dir_all(dir.join("tests/support")).expect("writable");
+    fs::write(dir.join("tests/support/makers.rs"), MAKERS).expect("writable");
+    let settings = "makers = 'tests/support/makers.rs'\n";
+    fs::write(dir.join("testsmith.toml"), settings).expect("writable");
+
+    let output = testsmith(&dir, ARGS);
+    assert!(output.status.success(), "{}", stderr(&output));
+    expect_clean(&record(&dir));
+    let said = stdout(&output);
+    let line = "tests/testsmith_regression.rs (written), 6 files of modules in \
+                tests/testsmith_regression (6 written)\n";
+    assert!(said.contains(line), "{said}");
+    let root_path = dir.join("tests/testsmith_regression.rs");
+    let below = dir.join("tests/testsmith_regression");
+    let names = [
+        "crate_root",
+        "inner",
+        "shapes",
+        "small_tests",
+        "std_tests",
+        "type_tests",
+    ];
+    let expected = names.map(|name| format!("{name}.rs"));
+    assert_eq!(files(&below), BTreeSet::from(expected));
+    let root = fs::read_to_string(&root_path).expect("it was written");
+    let mods = root.lines().filter_map(|line| line.strip_prefix("mod "));
+    let mods: Vec<&str> = mods.map(|it| it.trim_end_matches(';')).collect();
+    assert_eq!(mods[0], "makers");
+    assert_eq!(mods[1..], names, "in order of their names");
+    assert!(root.contains("#[path = \"support/makers.rs\"]\nmod makers;\n"));
+    let text = |name: &str| fs::read_to_string(below.join(name)).expect("it was written");
+    assert!(text("shapes.rs").contains("use crate::makers::a_machine;"));
+    assert!(text("type_tests.rs").starts_with("//! Regression tests of `small::type`.\n"));
+    assert!(text("type_tests.rs").contains("deeper("));
+    for (file, name) in expect_named(&dir) {
+        let (module, _) = name.split_once("::").expect("it is in a module");
+        assert_eq!(file, format!("tests/testsmith_regression/{module}.rs"));
+    }
+    expect_tests_pass(&dir);
+
+    // What testsmith wrote is not what it learns from.
+    let output = testsmith(&dir, ARGS);
+    let line = "tests/testsmith_regression.rs (unchanged), 6 files of modules in \
+                tests/testsmith_regression (6 unchanged)\n";
+    assert!(stdout(&output).contains(line), "{}", stdout(&output));
+
+    // An edited file stays, and its tests still run.
+    let edited = format!("{}\n#[test]\nfn mine() {{}}\n", text("shapes.rs"));
+    fs::write(below.join("shapes.rs"), &edited).expect("writable");
+    let output = testsmith(&dir, ARGS);
+    let said = stderr(&output);
+    assert!(
+        said.contains("shapes.rs was edited since testsmith wrote it and is kept"),
+        "{said}"
+    );
+    assert!(
+        said.contains("tests/testsmith_regression/shapes_2.rs"),
+        "{said}"
+    );
+    assert_eq!(text("shapes.rs"), edited);
+    let named = expect_named(&dir);
+    assert!(named.iter().any(|(_, name)| name.starts_with("shapes_2::")));
+    assert!(listed(&dir).contains("shapes::mine"));
+    expect_tests_pass(&dir);
+
+    // What one run has nothing for goes; the edited file keeps a root that declares it.
+    let args = [ARGS, &["--only", "add_50,add_51,add_52"]].concat();
+    let output = testsmith(&dir, &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("removed crate_root.rs, "), "{said}");
+    assert_eq!(
+        files(&below),
+        BTreeSet::from(["inner.rs", "shapes.rs"].map(str::to_owned))
+    );
+    assert!(listed(&dir).contains("shapes::mine"));
+    expect_tests_pass(&dir);
+
+    // Without it, few tests are one file again.
+    fs::remove_file(below.join("shapes.rs")).expect("writable");
+    let output = testsmith(&dir, &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!below.exists(), "{}", stderr(&output));
+    expect_tests_pass(&dir);
+}

@@ -1,0 +1,56 @@
+//! What stands above everything else in a file: its documentation, the condition it has, and the
+//! crates and makers that its tests name.
+
+use std::sync::Arc;
+
+use testsmith_api::STAND_INS;
+use testsmith_sequence::World;
+
+use crate::EmitOptions;
+
+/// The documentation and the condition.
+pub(crate) fn header(options: &EmitOptions<'_>) -> String {
+    let mut text = String::new();
+    for line in &options.header {
+        text.push_str(format!("//! {line}").trim_end());
+        text.push('\n');
+    }
+    if let Some(condition) = &options.condition {
+        // After the documentation, which is demanded of an empty file as well.
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}#![cfg({condition})]\n"));
+    }
+    text
+}
+
+/// Declarations that only the root of a test binary can have: crates, where the edition wants them,
+/// and the makers. `is_named` says whether the code has paths that begin so.
+pub(crate) fn declarations(
+    world: &World,
+    options: &EmitOptions<'_>,
+    is_named: &dyn Fn(&str) -> bool,
+) -> String {
+    let module = options.module.as_ref().filter(|(name, _)| is_named(name));
+    let module = module.map(|(name, file)| {
+        // Nobody needs all of it.
+        format!("#[allow(dead_code)]\n#[path = {file:?}]\nmod {name};\n\n")
+    });
+    let externs = match options.edition {
+        // Crates are not in scope by themselves there.
+        2015 => {
+            let api = &world.catalogue.api;
+            let is_crate = |name: &&Arc<str>| {
+                let mut modules = options.module.iter();
+                !modules.any(|(module, _)| **module == ***name)
+                    && ***name != *STAND_INS
+                    && is_named(name)
+            };
+            let others = api.dependencies.iter().filter(is_crate);
+            let krates = [&api.krate].into_iter().chain(others);
+            let externs = krates.map(|it| format!("extern crate {it};\n"));
+            externs.chain(["\n".to_owned()]).collect()
+        }
+        _ => String::new(),
+    };
+    format!("{externs}{}", module.unwrap_or_default())
+}

@@ -1,0 +1,85 @@
+//! A test binary of several files: one for each module of tests, and a root that declares them.
+//!
+//! The root has no tests and no `use` lines, so a module can be called as it likes: no import is
+//! beside it. What only the root can declare, modules find there as `crate::`.
+
+use testsmith_sequence::World;
+
+use crate::head::{declarations, header};
+use crate::{EmitOptions, TestCase, TestFile, print_file};
+
+/// A module of tests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// Its name: neither a keyword nor a crate's.
+    pub name: String,
+    /// Its documentation, in a line.
+    pub about: String,
+    /// Indices of its cases.
+    pub cases: Vec<usize>,
+}
+
+/// The file of a module, called after it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleFile {
+    /// The module's name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Print the cases as one file for each module, in a directory of this name beside the root.
+pub fn emit_modules(
+    world: &World,
+    cases: &[TestCase],
+    modules: &[Module],
+    dir: &str,
+    options: &EmitOptions<'_>,
+) -> TestFile {
+    let mut whole = TestFile::default();
+    for module in modules {
+        let own: Vec<&TestCase> = module.cases.iter().map(|i| &cases[*i]).collect();
+        let options = EmitOptions {
+            header: vec![module.about.clone()],
+            condition: None,
+            ..options.clone()
+        };
+        let file = print_file(world, &own, &options, true);
+        if file.tests.is_empty() {
+            continue;
+        }
+        for mut test in file.tests {
+            test.name = format!("{}::{}", module.name, test.name);
+            test.module = Some(whole.modules.len());
+            test.case = module.cases[test.case];
+            whole.tests.push(test);
+        }
+        whole.modules.push(ModuleFile {
+            name: module.name.clone(),
+            text: file.text,
+        });
+    }
+    whole.text = root(world, &whole.modules, dir, options);
+    whole
+}
+
+/// The root of a test binary that has these modules, whose files are in a directory of this name
+/// beside it.
+pub fn root(world: &World, modules: &[ModuleFile], dir: &str, options: &EmitOptions<'_>) -> String {
+    let is_named = |krate: &str| {
+        let path = format!("{krate}::");
+        modules.iter().any(|module| module.text.contains(&path))
+    };
+    let mut text = header(options);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&declarations(world, options, &is_named));
+    let mut names: Vec<&str> = modules.iter().map(|module| &*module.name).collect();
+    names.sort_unstable();
+    for name in names {
+        // The root of a test binary would look for it beside itself.
+        text.push_str(&format!("#[path = \"{dir}/{name}.rs\"]\nmod {name};\n"));
+    }
+    options.formatted(text)
+}

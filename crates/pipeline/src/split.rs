@@ -1,0 +1,113 @@
+//! When a suite has a file for each module of the crate, and what these are called.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_api::{NEWEST_EDITION, is_keyword};
+use testsmith_emit::{Module, TestCase};
+use testsmith_sequence::World;
+
+use crate::subject;
+
+/// Tests in one file. Nobody reads more, and what a change of one module does should show in the
+/// file of that module.
+const MAX_IN_ONE_FILE: usize = 60;
+
+/// What the tests are called of what lies in the crate's root.
+const CRATE_ROOT: &str = "crate_root";
+
+/// Crates that every test binary has, or could have.
+const STANDARD: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
+
+/// The modules of a suite, in order of their names; `None` if all of it should be one file. One that
+/// `must` be split is so however small it is.
+pub(crate) fn modules(
+    world: &World,
+    cases: &[TestCase],
+    makers: Option<&str>,
+    must: bool,
+) -> Option<Vec<Module>> {
+    if cases.len() <= MAX_IN_ONE_FILE && !must {
+        return None;
+    }
+    let mut by_module: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
+    for (i, case) in cases.iter().enumerate() {
+        let module = subject::module(world, case);
+        by_module.entry(module).or_default().push(i);
+    }
+    if by_module.len() < 2 && !must {
+        return None;
+    }
+    let api = &world.catalogue.api;
+    let mut names = Names::new(
+        STANDARD
+            .iter()
+            .copied()
+            .chain(api.dependencies.iter().map(|it| &**it))
+            .chain([&*api.krate])
+            .chain(makers),
+    );
+    let module = |(module, cases): (Option<String>, Vec<usize>)| Module {
+        name: names.declare(module.as_deref().unwrap_or(CRATE_ROOT)),
+        about: match &module {
+            Some(module) => format!("Regression tests of `{}::{module}`.", api.krate),
+            None => format!(
+                "Regression tests of what is in the root of `{}`.",
+                api.krate
+            ),
+        },
+        cases,
+    };
+    let mut modules: Vec<Module> = by_module.into_iter().map(module).collect();
+    modules.sort_by(|a, b| a.name.cmp(&b.name));
+    Some(modules)
+}
+
+/// Names of modules of tests. None is that of a crate, which imports would not find any more; nor a
+/// keyword, which would be written in two ways.
+struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    fn new<'n>(taken: impl Iterator<Item = &'n str>) -> Names {
+        Names {
+            taken: taken.map(str::to_owned).collect(),
+        }
+    }
+
+    /// A name for the tests of a module, its own if that is free.
+    fn declare(&mut self, module: &str) -> String {
+        // As rustc wants it; a crate may have told it to be silent.
+        let words = module.split('_').filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(str::to_lowercase).collect();
+        let own = words.join("_");
+        let numbered = (2..).map(|n| format!("{own}_tests_{n}"));
+        let mut names = [own.clone(), format!("{own}_tests")]
+            .into_iter()
+            .chain(numbered);
+        let is_free =
+            |name: &String| !is_keyword(name, NEWEST_EDITION) && self.taken.insert(name.clone());
+        names.find(is_free).expect("there is always another number")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_neither_a_keyword_nor_a_crates_nor_taken() {
+        let mut names = Names::new(["std", "petgraph", "makers"].into_iter());
+        let mut declare = |module| names.declare(module);
+        assert_eq!(declare("graphmap"), "graphmap");
+        assert_eq!(declare("type"), "type_tests");
+        assert_eq!(declare("gen"), "gen_tests");
+        assert_eq!(declare("std"), "std_tests");
+        assert_eq!(declare("petgraph"), "petgraph_tests");
+        assert_eq!(declare("makers"), "makers_tests");
+        assert_eq!(declare("makers_tests"), "makers_tests_tests");
+        assert_eq!(declare("__Private"), "private");
+        assert_eq!(declare("private"), "private_tests");
+        assert_eq!(declare("Private"), "private_tests_2");
+    }
+}
