@@ -365,6 +365,8 @@ pub enum Bound {
 /// What documentation says that matters for testing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Docs {
+    /// Is there any?
+    pub is_there: bool,
     /// The `# Panics` section's text, or the first sentence that says that it panics.
     pub panics: Option<Arc<str>>,
     /// A sentence that says that others panic, given what it makes.

@@ -18,10 +18,11 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     ("explore", &["api", "protocol", "sequence"]),
     ("emit", &["api", "protocol", "sequence"]),
+    ("states", &["api", "protocol", "sequence"]),
     (
         "pipeline",
         &[
-            "api", "emit", "explore", "harness", "project", "protocol", "sequence",
+            "api", "emit", "explore", "harness", "project", "protocol", "sequence", "states",
         ],
     ),
     ("cargo-testsmith", &["pipeline", "harness", "project"]),

@@ -9,7 +9,10 @@ use crate::callable::Docs;
 
 /// Read the text of a documentation comment; the other fields of [`Docs`] stay empty.
 pub(super) fn parse(text: &str) -> Docs {
-    let mut docs = Docs::default();
+    let mut docs = Docs {
+        is_there: !text.trim().is_empty(),
+        ..Docs::default()
+    };
     let mut section: Option<(Section, Vec<&str>)> = None;
     let mut fence: Option<Fence> = None;
     let mut examples = Vec::new();

@@ -79,22 +79,27 @@ pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
     let Some(Step::Call { args, .. }) = sequence.steps().last() else {
         return false;
     };
-    let slots = args.iter().filter_map(|arg| match arg {
-        Arg::Slot(slot, _) => Some(*slot),
-        Arg::Literal(_) => None,
-    });
-    let slots: Vec<SlotIdx> = slots.collect();
-    let is_place = |slot: SlotIdx| {
-        let ty = world.signature(sequence.maker(slot).0).output.ty;
+    let is_place = |slot: &SlotIdx| {
+        let ty = world.signature(sequence.maker(*slot).0).output.ty;
         matches!(&world.catalogue.types.get(ty).ty, Ty::Adt { path, .. }
             if PLACES.iter().any(|end| last_segment(path).ends_with(end)))
     };
-    let (places, others): (Vec<SlotIdx>, Vec<SlotIdx>) =
-        slots.into_iter().partition(|slot| is_place(*slot));
-    places.into_iter().any(|place| {
+    let (mut places, mut containers) = (Vec::new(), Vec::new());
+    for arg in args {
+        let Arg::Slot(slot, _) = arg else {
+            continue;
+        };
+        let origins = origins(sequence, *slot);
+        match origins.iter().any(is_place) {
+            true => places.extend(origins.into_iter().filter(is_place)),
+            false => containers.extend(origins),
+        }
+    }
+    let is_told = |place: SlotIdx| {
         let origins = origins(sequence, place);
-        !others.iter().any(|it| origins.contains(it))
-    })
+        origins.iter().any(|it| containers.contains(it))
+    };
+    !containers.is_empty() && !places.into_iter().all(is_told)
 }
 
 /// The slots that a value was made from.
@@ -114,7 +119,7 @@ fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
     found
 }
 
-fn has_receiver(world: &World, op: OperationId) -> bool {
+pub(super) fn has_receiver(world: &World, op: OperationId) -> bool {
     callable(world, op).is_some_and(|it| match it.kind {
         CallableKind::Inherent { has_self, .. } | CallableKind::Trait { has_self, .. } => has_self,
         _ => false,

@@ -30,10 +30,10 @@ use crate::filter::matches;
 
 use self::given::{
     all_given, given, given_to_maker, has_extreme_float, has_foreign_place, has_number_of_another,
-    is_extreme, is_last, names_extreme, names_one_of,
+    has_receiver, is_extreme, is_last, names_extreme, names_one_of,
 };
 use self::nature::Nature;
-use self::said::{announced, demanded, forewarned};
+use self::said::{announced, demanded, forewarned, is_helper};
 
 /// Whose fault it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
@@ -240,6 +240,10 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     if let Some(reason) = demanded(world, failure) {
         return judged(Verdict::Precondition, &reason, 8);
     }
+    if nature == Nature::Overflow && called.is_some_and(|called| is_helper(world, called)) {
+        let reason = "nobody says what it is for, as is said of nearly all others";
+        return judged(Verdict::Precondition, reason, 8);
+    }
     if let Some(reason) = excuse(world, failure, nature) {
         return judged(Verdict::Precondition, reason, 8);
     }
@@ -316,6 +320,11 @@ fn may_refuse(callable: &Callable) -> bool {
     let is_for_that = ["try_", "checked_", "parse", "get"];
     let is_named_so = is_for_that.iter().any(|start| name.starts_with(start));
     gives_maybe(callable) && (is_named_so || name == "from_str")
+}
+
+/// Is it a method that may answer that there is no such thing in its receiver?
+fn is_asked_whether(world: &World, op: OperationId) -> bool {
+    has_receiver(world, op) && callable(world, op).is_some_and(gives_maybe)
 }
 
 fn gives_maybe(callable: &Callable) -> bool {
@@ -452,8 +461,7 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
         | Nature::Expect
         | Nature::Assertion
         | Nature::Overflow
-            if !callable(world, failure.operation).is_some_and(gives_maybe)
-                && has_foreign_place(world, failure) =>
+            if !is_asked_whether(world, failure.operation) && has_foreign_place(world, failure) =>
         {
             Some("it was given a place in something else")
         }

@@ -90,3 +90,21 @@ fn demand(callable: &Callable) -> Option<&str> {
     });
     asks.next()
 }
+
+/// Of so many functions of a documented crate, all but one have documentation.
+const DOCUMENTED: usize = 8;
+
+/// Is it a function that has no documentation, in a crate where nearly all have some?
+pub(super) fn is_helper(world: &World, called: &Callable) -> bool {
+    let is_own = |it: &&Callable| {
+        matches!(
+            it.kind,
+            CallableKind::Function { .. } | CallableKind::Inherent { .. }
+        )
+    };
+    let own = world.catalogue.api.callables.iter().filter(is_own);
+    let (n_own, n_silent) = own.fold((0, 0), |(n_own, n_silent), it| {
+        (n_own + 1, n_silent + usize::from(!it.docs.is_there))
+    });
+    is_own(&called) && !called.docs.is_there && n_silent * DOCUMENTED <= n_own
+}
