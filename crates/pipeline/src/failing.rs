@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use testsmith_api::{CLOSURE_PANIC, Origin};
+use testsmith_api::{CLOSURE_PANIC, Form, Origin, Ty};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
@@ -50,7 +50,7 @@ fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
             (nowhere, Some(origin))
         }
         Cause::Death(Death::Exit(_)) => (Cause::Death(Death::Exit(0)), Some(origin)),
-        Cause::Death(_) => (failure.cause.clone(), Some(origin)),
+        Cause::Death(_) => (failure.cause.clone(), Some(of_any_trait(world, failure))),
     }
 }
 
@@ -126,6 +126,19 @@ fn called(world: &World, failure: &Failure) -> String {
     match operation.origin {
         Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
         Origin::Beside(_) | Origin::Recipe | Origin::Law => operation.key.to_string(),
+    }
+}
+
+/// The same for all instances of a trait that a type has: `Distribution<u64>`, `Distribution<f64>`.
+fn of_any_trait(world: &World, failure: &Failure) -> String {
+    match &world.catalogue.operation(failure.operation).form {
+        Form::Trait {
+            self_ty: Ty::Adt { path, .. },
+            trait_,
+            name,
+            ..
+        } => format!("<{path} as {}>::{name}", trait_.path),
+        _ => called(world, failure),
     }
 }
 

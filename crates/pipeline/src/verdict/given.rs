@@ -34,39 +34,55 @@ pub(super) fn given(world: &World, failure: &Failure) -> Vec<u128> {
     found
 }
 
-/// The integers that the receiver of the last call was made with, if nothing but a function without a
-/// receiver of its own made it.
+/// The integers that the receiver of the last call was made with. What changed it later made a state of
+/// it.
 pub(super) fn given_to_maker(world: &World, failure: &Failure) -> Vec<u128> {
+    let sequence = &failure.sequence;
     let mut found = Vec::new();
-    let Some(Step::Call { op, args, .. }) = failure.sequence.steps().last() else {
-        return found;
-    };
-    if has_receiver(world, *op)
+    if let Some(Step::Call { op, args, .. }) = sequence.steps().last()
+        && has_receiver(world, *op)
         && let Some(Arg::Slot(slot, _)) = args.first()
     {
-        let (maker, args) = failure.sequence.maker(*slot);
-        for arg in args.iter().filter(|_| !has_receiver(world, maker)) {
-            if let Arg::Literal(value) = arg {
-                numbers(value, &mut found);
+        for origin in origins(sequence, *slot) {
+            for arg in sequence.maker(origin).1 {
+                if let Arg::Literal(value) = arg {
+                    numbers(value, &mut found);
+                }
             }
         }
     }
     found
 }
 
+/// The slots that the last call was given.
+pub(super) fn slots(failure: &Failure) -> Vec<SlotIdx> {
+    let args = match failure.sequence.steps().last() {
+        Some(Step::Call { args, .. }) => &args[..],
+        _ => &[],
+    };
+    let slots = args.iter().filter_map(|arg| match arg {
+        Arg::Slot(slot, _) => Some(*slot),
+        Arg::Literal(_) => None,
+    });
+    slots.collect()
+}
+
+/// Was the last call given a range without an end?
+pub(super) fn has_endless_range(world: &World, failure: &Failure) -> bool {
+    slots(failure).into_iter().any(|slot| {
+        let ty = world.signature(failure.sequence.maker(slot).0).output.ty;
+        matches!(&world.catalogue.types.get(ty).ty, Ty::Adt { path, .. }
+            if matches!(&**path, "std::ops::RangeFrom" | "std::ops::RangeFull"))
+    })
+}
+
 /// Is an integer of the last call one that another call gave?
 pub(super) fn has_number_of_another(world: &World, failure: &Failure) -> bool {
-    let Some(Step::Call { args, .. }) = failure.sequence.steps().last() else {
-        return false;
-    };
-    args.iter().any(|arg| match arg {
-        Arg::Slot(slot, _) => {
-            let (maker, _) = failure.sequence.maker(*slot);
-            let ty = world.signature(maker).output.ty;
-            let ty = &world.catalogue.types.get(ty).ty;
-            matches!(ty, Ty::Prim(prim) if prim.int_range().is_some() && *prim != Prim::Char)
-        }
-        Arg::Literal(_) => false,
+    slots(failure).into_iter().any(|slot| {
+        let (maker, _) = failure.sequence.maker(slot);
+        let ty = world.signature(maker).output.ty;
+        let ty = &world.catalogue.types.get(ty).ty;
+        matches!(ty, Ty::Prim(prim) if prim.int_range().is_some() && *prim != Prim::Char)
     })
 }
 
@@ -76,20 +92,14 @@ const PLACES: [&str; 6] = ["Index", "Idx", "Id", "Key", "Handle", "Position"];
 /// Was the last call given a place in a container that none of what it was given has told of?
 pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
     let sequence = &failure.sequence;
-    let Some(Step::Call { args, .. }) = sequence.steps().last() else {
-        return false;
-    };
     let is_place = |slot: &SlotIdx| {
         let ty = world.signature(sequence.maker(*slot).0).output.ty;
         matches!(&world.catalogue.types.get(ty).ty, Ty::Adt { path, .. }
             if PLACES.iter().any(|end| last_segment(path).ends_with(end)))
     };
     let (mut places, mut containers) = (Vec::new(), Vec::new());
-    for arg in args {
-        let Arg::Slot(slot, _) = arg else {
-            continue;
-        };
-        let origins = origins(sequence, *slot);
+    for slot in slots(failure) {
+        let origins = origins(sequence, slot);
         match origins.iter().any(is_place) {
             true => places.extend(origins.into_iter().filter(is_place)),
             false => containers.extend(origins),
@@ -103,7 +113,7 @@ pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
 }
 
 /// The slots that a value was made from.
-fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
+pub(super) fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
     let mut found = vec![slot];
     let mut next = 0;
     while let Some(slot) = found.get(next).copied() {

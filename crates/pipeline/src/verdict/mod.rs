@@ -29,8 +29,8 @@ use crate::failing::relative;
 use crate::filter::matches;
 
 use self::given::{
-    all_given, given, given_to_maker, has_extreme_float, has_foreign_place, has_number_of_another,
-    has_receiver, is_extreme, is_last, names_extreme, names_one_of,
+    all_given, given, given_to_maker, has_endless_range, has_extreme_float, has_foreign_place,
+    has_number_of_another, has_receiver, is_extreme, is_last, names_extreme, names_one_of,
 };
 use self::nature::Nature;
 use self::said::{announced, demanded, forewarned, is_helper};
@@ -164,12 +164,17 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             return judged(Verdict::Precondition, reason, 8);
         }
         let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
-            || has_number_of_another(world, failure);
+            || has_number_of_another(world, failure)
+            || has_endless_range(world, failure);
         if takes_all && asks_for_much {
             return judged(Verdict::Precondition, "it was asked for so much", 8);
         }
         if takes_all && is_operator(world, failure.operation) {
             let reason = "an operator, and what it makes of numbers may be large";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && has_foreign_place(world, failure) {
+            let reason = "it was given a place in something else";
             return judged(Verdict::Precondition, reason, 8);
         }
         if takes_all && has_extreme_float(&failure.sequence) {
@@ -495,6 +500,7 @@ fn is_operator(world: &World, op: OperationId) -> bool {
             let is_of_std = path.starts_with("std::ops::") && !path.ends_with("Index");
             is_sum || is_of_std || is_of_numbers
         }
+        Form::Inherent { name, .. } => &**name == "pow",
         _ => false,
     }
 }

@@ -2,9 +2,10 @@
 
 use testsmith_api::{Callable, CallableKind, OperationId, Ty};
 use testsmith_explore::Failure;
-use testsmith_sequence::{Arg, Step, World};
+use testsmith_sequence::World;
 
 use super::callable;
+use super::given::{origins, slots};
 
 /// What the documentation says of panics: that of the callable, or of the trait's method that it is.
 pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
@@ -26,7 +27,10 @@ pub(super) fn forewarned(world: &World, failure: &Failure) -> Option<String> {
     if let Some(said) = announced_of_type(world, called) {
         return Some(format!("its type's documentation announces it: {said}"));
     }
-    makers(world, failure).find_map(|maker| {
+    let slots = slots(failure).into_iter();
+    let origins = slots.flat_map(|slot| origins(&failure.sequence, slot));
+    let mut makers = origins.filter_map(|slot| callable(world, failure.sequence.maker(slot).0));
+    makers.find_map(|maker| {
         let said = maker.docs.warns.as_deref()?;
         Some(format!("the documentation of `{}` says: {said}", maker.key))
     })
@@ -49,14 +53,8 @@ pub(super) fn demanded(world: &World, failure: &Failure) -> Option<String> {
 
 /// The functions that made the arguments of the last call.
 fn makers<'a>(world: &'a World, failure: &'a Failure) -> impl Iterator<Item = &'a Callable> {
-    let args = match failure.sequence.steps().last() {
-        Some(Step::Call { args, .. }) => &args[..],
-        _ => &[],
-    };
-    args.iter().filter_map(|arg| match arg {
-        Arg::Slot(slot, _) => callable(world, failure.sequence.maker(*slot).0),
-        Arg::Literal(_) => None,
-    })
+    let slots = slots(failure).into_iter();
+    slots.filter_map(|slot| callable(world, failure.sequence.maker(slot).0))
 }
 
 /// What the documentation of the type whose function it is says of panics.

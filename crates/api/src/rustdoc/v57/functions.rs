@@ -86,6 +86,11 @@ impl<'r> Reader<'r> {
         let derived = is_derived(impl_item);
         let is_hidden_impl = is_hidden_impl(self.krate, &self.names, impl_item, impl_);
         let is_uncounted = self.hidden.is_uncounted_impl(impl_item, impl_);
+        // What is said of an impl of a trait is said of its functions.
+        let panics = match impl_.trait_ {
+            Some(_) => self.docs(impl_item).panics,
+            None => None,
+        };
         for id in &impl_.items {
             let Some(item) = self.krate.index.get(id) else {
                 continue;
@@ -126,6 +131,7 @@ impl<'r> Reader<'r> {
                     if is_hidden {
                         callable.skip = Some(Reason::Hidden);
                     }
+                    callable.docs.panics = callable.docs.panics.or_else(|| panics.clone());
                     callable.docs.deprecated |=
                         declared.is_some_and(|item| item.deprecation.is_some());
                     insert(found, item, callable);
