@@ -1,6 +1,6 @@
 //! What documentation says to callers: that it panics, and what it asks of them.
 
-use testsmith_api::{Callable, CallableKind, OperationId, Ty};
+use testsmith_api::{Callable, CallableKind, OperationId, Ty, last_segment};
 use testsmith_explore::Failure;
 use testsmith_sequence::World;
 
@@ -71,7 +71,21 @@ fn announced_of_type<'w>(world: &'w World, called: &Callable) -> Option<&'w str>
     let Ty::Adt { path, .. } = of else {
         return None;
     };
-    world.catalogue.api.adts.get(path)?.panics.as_deref()
+    let said = world.catalogue.api.adts.get(path)?.panics.as_deref()?;
+    let mut functions = named(said).peekable();
+    let is_meant =
+        functions.peek().is_none() || functions.any(|it| it == last_segment(&called.key));
+    is_meant.then_some(said)
+}
+
+/// The functions that a text names: `Build::update_edge`, `update_edge()`.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter_map(|quoted| {
+        let name = quoted.split('(').next().unwrap_or_default();
+        let is_function = quoted.contains('(') || quoted.contains("::");
+        is_function.then(|| last_segment(name))
+    })
 }
 
 /// A sentence that says what one of the parameters, or the caller, must do or be.
@@ -105,4 +119,16 @@ pub(super) fn is_helper(world: &World, called: &Callable) -> bool {
         (n_own + 1, n_silent + usize::from(!it.docs.is_there))
     });
     is_own(&called) && !called.docs.is_there && n_silent * DOCUMENTED <= n_own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_named_by_paths_and_calls() {
+        let text = "[`Build::update_edge`] and `push()` will panic if `NaN` is `self`";
+        let found: Vec<&str> = named(text).collect();
+        assert_eq!(found, ["update_edge", "push"]);
+    }
 }
