@@ -112,9 +112,8 @@ pub(crate) fn findings(
     findings
 }
 
-/// Is it a law that was only guessed, and does not hold as often? It has held so many times.
-pub(crate) fn is_question(world: &World, failure: &Failure, n_held: u64) -> bool {
-    let n_asked = n_held + failure.n_met;
+/// Is it a law that was only guessed, and does not hold as often? Of so many times that it was asked for.
+pub(crate) fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
     let law = verdict::broken(world, failure);
     let doubted_above = law.and_then(|law| law.doubted_above);
     doubted_above.is_some_and(|percent| failure.n_met * 100 > n_asked * u64::from(percent))

@@ -46,7 +46,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
             ))],
             asks: Asks::OfAny,
             // Questions are often answered with no.
-            doubted_above: guessed.then_some(25),
+            doubted_above: guessed.then_some(33),
         };
         laws.push(draft(law, vec![subject.lent(0)]));
     }
