@@ -120,6 +120,8 @@ pub(super) struct Learnt<'l> {
 /// The fates of all cases, and how many of their checks could not be made.
 pub(super) struct Fates {
     pub(super) list: Vec<Fate>,
+    /// By case: the checks that rustc accepts there.
+    pub(super) checks: Vec<Vec<usize>>,
     pub(super) n_checks_lost: u64,
 }
 
@@ -170,6 +172,7 @@ pub(super) fn run_elsewhere(
     if let Some(binary) = &binary {
         run_all(cells, binary, &mut trials)?;
     }
+    let checks = trials.iter().map(|trial| trial.checks.clone()).collect();
     let list = trials.into_iter().map(|trial| {
         let fate = trial.fate.unwrap_or(Fate::Same);
         match fate {
@@ -182,6 +185,7 @@ pub(super) fn run_elsewhere(
     });
     Ok(Fates {
         list: list.collect(),
+        checks,
         n_checks_lost,
     })
 }

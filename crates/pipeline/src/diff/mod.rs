@@ -236,7 +236,18 @@ pub fn diff(
         });
         shown.extend(tests);
     }
-    let showing = shown.iter().map(|(case, _)| (*case).clone()).collect();
+    // What NEW cannot be asked is not in the file either.
+    let showing = shown.iter().map(|(case, _)| {
+        let at = cases.iter().position(|it| std::ptr::eq(it, *case));
+        let accepted = at.map(|at| &fates.checks[at]);
+        let checks = case.checks.iter().enumerate();
+        let checks = checks.filter(|(i, _)| accepted.is_none_or(|it| it.contains(i)));
+        TestCase {
+            checks: checks.map(|(_, check)| check.clone()).collect(),
+            ..(*case).clone()
+        }
+    });
+    let showing = showing.collect();
     let sides = Sides {
         old,
         whole: &whole,
