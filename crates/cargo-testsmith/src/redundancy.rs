@@ -27,7 +27,7 @@ pub(crate) fn text(report: &RedundancyReport) -> String {
                 worth(suite.quality)
             );
             for notion in &suite.notions {
-                let kept = match notion.quality == suite.quality {
+                let kept = match notion.lost.is_empty() {
                     true => "nothing lost".to_owned(),
                     false => format!("only {}", worth(notion.quality)),
                 };
@@ -39,6 +39,9 @@ pub(crate) fn text(report: &RedundancyReport) -> String {
                     share(notion.redundant_executions, suite.executions),
                     notion.seconds
                 );
+                for lost in &notion.lost {
+                    let _ = writeln!(out, "    lost         {lost}");
+                }
             }
             left_out(suite, &mut out);
         }
@@ -58,8 +61,14 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn left_out(suite: &SuiteReport, out: &mut String) {
+    if suite.cut > 0 {
+        let _ = writeln!(
+            out,
+            "  cut            {} × fail before their last call, and end there",
+            suite.cut
+        );
+    }
     let counts = [
-        (suite.repeated, "fail early, as a shorter test does"),
         (suite.unfit, "reach for the world outside"),
         (suite.rejected, "calls that the borrow check rejects"),
         (suite.beyond, "tests beyond the limit"),

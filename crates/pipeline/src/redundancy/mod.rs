@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
+use testsmith_api::{KeyNames, OperationId};
 use testsmith_harness::Copied;
 use testsmith_sequence::World;
 use testsmith_states::{Known, StateBy, executions};
@@ -76,8 +77,8 @@ pub struct SuiteReport {
     pub quality: Quality,
     /// How each notion judges it, the finest first.
     pub notions: Vec<NotionReport>,
-    /// What is no test of its own: it fails before its last call, as a shorter one does.
-    pub repeated: usize,
+    /// Tests that fail before their last call, and end there.
+    pub cut: usize,
     /// What is no test: it reaches for the world outside, or no guest understands it.
     pub unfit: usize,
     /// Calls that the borrow check does not let pass.
@@ -107,6 +108,8 @@ pub struct NotionReport {
     pub seconds: f64,
     /// What the other tests are good for.
     pub quality: Quality,
+    /// Branches, failures and mutants that the whole suite has and the other tests have not.
+    pub lost: Vec<String>,
 }
 
 impl RedundancyReport {
@@ -120,7 +123,7 @@ impl RedundancyReport {
         let notions =
             suites.flat_map(|(ty, suite)| suite.notions.iter().map(move |it| (ty, suite, it)));
         notions
-            .filter(|(_, suite, notion)| notion.quality != suite.quality)
+            .filter(|(.., notion)| !notion.lost.is_empty())
             .collect()
     }
 }
@@ -176,7 +179,7 @@ pub fn redundancy(
         }
         let keys = |operations: &[_]| names(&world, operations);
         types.push(TypeReport {
-            path: world.catalogue.types.get(ty).text.to_string(),
+            path: world.catalogue.types.get(ty).ty.render(&KeyNames),
             constructors: keys(&subject.constructors),
             methods: keys(&subject.methods),
             suites,
@@ -193,7 +196,7 @@ pub fn redundancy(
     })
 }
 
-fn names(world: &World, operations: &[testsmith_api::OperationId]) -> Vec<String> {
+fn names(world: &World, operations: &[OperationId]) -> Vec<String> {
     let key = |id| world.catalogue.operation(id).key.to_string();
     operations.iter().copied().map(key).collect()
 }
@@ -245,6 +248,7 @@ fn judge(
             redundant_executions: n_executions - known.len(),
             seconds: before + start.elapsed().as_secs_f64(),
             quality: Quality::default(),
+            lost: Vec::new(),
         });
     }
     let mut quality = Quality::default();
@@ -253,9 +257,9 @@ fn judge(
         let how = (cancel, &mut progress as _);
         let found = qualities(world, executor, copied, tests, &suites, how)?;
         let mut found = found.into_iter();
-        quality = found.next().unwrap_or_default();
-        for (notion, quality) in notions.iter_mut().zip(found) {
-            notion.quality = quality;
+        (quality, _) = found.next().unwrap_or_default();
+        for (notion, of_notion) in notions.iter_mut().zip(found) {
+            (notion.quality, notion.lost) = of_notion;
         }
     }
     Ok(SuiteReport {
@@ -264,7 +268,7 @@ fn judge(
         executions: n_executions,
         quality,
         notions,
-        repeated: trials.n_repeated,
+        cut: trials.n_cut,
         unfit: trials.n_unfit,
         rejected: suite.n_rejected,
         beyond: suite.n_beyond,

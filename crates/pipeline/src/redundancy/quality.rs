@@ -34,7 +34,8 @@ pub struct Quality {
 /// Some of several suites, a bit each.
 pub(super) type Suites = u8;
 
-/// What is good in each suite. By test, the suites that have it.
+/// What each suite has of what is found, by test the suites that have it; the first is the whole. With
+/// names of what it lacks.
 pub(super) fn qualities(
     world: &World,
     executor: &mut Executor,
@@ -42,7 +43,7 @@ pub(super) fn qualities(
     tests: &[Test],
     suites: &[Suites],
     (cancel, progress): (&AtomicBool, &mut dyn FnMut(usize, usize)),
-) -> Result<Vec<Quality>, GuestError> {
+) -> Result<Vec<(Quality, Vec<String>)>, GuestError> {
     let mut branches: BTreeMap<u32, Suites> = BTreeMap::new();
     let mut failures: BTreeMap<&str, Suites> = BTreeMap::new();
     for (test, suites) in tests.iter().zip(suites) {
@@ -56,16 +57,29 @@ pub(super) fn qualities(
         }
     }
     let mutants = kills(world, executor, copied, tests, suites, (cancel, progress))?;
+    let of_branch = |id: u32| {
+        let region = &copied.regions[id as usize];
+        let (file, line) = (region.file.display(), region.line);
+        format!("{:?} at {file}:{line} in {}", region.kind, region.function)
+    };
+    let quality = |suite: u32| {
+        let has = |it: &Suites| it >> suite & 1 == 1;
+        let quality = Quality {
+            branches: branches.values().filter(|it| has(it)).count(),
+            failures: failures.values().filter(|it| has(it)).count(),
+            mutants: mutants.values().filter(|it| has(it)).count(),
+        };
+        let lacks = |it: &Suites| *it != 0 && !has(it);
+        let branches = branches.iter().filter(|(_, it)| lacks(it));
+        let failures = failures.iter().filter(|(_, it)| lacks(it));
+        let mutants = mutants.iter().filter(|(_, it)| lacks(it));
+        let branches = branches.map(|(id, _)| of_branch(*id));
+        let failures = failures.map(|(failure, _)| (*failure).to_owned());
+        let mutants = mutants.map(|(id, _)| copied.mutants[*id as usize - 1].name.clone());
+        (quality, branches.chain(failures).chain(mutants).collect())
+    };
     let all = suites.iter().fold(0, |all, it| all | it);
     let n_suites = Suites::BITS - all.leading_zeros();
-    let quality = |suite: u32| {
-        let has = |it: &&Suites| *it >> suite & 1 == 1;
-        Quality {
-            branches: branches.values().filter(has).count(),
-            failures: failures.values().filter(has).count(),
-            mutants: mutants.values().filter(has).count(),
-        }
-    };
     Ok((0..n_suites).map(quality).collect())
 }
 

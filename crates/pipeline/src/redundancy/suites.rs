@@ -21,7 +21,9 @@ pub(super) struct Kind {
     pub(super) name: &'static str,
     numbers: &'static [i8],
     rows: Rows,
-    /// Calls on a value, at most.
+    /// Calls on a value, at least: in table 2 of the paper, JCrasher's tests have constructors alone.
+    from_calls: usize,
+    /// And at most.
     n_calls: usize,
 }
 
@@ -31,12 +33,14 @@ pub(super) const KINDS: [Kind; 2] = [
         name: "jtest-like",
         numbers: &[0, 1],
         rows: Rows::Side,
+        from_calls: 1,
         n_calls: 3,
     },
     Kind {
         name: "jcrasher-like",
         numbers: &[-1, 0, 1],
         rows: Rows::Product,
+        from_calls: 0,
         n_calls: 1,
     },
 ];
@@ -124,7 +128,12 @@ pub(super) fn suite(world: &World, subject: &Subject, kind: Kind) -> Suite {
     for (op, given) in &constructors {
         let mut builder = Builder::new(world);
         match call(world, &mut builder, *op, None, given) {
-            Ok(slot) => begun.push((builder, slot)),
+            Ok(slot) => {
+                if kind.from_calls == 0 {
+                    suite.tests.push(builder.clone().finish());
+                }
+                begun.push((builder, slot));
+            }
             Err(_) => suite.n_rejected += 1,
         }
     }

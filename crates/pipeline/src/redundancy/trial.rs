@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::Outcome;
@@ -26,12 +25,12 @@ pub(super) struct Test {
     pub(super) failure: Option<String>,
 }
 
-/// The tests of a suite, and what is none.
+/// The tests of a suite.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trials {
     pub(super) tests: Vec<Test>,
-    /// They fail before their last call, as a shorter one does.
-    pub(super) n_repeated: usize,
+    /// Those that fail before their last call, and end there.
+    pub(super) n_cut: usize,
     /// They reach for the world outside, or no guest understands them.
     pub(super) n_unfit: usize,
 }
@@ -75,7 +74,6 @@ pub(super) fn run(
     };
     let asks = sequences.iter().map(plain).collect();
     let mut trials = Trials::default();
-    let mut known: FxHashSet<Sequence> = FxHashSet::default();
     for (ask, execution) in executor.run(world, setting, asks)? {
         let n_steps = ask.sequence.steps().len();
         let (at, cause) = match execution.outcome {
@@ -94,14 +92,12 @@ pub(super) fn run(
             Outcome::Died { at, death } => (usize::from(at), Some(format!("{death:?}"))),
         };
         let n_returned = at.min(n_steps);
-        let sequence = match n_returned + 1 < n_steps {
+        let is_cut = n_returned + 1 < n_steps;
+        trials.n_cut += usize::from(is_cut);
+        let sequence = match is_cut {
             true => prefix(world, &ask.sequence, n_returned + 1).0,
             false => ask.sequence,
         };
-        if !known.insert(sequence.clone()) {
-            trials.n_repeated += 1;
-            continue;
-        }
         let failure = cause.map(|cause| {
             let who = culprit(world, &sequence, n_steps, at);
             format!("{who}: {cause}")
