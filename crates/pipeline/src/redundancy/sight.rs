@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use testsmith_api::{Form, OperationId, Pass, TypeIdx};
+use testsmith_api::{Form, KeyNames, OperationId, Pass, TypeIdx};
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Use, Value};
@@ -214,8 +214,8 @@ impl Sights {
                         && view.seen(n_steps, *slot).state.is_none()
                     {
                         let ty = world.signature(test.sequence.maker(*slot).0).output.ty;
-                        let text = world.catalogue.types.get(ty).text.to_string();
-                        *found.entry(text).or_default() += 1;
+                        let path = world.catalogue.types.get(ty).ty.render(&KeyNames);
+                        *found.entry(path).or_default() += 1;
                     }
                 }
             }
