@@ -160,7 +160,7 @@ pub fn redundancy(
         let operation = world.catalogue.operation(id);
         learnt.filter.wants_operation(&world.catalogue, operation)
     };
-    let mut types = Vec::new();
+    let mut types: Vec<TypeReport> = Vec::new();
     for (ty, subject) in subjects(&world, is_wanted) {
         let of_kind = |kind| {
             judge(
@@ -185,6 +185,7 @@ pub fn redundancy(
             suites,
         });
     }
+    types.sort_by(|one, other| one.path.cmp(&other.path));
     clock.stage_over("judge");
     Ok(RedundancyReport {
         schema: SCHEMA,
