@@ -166,6 +166,10 @@ pub(crate) enum Command {
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),
+    /// Write suites as older tools did, all short sequences of calls on each type, and say how many of
+    /// their tests are redundant by each notion of equal states, and that nothing is lost without
+    /// them, else exit code 1; writes no tests
+    Redundancy,
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(Diff),

@@ -8,6 +8,7 @@ mod mutants;
 mod packages;
 mod progress;
 mod recording;
+mod redundancy;
 mod settings;
 mod summary;
 
@@ -179,6 +180,11 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             },
             |_, _, report| comparison::table(report),
         )?),
+        Some(Command::Redundancy) => {
+            redundancy::row(&job.done(pipeline::redundancy, |_, _, report| {
+                redundancy::text(report)
+            })?)
+        }
         Some(Command::Diff(_)) => unreachable!("it is about two versions, not about packages here"),
     })
 }

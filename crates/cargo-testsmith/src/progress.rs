@@ -99,6 +99,7 @@ impl Progress {
             "explore" if !self.is_terminal => self.line("Exploring", ""),
             "choose" => self.line("Choosing", "tests that show something of their own"),
             "record" => self.line("Recording", "what own tests call"),
+            "redundancy" => self.line("Judging", "suites of every type by every notion"),
             "compare" => self.line("Comparing", "what NEW does with what was learnt on OLD"),
             "check" => self.line("Checking", "the suite: compiled, run several times"),
             _ => {}

@@ -19,6 +19,7 @@ mod mutants;
 mod needed;
 mod printer;
 mod recording;
+mod redundancy;
 mod report;
 mod simpler;
 mod simplify;
@@ -53,6 +54,9 @@ pub use diff::{
 pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
+pub use redundancy::{
+    NotionReport, Quality, RedundancyReport, SuiteReport, TypeReport, redundancy,
+};
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,
     Report, SCHEMA, SeedsReport, TestReport,

@@ -13,6 +13,7 @@ mod mutants;
 mod publishing;
 mod reach;
 mod recording;
+mod redundancy;
 mod refusals;
 mod run;
 mod seeds;

@@ -1,0 +1,280 @@
+//! How much of a suite is redundant, by several notions of equal states: the experiment of Xie, Marinov
+//! and Notkin (*Rostra*, 2004, section 5.2), on the types of a crate.
+//!
+//! For each type suites are made as two tools for Java made them ([`suites`], over the arguments of
+//! [`defaults`]), run ([`trial`]) and looked at while they run ([`sight`]). Every notion then says which
+//! tests make no call that an earlier one did not make. What is left must be as good as the whole
+//! ([`quality`]).
+
+mod defaults;
+mod quality;
+mod sight;
+mod suites;
+#[cfg(test)]
+mod tests;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::Serialize;
+use testsmith_api::{KeyNames, OperationId};
+use testsmith_harness::Copied;
+use testsmith_sequence::World;
+use testsmith_states::{Known, StateBy, executions};
+
+use self::quality::{Suites, qualities};
+use self::sight::Sights;
+use self::suites::{KINDS, Kind, Subject, subjects, suite};
+use crate::executor::Executor;
+use crate::report::SCHEMA;
+use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
+
+pub use self::quality::Quality;
+
+/// What `cargo testsmith redundancy` tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct RedundancyReport {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Types of the crate with a constructor and a method.
+    pub types: Vec<TypeReport>,
+    /// By stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// Ended early, on request; the type under way is left out.
+    pub interrupted: bool,
+}
+
+/// What was found out about a type.
+#[derive(Clone, Debug, Serialize)]
+pub struct TypeReport {
+    /// The type.
+    pub path: String,
+    /// What makes its values.
+    pub constructors: Vec<String>,
+    /// What is called on them.
+    pub methods: Vec<String>,
+    /// Its suites.
+    pub suites: Vec<SuiteReport>,
+}
+
+/// A suite of a type.
+#[derive(Clone, Debug, Serialize)]
+pub struct SuiteReport {
+    /// Its kind.
+    pub suite: &'static str,
+    /// Tests in it.
+    pub tests: usize,
+    /// Calls of the crate that they make.
+    pub executions: usize,
+    /// What the whole is good for.
+    pub quality: Quality,
+    /// How each notion judges it, the finest first.
+    pub notions: Vec<NotionReport>,
+    /// Tests that fail before their last call, and end there.
+    pub cut: usize,
+    /// What is no test: it reaches for the world outside, or no guest understands it.
+    pub unfit: usize,
+    /// Calls that the borrow check does not let pass.
+    pub rejected: usize,
+    /// Tests beyond the limit.
+    pub beyond: usize,
+    /// Operations for which it is not known how to make an argument.
+    pub without_arguments: Vec<String>,
+    /// Types of arguments whose states are not seen whole, and in how many calls: they are told by the
+    /// calls that made them.
+    pub not_whole: BTreeMap<String, usize>,
+    /// Values that `==` was not asked about, because there were too many.
+    pub uncompared: usize,
+}
+
+/// How a notion judges a suite.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotionReport {
+    /// Its name.
+    pub state_by: &'static str,
+    /// Tests of which every call is known from those before them.
+    pub redundant_tests: usize,
+    /// Calls that are known from those before them.
+    pub redundant_executions: usize,
+    /// How long that takes: running the tests, looking at their values, comparing them, judging; each
+    /// if the notion needs it.
+    pub seconds: f64,
+    /// What the other tests are good for.
+    pub quality: Quality,
+    /// Branches, failures and mutants that the whole suite has and the other tests have not.
+    pub lost: Vec<String>,
+}
+
+impl RedundancyReport {
+    /// Suites that are worth less without the tests that a notion calls redundant: the type, the suite,
+    /// the notion.
+    pub fn losses(&self) -> Vec<(&TypeReport, &SuiteReport, &NotionReport)> {
+        let suites = self
+            .types
+            .iter()
+            .flat_map(|it| it.suites.iter().map(move |suite| (it, suite)));
+        let notions =
+            suites.flat_map(|(ty, suite)| suite.notions.iter().map(move |it| (ty, suite, it)));
+        notions
+            .filter(|(.., notion)| !notion.lost.is_empty())
+            .collect()
+    }
+}
+
+/// Makes suites for every type of a package, and judges them by every notion. `cancel` ends it after
+/// the type under way.
+pub fn redundancy(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<RedundancyReport, PipelineError> {
+    if config.rustc_wrapper.is_none() {
+        return Err(PipelineError::NoWrapper);
+    }
+    let mut clock = Clock::new();
+    let learnt = learn::learn(config, events, cancel);
+    let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
+    clock.stage_over("learn");
+    let wrapper = config.rustc_wrapper.as_deref();
+    let copied = learn::copy(&learnt, wrapper, events);
+    let copied = copied.map_err(|e| e.or_interrupted("copying", cancel))?;
+    clock.stage_over("copy");
+    events(Event::Stage("build"));
+    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events);
+    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
+    clock.stage_over("build");
+    events(Event::Stage("redundancy"));
+    let mut executor = start_executor(config, &learnt.scratch, built.binary)?;
+    let world = World {
+        caps: executor.hello().types.clone(),
+        catalogue: built.catalogue,
+    };
+    let is_wanted = |id| {
+        let operation = world.catalogue.operation(id);
+        learnt.filter.wants_operation(&world.catalogue, operation)
+    };
+    let mut types: Vec<TypeReport> = Vec::new();
+    for (ty, subject) in subjects(&world, is_wanted) {
+        let of_kind = |kind| {
+            judge(
+                &world,
+                &mut executor,
+                copied.as_ref(),
+                &subject,
+                kind,
+                events,
+                cancel,
+            )
+        };
+        let suites: Vec<SuiteReport> = KINDS.into_iter().map(of_kind).collect::<Result<_, _>>()?;
+        if cancel.load(Ordering::Relaxed) {
+            break;
+        }
+        let keys = |operations: &[_]| names(&world, operations);
+        types.push(TypeReport {
+            path: world.catalogue.types.get(ty).ty.render(&KeyNames),
+            constructors: keys(&subject.constructors),
+            methods: keys(&subject.methods),
+            suites,
+        });
+    }
+    types.sort_by(|one, other| one.path.cmp(&other.path));
+    clock.stage_over("judge");
+    Ok(RedundancyReport {
+        schema: SCHEMA,
+        package: learnt.package.name,
+        version: learnt.package.version,
+        types,
+        seconds: clock.seconds,
+        interrupted: cancel.load(Ordering::Relaxed),
+    })
+}
+
+fn names(world: &World, operations: &[OperationId]) -> Vec<String> {
+    let key = |id| world.catalogue.operation(id).key.to_string();
+    operations.iter().copied().map(key).collect()
+}
+
+/// Makes a suite, runs it, and judges it.
+fn judge(
+    world: &World,
+    executor: &mut Executor,
+    copied: Option<&Copied>,
+    subject: &Subject,
+    kind: Kind,
+    events: Events<'_>,
+    cancel: &AtomicBool,
+) -> Result<SuiteReport, PipelineError> {
+    let suite = suite(world, subject, kind);
+    let mut clock = Clock::new();
+    let trials = trial::run(world, executor, &suite.tests)?;
+    clock.stage_over("run");
+    let tests = &trials.tests;
+    let mut sights = Sights::of(world, executor, tests)?;
+    clock.stage_over("look");
+    sights.compare(world, executor)?;
+    clock.stage_over("compare");
+    let mut notions = Vec::new();
+    // The whole suite has the first bit, what a notion leaves of it one of the others.
+    let mut suites: Vec<Suites> = vec![1; tests.len()];
+    let mut n_executions = 0;
+    for (n, by) in StateBy::ALL.into_iter().enumerate() {
+        let start = Instant::now();
+        let mut known = Known::default();
+        n_executions = 0;
+        for (at, test) in tests.iter().enumerate() {
+            let made = executions(world, &test.sequence, by, &sights.view(at));
+            n_executions += made.len();
+            if known.learn(&made) > 0 {
+                suites[at] |= 2 << n;
+            }
+        }
+        let needed: &[&str] = match by {
+            StateBy::WholeSeq => &["run"],
+            StateBy::ModifyingSeq | StateBy::WholeState => &["look"],
+            StateBy::PairwiseEq => &["look", "compare"],
+        };
+        let before: f64 = needed.iter().map(|it| clock.seconds[it]).sum();
+        let redundant = suites.iter().filter(|it| **it & (2 << n) == 0);
+        notions.push(NotionReport {
+            state_by: by.name(),
+            redundant_tests: redundant.count(),
+            redundant_executions: n_executions - known.len(),
+            seconds: before + start.elapsed().as_secs_f64(),
+            quality: Quality::default(),
+            lost: Vec::new(),
+        });
+    }
+    let mut quality = Quality::default();
+    if let Some(copied) = copied {
+        let mut progress = |n, of| events(Event::Judging { n, of });
+        let how = (cancel, &mut progress as _);
+        let found = qualities(world, executor, copied, tests, &suites, how)?;
+        let mut found = found.into_iter();
+        (quality, _) = found.next().unwrap_or_default();
+        for (notion, of_notion) in notions.iter_mut().zip(found) {
+            (notion.quality, notion.lost) = of_notion;
+        }
+    }
+    Ok(SuiteReport {
+        suite: kind.name,
+        tests: tests.len(),
+        executions: n_executions,
+        quality,
+        notions,
+        cut: trials.n_cut,
+        unfit: trials.n_unfit,
+        rejected: suite.n_rejected,
+        beyond: suite.n_beyond,
+        without_arguments: names(world, &suite.without_arguments),
+        not_whole: sights.not_whole(world, tests),
+        uncompared: sights.n_uncompared,
+    })
+}
