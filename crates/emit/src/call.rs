@@ -623,7 +623,7 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
         return true;
     }
     // Every value that can be compared has these.
-    if is_foreign && matches!(name, "max" | "min" | "clamp") {
+    if &*trait_.path != "std::cmp::Ord" && matches!(name, "max" | "min" | "clamp") {
         return true;
     }
     head(self_ty).is_some()
