@@ -52,6 +52,19 @@ impl<'w> Defaults<'w> {
         self.rows_within(op, from, how, MAX_DEPTH)
     }
 
+    /// Combinations of arguments that there are no rows for: they would be too many.
+    pub(super) fn n_cut(&self, op: OperationId, from: usize, how: Rows) -> usize {
+        if how == Rows::Side {
+            return 0;
+        }
+        let inputs = &self.world.signature(op).inputs[from..];
+        let choices = inputs
+            .iter()
+            .map(|input| self.choices(input.ty.ty, MAX_DEPTH));
+        let n_rows = choices.fold(1, |n: usize, of| n.saturating_mul(of.len()));
+        n_rows.saturating_sub(MAX_ROWS)
+    }
+
     fn rows_within(
         &self,
         op: OperationId,

@@ -83,7 +83,7 @@ pub struct SuiteReport {
     pub unfit: usize,
     /// Calls that the borrow check does not let pass.
     pub rejected: usize,
-    /// Tests beyond the limit.
+    /// Tests beyond the limit, and combinations of arguments that have none.
     pub beyond: usize,
     /// Operations for which it is not known how to make an argument.
     pub without_arguments: Vec<String>,

@@ -54,7 +54,7 @@ pub(super) struct Suite {
     pub(super) tests: Vec<Sequence>,
     /// Calls that the borrow check does not let pass.
     pub(super) n_rejected: usize,
-    /// Tests beyond the limit.
+    /// Tests beyond the limit, and combinations of arguments that have none.
     pub(super) n_beyond: usize,
     /// Operations for which it is not known how to make an argument.
     pub(super) without_arguments: Vec<OperationId>,
@@ -118,6 +118,7 @@ pub(super) fn suite(world: &World, subject: &Subject, kind: Kind) -> Suite {
             if rows.is_empty() {
                 suite.without_arguments.push(*op);
             }
+            suite.n_beyond += defaults.n_cut(*op, from, kind.rows);
             calls.extend(rows.into_iter().map(|row| (*op, row)));
         }
         calls
