@@ -1,7 +1,7 @@
 //! Exit codes, and what to do about each failure. The README documents both.
 
 use testsmith_harness::BuildError;
-use testsmith_pipeline::PipelineError;
+use testsmith_pipeline::{PipelineError, VetError};
 use testsmith_project::{LocateError, ScratchError, VersionError};
 
 use crate::settings::SettingsError;
@@ -176,7 +176,9 @@ fn advise(error: &PipelineError) -> (u8, String) {
             "make `cargo test --no-run` work first; testsmith builds a copy of the workspace, below \
              its target directory",
         ),
-        PipelineError::Scratch(_) | PipelineError::Build(BuildError::Subject(_)) => (
+        PipelineError::Scratch(_)
+        | PipelineError::Build(BuildError::Subject(_))
+        | PipelineError::Vet(VetError::Package(_)) => (
             NO_BUILD,
             "make `cargo build` and `cargo doc` work first; --features and \
              --no-default-features choose what is built",

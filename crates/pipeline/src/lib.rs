@@ -65,6 +65,7 @@ pub use testsmith_explore::StrategyName;
 pub use values::ParameterValues;
 pub use verdict::{Rules, Verdict};
 pub use verify::{Alone, Verification, VerificationReport, Verified};
+pub use vet::VetError;
 
 use crate::executor::Executor;
 use crate::report::Drops;
@@ -256,7 +257,7 @@ pub enum PipelineError {
     Guest(#[from] testsmith_harness::GuestError),
     /// The suite could not be checked.
     #[error(transparent)]
-    Vet(#[from] vet::VetError),
+    Vet(#[from] VetError),
     /// A test file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {

@@ -27,6 +27,9 @@ pub enum VetError {
     /// The suite does not compile, and no test explains it.
     #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
     Unexplained(String),
+    /// The package does not compile where its lints are not capped.
+    #[error("the package itself does not compile, and so no test of it does:\n{0}")]
+    Package(String),
     /// A test binary could not be run.
     #[error("cannot run the tests: {0}")]
     Run(#[source] std::io::Error),
@@ -114,6 +117,11 @@ pub(crate) fn vet(
             if !run.success || n_changed > 0 {
                 let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
                 let text: String = text.collect();
+                let mut spans = run.errors.iter().flat_map(|error| &error.spans);
+                let is_ours = |file: &str| file.contains("suite/tests/");
+                if !text.is_empty() && !spans.any(|it| it.primary && is_ours(&it.file)) {
+                    return Err(VetError::Package(text));
+                }
                 return Err(VetError::Unexplained(if text.is_empty() {
                     run.stderr
                 } else {
