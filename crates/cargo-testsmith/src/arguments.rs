@@ -1,12 +1,12 @@
 //! What the user can say on the command line.
 
 use std::collections::BTreeMap;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsmith_pipeline::{Comparison, StrategyName, Verification};
+use testsmith_pipeline::{Comparison, Contestant, StateBy, StrategyName, Verification};
 
 use crate::settings::{Settings, parse_time};
 
@@ -127,9 +127,22 @@ struct Exploring {
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 
-    /// How to choose what to try: directed, bottom-up or random-walk [default: directed]
+    /// How to choose what to try: directed, state-exhaustive, bottom-up or random-walk
+    /// [default: directed]
     #[arg(long, value_name = "NAME")]
     strategy: Option<StrategyName>,
+
+    /// Which values are the same, so that one of them is enough to go on from: by the calls that made
+    /// them (whole-seq), by those that changed something (modifying-seq), by all that is inside
+    /// (whole-state), or by `==` (pairwise-eq) [default: by what can be seen from outside; with
+    /// state-exhaustive, whole-state]
+    #[arg(long, value_name = "NOTION")]
+    state_by: Option<StateBy>,
+
+    /// Rounds of state-exhaustive: every state with every list of arguments, then the states that came
+    /// of it [default: as many as there is time for]
+    #[arg(long, value_name = "N")]
+    rounds: Option<NonZeroU32>,
 
     /// At most so many tests for one type [default: 25]
     #[arg(long, value_name = "N")]
@@ -231,14 +244,19 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     calls: u64,
 
-    /// The strategies; the first is measured against the others
+    /// The strategies; the first is measured against the others. `directed@whole-state` is one with
+    /// that notion of equal values
     #[arg(
         long,
         value_name = "LIST",
         value_delimiter = ',',
         default_value = "directed,bottom-up,random-walk"
     )]
-    strategies: Vec<StrategyName>,
+    strategies: Vec<Contestant>,
+
+    /// Count the mutants, too, that kept executions kill
+    #[arg(long)]
+    mutants: bool,
 
     /// Count only panics whose message contains this, each message once
     #[arg(long, value_name = "PATTERN")]
@@ -252,6 +270,7 @@ impl Compare {
             first_seed: self.first_seed,
             n_seeds: self.seeds,
             calls: self.calls,
+            mutants: self.mutants,
             fault: self.fault.clone(),
         }
     }
@@ -270,6 +289,8 @@ impl Exploring {
             calls,
             jobs: self.jobs.or(before.jobs),
             strategy: self.strategy.or(before.strategy),
+            state_by: self.state_by.or(before.state_by),
+            rounds: self.rounds.or(before.rounds),
             max_tests: self.max_tests.or(before.max_tests),
             no_instrument: self.no_instrument || before.no_instrument,
             no_laws: self.no_laws || before.no_laws,
@@ -323,6 +344,8 @@ impl Arguments {
             no_laws: flag(exploring.no_laws),
             no_sandbox: flag(exploring.no_sandbox),
             strategy: exploring.strategy,
+            state_by: exploring.state_by,
+            rounds: exploring.rounds,
         }
     }
 }

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::{Config, ParameterValues, Rules, StrategyName, Verdict};
+use testsmith_pipeline::{Config, ParameterValues, Rules, StateBy, StrategyName, Verdict};
 use testsmith_project::{Features, Package};
 
 /// One layer of settings; what is not said is `None`.
@@ -23,8 +24,11 @@ pub(crate) struct Settings {
     pub(crate) time: Option<Duration>,
     pub(crate) calls: Option<NonZeroU64>,
     pub(crate) seed: Option<u64>,
-    #[serde(deserialize_with = "deserialize_strategy")]
+    #[serde(deserialize_with = "deserialize_name")]
     pub(crate) strategy: Option<StrategyName>,
+    #[serde(deserialize_with = "deserialize_name")]
+    pub(crate) state_by: Option<StateBy>,
+    pub(crate) rounds: Option<NonZeroU32>,
     pub(crate) jobs: Option<NonZeroUsize>,
     pub(crate) only: Option<Vec<String>>,
     pub(crate) skip: Option<Vec<String>>,
@@ -97,9 +101,9 @@ fn deserialize_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duratio
         .map_err(serde::de::Error::custom)
 }
 
-fn deserialize_strategy<'de, D: Deserializer<'de>>(
+fn deserialize_name<'de, T: FromStr<Err = String>, D: Deserializer<'de>>(
     from: D,
-) -> Result<Option<StrategyName>, D::Error> {
+) -> Result<Option<T>, D::Error> {
     let text = String::deserialize(from)?;
     text.parse().map(Some).map_err(serde::de::Error::custom)
 }
@@ -146,6 +150,8 @@ impl Settings {
             calls,
             seed: self.seed.or(lower.seed),
             strategy: self.strategy.or(lower.strategy),
+            state_by: self.state_by.or(lower.state_by),
+            rounds: self.rounds.or(lower.rounds),
             jobs: self.jobs.or(lower.jobs),
             only: self.only.or(lower.only),
             skip: self.skip.or(lower.skip),
@@ -185,6 +191,8 @@ impl Settings {
             calls: self.calls.map(NonZeroU64::get),
             seed: self.seed.unwrap_or(0),
             strategy: self.strategy.unwrap_or_default(),
+            state_by: self.state_by,
+            rounds: self.rounds.map(NonZeroU32::get),
             features: Features {
                 default: !is_set(self.no_default_features),
                 all: is_set(self.all_features),
@@ -279,6 +287,8 @@ mod tests {
             "jobs = 0",
             "max-tests = 0",
             "only = 'a'",
+            "state-by = 'looks'",
+            "rounds = 0",
         ] {
             assert!(toml::from_str::<Settings>(text).is_err(), "{text}");
         }

@@ -16,7 +16,7 @@ const TABLE: &[(&str, &[&str])] = &[
         "harness",
         &["api", "instrument", "project", "protocol", "sequence"],
     ),
-    ("explore", &["api", "protocol", "sequence"]),
+    ("explore", &["api", "protocol", "sequence", "states"]),
     ("emit", &["api", "protocol", "sequence"]),
     ("states", &["api", "protocol", "sequence"]),
     (

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
-use testsmith_protocol::{Execution, Notion};
+use testsmith_protocol::Execution;
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World, slice};
 
 use crate::classes::digest;
@@ -15,6 +15,8 @@ use crate::hints::{Changed, Hints};
 use crate::laws::{Laws, law};
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
+use crate::newness::{Newness, Novelty, look};
+use crate::pairs::{Doubtful, Pairs};
 use crate::strategy::{Ask, Options, Strategy};
 use crate::workshop::Workshop;
 
@@ -40,7 +42,7 @@ const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
 pub struct Directed<'w> {
-    workshop: Workshop<'w>,
+    pub(crate) workshop: Workshop<'w>,
     /// What is still to be tried before anything else.
     seeds: VecDeque<Sequence>,
     /// Digests of those that were proposed.
@@ -51,6 +53,10 @@ pub struct Directed<'w> {
     /// Calls of sequences that ask whether laws hold.
     n_law_calls: u64,
     hints: Hints,
+    newness: Newness,
+    pairs: Pairs,
+    /// Values that are new, for who wants to know.
+    pub(crate) news: Option<Vec<Doubtful>>,
     laws: Laws,
     n_proposed: u64,
 }
@@ -67,6 +73,7 @@ impl<'w> Directed<'w> {
             true => Laws::of(world),
             false => Laws::default(),
         };
+        let newness = Newness::new(options.state_by);
         let mut workshop = Workshop::new(world, literals, options);
         workshop.is_guided = true;
         Directed {
@@ -77,6 +84,12 @@ impl<'w> Directed<'w> {
             n_other_calls: 0,
             n_law_calls: 0,
             hints: Hints::default(),
+            pairs: match newness.is_pairwise() {
+                true => Pairs::of(world),
+                false => Pairs::default(),
+            },
+            newness,
+            news: None,
             laws,
             n_proposed: 0,
         }
@@ -108,6 +121,32 @@ impl<'w> Directed<'w> {
             .learn(workshop.world, &ask.sequence, compared, is_free);
     }
 
+    /// Compares a value that may be new with others, before it is built upon.
+    pub(crate) fn compare(&mut self) -> Option<Ask> {
+        let mut found = Vec::new();
+        let world = self.workshop.world;
+        let ask = self.pairs.propose(world, |value| found.push(value));
+        found.into_iter().for_each(|value| self.add(value));
+        ask
+    }
+
+    /// A value that is new is built upon.
+    fn add(&mut self, value: Doubtful) {
+        let workshop = &mut self.workshop;
+        let components = &mut workshop.components;
+        let (ty, sequence, slot) = (value.ty, &value.sequence, value.slot);
+        if value.is_seed && !value.is_barren {
+            components.add_seeded(ty, sequence, slot);
+        }
+        match value.is_barren {
+            false => components.add(ty, sequence, slot, &mut workshop.rng),
+            true => components.add_barren(ty, sequence, slot, &mut workshop.rng),
+        }
+        if let Some(news) = &mut self.news {
+            news.push(value);
+        }
+    }
+
     /// The next seed, its last call new. They come first, but a short exploration of a crate with
     /// many tests is to see something else as well.
     fn plant(&mut self) -> Option<Ask> {
@@ -132,6 +171,9 @@ impl<'w> Directed<'w> {
 impl Strategy for Directed<'_> {
     fn propose(&mut self) -> Option<Ask> {
         if let Some(ask) = self.plant() {
+            return Some(ask);
+        }
+        if let Some(ask) = self.compare() {
             return Some(ask);
         }
         self.n_proposed += 1;
@@ -171,6 +213,11 @@ impl Strategy for Directed<'_> {
             return self.take_hints(ask, execution);
         }
         let workshop = &mut self.workshop;
+        if let Some(value) = self.pairs.answer(ask, execution) {
+            workshop.ledger.count_again(execution);
+            value.into_iter().for_each(|value| self.add(value));
+            return;
+        }
         if let Some(Step::Call { op, .. }) = ask.sequence.steps().last()
             && law(workshop.world, *op).is_some()
         {
@@ -211,8 +258,8 @@ impl Strategy for Directed<'_> {
         if lesson.leads_on || workshop.rng.below(WATCH_EVERY) == 0 {
             self.hints.watch(needed.as_ref().unwrap_or(sequence));
         }
+        let mut found = Vec::new();
         for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
-            let components = &mut workshop.components;
             let (sequence, slot) = match &needed {
                 Some(needed) if Some(slot) == ask.traced => (needed, SlotIdx(needed.n_slots() - 1)),
                 _ if is_walk => {
@@ -221,22 +268,34 @@ impl Strategy for Directed<'_> {
                 }
                 _ => (sequence, slot),
             };
-            let is_new = match effect.fingerprint.notion {
-                Notion::None => components.wants_unseen(ty),
-                _ => workshop.ledger.note_state(ty, effect.fingerprint),
+            let novelty = self
+                .newness
+                .note(&mut workshop.ledger, ty, (sequence, slot), effect);
+            let is_new = match novelty {
+                Novelty::New => true,
+                Novelty::Known => false,
+                Novelty::Unseen => workshop.components.wants_unseen(ty),
             };
             if lesson.leads_on && !effect.barren {
-                components.add_fresh(ty, sequence, slot);
+                workshop.components.add_fresh(ty, sequence, slot);
             }
-            if is_seed && is_new && !effect.barren {
-                components.add_seeded(ty, sequence, slot);
+            if !is_new {
+                continue;
             }
-            match (is_new, effect.barren) {
-                (true, false) => components.add(ty, sequence, slot, &mut workshop.rng),
-                (true, true) => components.add_barren(ty, sequence, slot, &mut workshop.rng),
-                (false, _) => {}
+            let value = Doubtful {
+                ty,
+                sequence: sequence.clone(),
+                slot,
+                look: look(effect),
+                is_barren: effect.barren,
+                is_seed,
+            };
+            match self.pairs.compares(ty) {
+                true => self.pairs.add(value),
+                false => found.push(value),
             }
         }
+        found.into_iter().for_each(|value| self.add(value));
     }
 
     fn ledger(&self) -> &Ledger {

@@ -64,6 +64,7 @@ impl Hints {
                 traced: None,
                 values: false,
                 watched: true,
+                traced_on: false,
             });
         }
     }

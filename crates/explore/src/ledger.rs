@@ -11,6 +11,7 @@ use testsmith_protocol::{
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
 use crate::classes::digest;
+use crate::exhaustive::Round;
 use crate::laws::{is_fairly_asked, law};
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
@@ -51,6 +52,10 @@ pub struct Stats {
     pub n_unsteady: u64,
     /// Programs that the guest could not read; a bug of ours.
     pub n_malformed: u64,
+    /// Rounds through all states.
+    pub rounds: Vec<Round>,
+    /// States that take part in no round, because there are too many.
+    pub n_states_left_out: u64,
 }
 
 /// What became of an operation's calls.
@@ -147,6 +152,11 @@ impl Ledger {
         self.code.len()
     }
 
+    /// Regions of code that calls went through that returned.
+    pub fn regions(&self) -> impl Iterator<Item = u32> + '_ {
+        self.code.iter().copied()
+    }
+
     /// How often an operation returned normally.
     pub fn n_returned(&self, operation: OperationId) -> u64 {
         self.tallies[operation.0 as usize].returned
@@ -178,6 +188,27 @@ impl Ledger {
     /// Counts an execution of what was entered before.
     pub(crate) fn count_again(&mut self, execution: &Execution) {
         self.stats.n_calls += u64::from(execution.n_calls);
+    }
+
+    /// Counts calls of which only together is known what they did.
+    pub(crate) fn count_shared(&mut self, ask: &Ask, execution: &Execution) {
+        self.stats.n_sequences += 1;
+        self.stats.n_calls += u64::from(execution.n_calls);
+        let from = ask.traced.unwrap_or(SlotIdx(0));
+        let n_known = u32::from(from.0);
+        self.stats.n_new_calls += u64::from(execution.n_calls.saturating_sub(n_known));
+        for step in ask.sequence.steps() {
+            if let Step::Call { op, out, .. } = step
+                && *out >= from
+            {
+                self.tallies[op.0 as usize].returned += 1;
+            }
+        }
+    }
+
+    /// Has an operation gone through this region, as far as we remember?
+    pub(crate) fn has_entered(&self, operation: OperationId, region: u32) -> bool {
+        self.entered.contains(digest(&(operation, region)))
     }
 
     /// Enters an execution. If all of it returned and says something about the crate alone, tells

@@ -3,6 +3,8 @@
 //! Exploration may go on for days; what it remembers may not grow with it. To forget costs little:
 //! something old is taken for new once more.
 
+use std::ops::Range;
+
 /// Digests in one bucket, a cache line of them.
 const BUCKET: usize = 8;
 
@@ -25,15 +27,27 @@ impl Seen {
         }
     }
 
-    /// Remembers a digest; is it new, as far as we remember?
-    pub(crate) fn insert(&mut self, digest: u64) -> bool {
-        let digest = digest.max(1);
+    /// The bucket that a digest is in, if it is anywhere.
+    fn bucket(&self, digest: u64) -> Range<usize> {
         let n_buckets = self.digests.len() / BUCKET;
         // Digests are not all mixed well, and buckets must fill evenly.
         let mixed = (digest ^ digest >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         let start = ((u128::from(mixed) * n_buckets as u128) >> 64) as usize * BUCKET;
-        let bucket = &mut self.digests[start..start + BUCKET];
+        start..start + BUCKET
+    }
+
+    /// Is it remembered?
+    pub(crate) fn contains(&self, digest: u64) -> bool {
+        let digest = digest.max(1);
+        self.digests[self.bucket(digest)].contains(&digest)
+    }
+
+    /// Remembers a digest; is it new, as far as we remember?
+    pub(crate) fn insert(&mut self, digest: u64) -> bool {
+        let digest = digest.max(1);
+        let bucket = self.bucket(digest);
+        let bucket = &mut self.digests[bucket];
         if bucket.contains(&digest) {
             return false;
         }

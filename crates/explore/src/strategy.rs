@@ -5,9 +5,11 @@ use std::str::FromStr;
 
 use testsmith_protocol::Execution;
 use testsmith_sequence::{Sequence, SlotIdx, World};
+use testsmith_states::StateBy;
 
 use crate::bottom_up::BottomUp;
 use crate::directed::Directed;
+use crate::exhaustive::Exhaustive;
 use crate::ledger::Ledger;
 use crate::literals::Literals;
 use crate::random_walk::RandomWalk;
@@ -34,14 +36,17 @@ pub enum StrategyName {
     BottomUp,
     /// [`RandomWalk`]
     RandomWalk,
+    /// [`Exhaustive`]
+    StateExhaustive,
 }
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 3] = [
+    pub const ALL: [StrategyName; 4] = [
         StrategyName::Directed,
         StrategyName::BottomUp,
         StrategyName::RandomWalk,
+        StrategyName::StateExhaustive,
     ];
 
     /// As it is written on the command line.
@@ -50,6 +55,7 @@ impl StrategyName {
             StrategyName::Directed => "directed",
             StrategyName::BottomUp => "bottom-up",
             StrategyName::RandomWalk => "random-walk",
+            StrategyName::StateExhaustive => "state-exhaustive",
         }
     }
 
@@ -66,6 +72,9 @@ impl StrategyName {
             StrategyName::Directed => Box::new(Directed::new(world, literals, seeds, options)),
             StrategyName::BottomUp => Box::new(BottomUp::new(world, literals, options)),
             StrategyName::RandomWalk => Box::new(RandomWalk::new(world, literals, options)),
+            StrategyName::StateExhaustive => {
+                Box::new(Exhaustive::new(world, literals, seeds, options))
+            }
         }
     }
 }
@@ -99,6 +108,8 @@ pub struct Ask {
     pub watch_end: Vec<SlotIdx>,
     /// The slot whose making is traced.
     pub traced: Option<SlotIdx>,
+    /// Are all steps after that traced with it?
+    pub traced_on: bool,
     /// Are values wanted, not only fingerprints?
     pub values: bool,
     /// Is it to be noted what the crate compares?
@@ -129,6 +140,11 @@ pub struct Options {
     pub calls_to_know: u64,
     /// Does the directed strategy ask whether laws hold?
     pub laws: bool,
+    /// Which values the directed strategy takes for the same; without a choice, those that look alike
+    /// from outside.
+    pub state_by: Option<StateBy>,
+    /// Rounds of the exhaustive strategy, if not as many as there are states for.
+    pub rounds: Option<u32>,
 }
 
 impl Default for Options {
@@ -144,6 +160,8 @@ impl Default for Options {
             late_walk_percent: 10,
             calls_to_know: 120,
             laws: true,
+            state_by: None,
+            rounds: None,
         }
     }
 }

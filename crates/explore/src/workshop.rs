@@ -42,7 +42,7 @@ pub(crate) struct Workshop<'w> {
     built: Seen,
     weights: Weights,
     worth: Worth,
-    traffic: Traffic,
+    pub(crate) traffic: Traffic,
 }
 
 impl<'w> Workshop<'w> {
@@ -450,9 +450,37 @@ impl<'w> Workshop<'w> {
         if in_place {
             return Some(Arg::Literal(value));
         }
+        self.in_a_slot(builder, operation, i, &value)
+    }
+
+    /// This literal for an input, in place if it can stand there.
+    pub(crate) fn written(
+        &self,
+        builder: &mut Builder<'_>,
+        operation: OperationId,
+        i: usize,
+        value: &Arc<Value>,
+    ) -> Option<Arg> {
+        match builder.literal_fits(operation, i) {
+            Ok(()) => Some(Arg::Literal(Arc::clone(value))),
+            Err(_) => self.in_a_slot(builder, operation, i, value),
+        }
+    }
+
+    fn in_a_slot(
+        &self,
+        builder: &mut Builder<'_>,
+        operation: OperationId,
+        i: usize,
+        value: &Arc<Value>,
+    ) -> Option<Arg> {
+        let input = &self.world.signature(operation).inputs[i];
+        let ty = input.ty.ty;
         let maker = *self.traffic.literal_ops.get(&ty)?;
-        let slot = builder.push(maker, vec![Arg::Literal(value)]).ok()?;
-        Some(Arg::Slot(slot, world.usage(input, ty)?))
+        let slot = builder
+            .push(maker, vec![Arg::Literal(Arc::clone(value))])
+            .ok()?;
+        Some(Arg::Slot(slot, self.world.usage(input, ty)?))
     }
 
     /// The finished proposal, unless it was made before or must not be run.
@@ -497,6 +525,7 @@ impl<'w> Workshop<'w> {
             watch_end: touched,
             values: false,
             watched: false,
+            traced_on: false,
         })
     }
 

@@ -59,6 +59,7 @@ pub fn encode(
         watch_end: watch_end.iter().map(|slot| slot.0).collect(),
         values,
         watched: false,
+        traced_on: false,
         fuel: u64::MAX,
         trace_step: traced.and_then(|slot| {
             let is_maker = |step: &Step| matches!(step, Step::Call { out, .. } if *out == slot);

@@ -1,29 +1,70 @@
 //! Strategies against each other: the same harness, the same number of calls, many seeds.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use serde::Serialize;
 use testsmith_api::{OperationId, Origin};
 use testsmith_explore::{Cause, Failure, Ledger, Options, StrategyName};
+use testsmith_harness::Copied;
 use testsmith_protocol::Death;
 use testsmith_sequence::World;
+use testsmith_states::StateBy;
 
 use crate::report::SCHEMA;
+use crate::suite::{self, Judgement};
 use crate::{Config, Event, Events, PipelineError, explore_stage, learn, mine, start_executor};
+
+/// A strategy, and which values it takes for the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contestant {
+    /// The strategy.
+    pub strategy: StrategyName,
+    /// The notion, if not its own.
+    pub state_by: Option<StateBy>,
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.state_by {
+            None => write!(f, "{}", self.strategy),
+            Some(by) => write!(f, "{}@{by}", self.strategy),
+        }
+    }
+}
+
+impl FromStr for Contestant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Contestant, String> {
+        let (strategy, state_by) = match text.split_once('@') {
+            None => (text, None),
+            Some((strategy, by)) => (strategy, Some(by.parse()?)),
+        };
+        Ok(Contestant {
+            strategy: strategy.parse()?,
+            state_by,
+        })
+    }
+}
 
 /// What to compare.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The first is measured against each of the others.
-    pub strategies: Vec<StrategyName>,
+    pub strategies: Vec<Contestant>,
     /// The first seed.
     pub first_seed: u64,
     /// So many from it on.
     pub n_seeds: u64,
     /// Calls of each run.
     pub calls: u64,
+    /// Are the mutants counted that kept executions kill?
+    pub mutants: bool,
     /// Count only panics whose message contains this, each message once.
     pub fault: Option<String>,
 }
@@ -40,7 +81,7 @@ pub struct CompareReport {
     /// Calls of each run.
     pub calls: u64,
     /// The strategy that was measured against the others.
-    pub strategy: &'static str,
+    pub strategy: String,
     /// How it fared against each of them.
     pub against: Vec<Versus>,
     /// Every run.
@@ -53,7 +94,7 @@ pub struct CompareReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
     /// The strategy's name.
-    pub strategy: &'static str,
+    pub strategy: String,
     /// Where its randomness started.
     pub seed: u64,
     /// Calls executed.
@@ -66,17 +107,35 @@ pub struct RunReport {
     pub reached: u64,
     /// Regions of the crate's code (functions, sides of branches) that traced calls went through.
     pub regions: u64,
+    /// Sides of branches among them.
+    pub branches: u64,
+    /// Mutants that kept executions kill, if that was asked for: a few are tried on each.
+    pub mutants: Option<u64>,
+    /// How long exploring took.
+    pub seconds: f64,
     /// Executions found worth a test.
     pub kept: u64,
     /// Distinct failures found, in order.
     pub failures: Vec<String>,
 }
 
-/// How the measured strategy fared against another in failures found.
+/// How the measured strategy fared against another.
 #[derive(Clone, Debug, Serialize)]
 pub struct Versus {
     /// The other's name.
-    pub strategy: &'static str,
+    pub strategy: String,
+    /// In failures.
+    #[serde(flatten)]
+    pub failures: Duel,
+    /// In sides of branches.
+    pub branches: Duel,
+    /// In mutants, if they were counted.
+    pub mutants: Option<Duel>,
+}
+
+/// How the measured strategy fared against another in one respect.
+#[derive(Clone, Debug, Serialize)]
+pub struct Duel {
     /// Effect size of Vargha and Delaney: how likely a run of the measured strategy finds more than
     /// one of the other, ties counting half.
     pub a12: f64,
@@ -119,52 +178,76 @@ pub fn compare(
     let mut runs = Vec::new();
     'seeds: for seed in (0..comparison.n_seeds).map(|n| comparison.first_seed.wrapping_add(n)) {
         let mut of_seed = Vec::new();
-        for name in &comparison.strategies {
+        for contestant in &comparison.strategies {
             if cancel.load(Ordering::Relaxed) {
                 break 'seeds;
             }
             let options = Options {
                 seed,
                 laws: false,
+                state_by: contestant.state_by,
+                rounds: config.rounds,
                 ..Options::default()
             };
             let config = Config {
                 seed,
                 calls: Some(comparison.calls),
+                strategy: contestant.strategy,
+                state_by: contestant.state_by,
                 ..config.clone()
             };
             // Without seeds: strategies differ in their feedback alone.
+            let name = contestant.strategy;
             let mut strategy = name.start(&world, literals.clone(), &[], options);
             let strategy = &mut *strategy;
             let mut executor = start()?;
+            let began = Instant::now();
             explore_stage::explore(&config, &world, strategy, &mut executor, events, cancel)?;
+            let seconds = began.elapsed().as_secs_f64();
             let fault = comparison.fault.as_deref();
-            of_seed.push(report(*name, seed, &world, strategy.ledger(), fault));
+            let ledger = strategy.ledger();
+            let report = report(&world, ledger, copied.as_ref(), fault);
+            let mutants = match copied.as_ref().filter(|_| comparison.mutants) {
+                None => None,
+                Some(copied) => {
+                    let mut progress = |n, of| events(Event::Judging { n, of });
+                    let judgement = Judgement {
+                        copied,
+                        cancel,
+                        progress: &mut progress,
+                    };
+                    let kept = ledger.record().executions();
+                    Some(suite::n_killed(&world, &mut executor, kept, judgement)?)
+                }
+            };
+            of_seed.push(RunReport {
+                strategy: contestant.to_string(),
+                seed,
+                seconds,
+                mutants,
+                ..report
+            });
         }
         runs.extend(of_seed);
     }
-    let names = || comparison.strategies.iter().map(|name| name.name());
-    let strategy = names().next().unwrap_or_default();
+    let mut names = comparison.strategies.iter().map(Contestant::to_string);
+    let strategy = names.next().unwrap_or_default();
     Ok(CompareReport {
         schema: SCHEMA,
         package: learnt.package.name,
         version: learnt.package.version,
         calls: comparison.calls,
+        against: names.map(|other| versus(&strategy, other, &runs)).collect(),
         strategy,
-        against: names()
-            .skip(1)
-            .map(|other| versus(strategy, other, &runs))
-            .collect(),
         runs,
         interrupted: cancel.load(Ordering::Relaxed),
     })
 }
 
 fn report(
-    name: StrategyName,
-    seed: u64,
     world: &World,
     ledger: &Ledger,
+    copied: Option<&Copied>,
     fault: Option<&str>,
 ) -> RunReport {
     let mut reached = BTreeSet::new();
@@ -190,8 +273,15 @@ fn report(
         .collect();
     let stats = ledger.stats();
     RunReport {
-        strategy: name.name(),
-        seed,
+        strategy: String::new(),
+        seed: 0,
+        seconds: 0.0,
+        mutants: None,
+        branches: copied.map_or(0, |copied| {
+            let kind = |region: &u32| copied.regions.get(*region as usize).map(|it| it.kind);
+            let regions = ledger.regions().filter_map(|region| kind(&region));
+            regions.filter(|kind| kind.is_branch()).count() as u64
+        }),
         calls: stats.n_calls,
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
@@ -215,19 +305,34 @@ fn describe(world: &World, failure: &Failure) -> String {
     }
 }
 
-fn versus(strategy: &str, other: &'static str, runs: &[RunReport]) -> Versus {
-    let found = |name: &str| -> Vec<usize> {
-        let runs = runs.iter().filter(|run| run.strategy == name);
-        runs.map(|run| run.failures.len()).collect()
+fn versus(strategy: &str, other: String, runs: &[RunReport]) -> Versus {
+    let duel = |count: &dyn Fn(&RunReport) -> Option<usize>| {
+        let counted = |name: &str| -> Option<Vec<usize>> {
+            let runs = runs.iter().filter(|run| run.strategy == name);
+            runs.map(count).collect()
+        };
+        Some(duel(&counted(strategy)?, &counted(&other)?))
     };
-    let (ours, theirs) = (found(strategy), found(other));
-    let n_with = |ordering| {
-        let pairs = ours.iter().zip(&theirs);
-        pairs.filter(|(a, b)| a.cmp(b) == ordering).count() as u64
-    };
+    let failures = |run: &RunReport| Some(run.failures.len());
+    let branches = |run: &RunReport| Some(run.branches as usize);
+    let mutants = |run: &RunReport| run.mutants.map(|n| n as usize);
+    let (failures, branches) = (duel(&failures), duel(&branches));
+    let mutants = duel(&mutants);
     Versus {
         strategy: other,
-        a12: a12(&ours, &theirs),
+        failures: failures.expect("failures are always counted"),
+        branches: branches.expect("branches are always counted"),
+        mutants,
+    }
+}
+
+fn duel(ours: &[usize], theirs: &[usize]) -> Duel {
+    let n_with = |ordering| {
+        let pairs = ours.iter().zip(theirs);
+        pairs.filter(|(a, b)| a.cmp(b) == ordering).count() as u64
+    };
+    Duel {
+        a12: a12(ours, theirs),
         won: n_with(std::cmp::Ordering::Greater),
         tied: n_with(std::cmp::Ordering::Equal),
         lost: n_with(std::cmp::Ordering::Less),

@@ -197,6 +197,7 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
         traced: None,
         values: true,
         watched: false,
+        traced_on: false,
     })
 }
 

@@ -180,6 +180,7 @@ impl Executor {
             );
             Program {
                 watched: ask.watched,
+                traced_on: ask.traced_on,
                 fuel: *fuel,
                 ..program
             }

@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_explore::{Ask, Strategy};
+use testsmith_explore::{Ask, Strategy, StrategyName};
 use testsmith_harness::GuestError;
 use testsmith_protocol::Execution;
 use testsmith_sequence::World;
+use testsmith_states::StateBy;
 
 use crate::executor::{Executor, IN_FLIGHT, Setting};
 use crate::{Config, Event, Events};
@@ -27,6 +28,10 @@ pub(crate) fn explore(
     let mut told = Instant::now();
     let mut is_dry = false;
     let mut seed = config.seed;
+    let usual = Setting {
+        states: wants_states(config),
+        ..Setting::USUAL
+    };
     loop {
         let n_calls = strategy.ledger().stats().n_calls;
         let seconds = start.elapsed().as_secs_f64();
@@ -73,13 +78,20 @@ pub(crate) fn explore(
                 break;
             }
             seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-            let setting = Setting {
-                seed,
-                ..Setting::USUAL
-            };
+            let setting = Setting { seed, ..usual };
             executor.submit(world, setting, asks);
         }
         learn(config, strategy, executor.collect()?);
+    }
+}
+
+/// Is it the private state of values that says which are new?
+fn wants_states(config: &Config) -> bool {
+    let is_exhaustive = config.strategy == StrategyName::StateExhaustive;
+    match config.state_by {
+        None => is_exhaustive,
+        Some(StateBy::WholeSeq) => false,
+        Some(_) => true,
     }
 }
 

@@ -45,7 +45,7 @@ use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
 use testsmith_sequence::{Sequence, Step, World};
 
-pub use compare::{CompareReport, Comparison, RunReport, Versus, compare};
+pub use compare::{CompareReport, Comparison, Contestant, Duel, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
 pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
@@ -59,9 +59,10 @@ pub use redundancy::{
 };
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,
-    Report, SCHEMA, SeedsReport, TestReport,
+    Report, RoundReport, SCHEMA, SeedsReport, TestReport,
 };
 pub use testsmith_explore::StrategyName;
+pub use testsmith_states::StateBy;
 pub use values::ParameterValues;
 pub use verdict::{Rules, Verdict};
 pub use verify::{Alone, Verification, VerificationReport, Verified};
@@ -88,6 +89,10 @@ pub struct Config {
     pub seed: u64,
     /// How to choose what to try.
     pub strategy: StrategyName,
+    /// Which values are taken for the same; without a choice, those that look alike from outside.
+    pub state_by: Option<StateBy>,
+    /// Rounds of the exhaustive strategy.
+    pub rounds: Option<u32>,
     /// Features of the package.
     pub features: Features,
     /// Patterns of what to test; everything if there are none. The rest is still called to make
@@ -423,6 +428,8 @@ pub(crate) fn run_whole(
     let options = Options {
         seed: config.seed,
         laws: config.laws,
+        state_by: config.state_by,
+        rounds: config.rounds,
         ..Options::default()
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
@@ -527,6 +534,11 @@ pub(crate) fn run_whole(
     drops.add("component", "the type has too many", stats.n_evicted);
     drops.add("component", "too much work to build upon", stats.n_costly);
     drops.add(
+        "state",
+        "there were too many to exhaust",
+        stats.n_states_left_out,
+    );
+    drops.add(
         "finding",
         "there were too many to remember",
         ledger.record().n_left_out(),
@@ -578,6 +590,7 @@ pub(crate) fn run_whole(
         },
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
+        rounds: stats.rounds.iter().map(RoundReport::of).collect(),
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
         seeds: SeedsReport::of(&seeds),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use testsmith_api::Reason;
-use testsmith_explore::{Seeds, Yield};
+use testsmith_explore::{Round, Seeds, Yield};
 use testsmith_protocol::Touch;
 
 use crate::coverage::CoverageReport;
@@ -33,6 +33,8 @@ pub struct Report {
     pub sequences: u64,
     /// Distinct values seen.
     pub states: u64,
+    /// Rounds through all states, of the exhaustive strategy.
+    pub rounds: Vec<RoundReport>,
     /// Laws of traits and of the user's, and how often it was asked whether one holds.
     pub laws: LawsReport,
     /// Seconds by stage.
@@ -57,6 +59,33 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// Ended before its time, on request.
     pub interrupted: bool,
+}
+
+/// A round through all states that were new when it began.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct RoundReport {
+    /// States that it begins with.
+    pub states: u64,
+    /// States that it has been through; fewer than that if exploration ended in it.
+    pub done: u64,
+    /// Pairs of such a state and a list of arguments for a call on it.
+    pub combinations: u64,
+    /// Those that shared the calls that make their state, and showed nothing new.
+    pub shared: u64,
+    /// Those that the borrow check rejects, that were made before or that must not be run.
+    pub refused: u64,
+}
+
+impl RoundReport {
+    pub(crate) fn of(round: &Round) -> RoundReport {
+        RoundReport {
+            states: round.states,
+            done: round.done,
+            combinations: round.combinations,
+            shared: round.shared,
+            refused: round.refused,
+        }
+    }
 }
 
 /// What was asked of laws.

@@ -324,6 +324,7 @@ fn try_out(
             traced: None,
             values: false,
             watched: false,
+            traced_on: false,
         })
         .collect();
     let verdict = |failure: &Failure| judge(court, failure).verdict;

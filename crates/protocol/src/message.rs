@@ -190,6 +190,8 @@ pub struct Program {
     pub values: bool,
     /// The step whose call is traced: which regions of code it went through.
     pub trace_step: Option<u16>,
+    /// Are all steps after it traced with it?
+    pub traced_on: bool,
     /// Is it noted what is compared and who calls whom, if the guest can? No mutant is active then.
     pub watched: bool,
     /// Calls and turns of loops in the crate's code that it may make, if the guest counts them.
@@ -245,7 +247,9 @@ impl Batch {
         for program in &self.programs {
             out.u16(program.n_steps);
             out.u16(program.watch_from);
-            out.u8(u8::from(program.values) | u8::from(program.watched) << 1);
+            let flags = [program.values, program.watched, program.traced_on];
+            let flags = flags.into_iter().zip(0..);
+            out.u8(flags.fold(0, |all, (flag, bit)| all | u8::from(flag) << bit));
             out.u16(program.trace_step.unwrap_or(u16::MAX));
             out.u64(program.fuel);
             out.u16(program.watch_end.len() as u16);
@@ -283,6 +287,7 @@ impl Batch {
                 watch_from,
                 values: flags & 1 != 0,
                 watched: flags & 2 != 0,
+                traced_on: flags & 4 != 0,
                 trace_step,
                 fuel,
                 watch_end,

@@ -156,7 +156,7 @@ impl Machine {
                 WireStep::Call { op, args } => {
                     match self.call(page, op, &args, is_traced, program.values) {
                         Ok(true) => {
-                            if is_traced {
+                            if is_traced && !program.traced_on {
                                 self.trace = self.probes.counters.read(page, op, program.values);
                                 self.trace.work += self.work_before;
                             }
@@ -170,6 +170,12 @@ impl Machine {
                     }
                 }
             }
+        }
+        if let Some(step) = program
+            .trace_step
+            .filter(|_| program.traced_on && !is_whole)
+        {
+            self.trace = self.probes.counters.read(page, u32::from(step), true);
         }
         for slot in &program.watch_end {
             self.describe(*slot, true, program.values);

@@ -7,10 +7,14 @@
 //!
 //! Deliberately absent: running anything. Who has run a sequence tells what was seen ([`Sight`]).
 
+mod equality;
 mod executions;
+mod histories;
 mod notion;
 #[cfg(test)]
 mod tests;
 
+pub use equality::equalities;
 pub use executions::{Known, Seen, Sight, executions};
+pub use histories::{Change, Histories};
 pub use notion::StateBy;

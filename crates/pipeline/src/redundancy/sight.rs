@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use testsmith_api::{Form, KeyNames, OperationId, Pass, TypeIdx};
+use testsmith_api::{KeyNames, OperationId, TypeIdx};
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Use, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
-use testsmith_states::{Seen, Sight};
+use testsmith_states::{Seen, Sight, equalities};
 
 use super::trial::{Test, plain, prefix};
 use crate::executor::{Executor, Setting};
@@ -222,25 +222,4 @@ impl Sights {
         }
         found
     }
-}
-
-/// What compares two values of a type.
-fn equalities(world: &World) -> BTreeMap<TypeIdx, OperationId> {
-    let operations = world.catalogue.operations.iter().zip(0..);
-    let found = operations.filter_map(|(operation, id)| {
-        let is_equality = matches!(&operation.form, Form::Trait { trait_, name, .. }
-            if &*trait_.path == "std::cmp::PartialEq" && &**name == "eq");
-        match &operation.signature.inputs[..] {
-            [one, other]
-                if is_equality
-                    && one.ty.ty == other.ty.ty
-                    && matches!(one.pass, Pass::Shared(_))
-                    && matches!(other.pass, Pass::Shared(_)) =>
-            {
-                Some((one.ty.ty, OperationId(id)))
-            }
-            _ => None,
-        }
-    });
-    found.collect()
 }

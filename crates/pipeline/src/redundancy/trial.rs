@@ -44,6 +44,7 @@ pub(super) fn plain(sequence: &Sequence) -> Ask {
         traced: None,
         values: false,
         watched: false,
+        traced_on: false,
     }
 }
 

@@ -18,6 +18,7 @@ mod reduce;
 mod steady;
 mod twins;
 
+use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;
 use testsmith_emit::TestCase;
 use testsmith_explore::Kept;
@@ -121,6 +122,21 @@ impl Candidate {
         }
         self.kills.retain(|kill| kill.checks != 0);
     }
+}
+
+/// How many mutants kept executions kill, of which a few are tried on each mutant.
+pub(crate) fn n_killed(
+    world: &World,
+    executor: &mut Executor,
+    kept: &[Kept],
+    mut judgement: Judgement<'_>,
+) -> Result<u64, GuestError> {
+    let (mut candidates, _) = observe::observe(world, executor, kept, &mut Drops::default())?;
+    kill::find_regions(world, executor, &mut candidates)?;
+    kill::sample(world, executor, &mut judgement, &mut candidates)?;
+    let kills = candidates.iter().flat_map(|it| &it.kills);
+    let killed: FxHashSet<u32> = kills.map(|kill| kill.mutant).collect();
+    Ok(killed.len() as u64)
 }
 
 /// Chooses regression tests, as many as there is room for. Without a judgement

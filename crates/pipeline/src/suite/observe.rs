@@ -88,6 +88,7 @@ impl Bench {
                         traced: Some(plan.out),
                         values: true,
                         watched: false,
+                        traced_on: false,
                     })
                     .collect()
             };

@@ -42,6 +42,7 @@ pub(super) fn reduce(
                 traced: None,
                 values: true,
                 watched: false,
+                traced_on: false,
             });
         }
     }

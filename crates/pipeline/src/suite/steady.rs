@@ -36,6 +36,7 @@ impl Trial {
             traced: Some(self.out),
             values: false,
             watched: false,
+            traced_on: false,
         }
     }
 }

@@ -83,6 +83,7 @@ pub(super) fn confirm_twins(
                 traced: None,
                 values: true,
                 watched: false,
+                traced_on: false,
             });
         }
     }

@@ -1,0 +1,351 @@
+//! Exhausts states: every state that is like no other meets every list of arguments that is like no
+//! other, breadth first, round by round (Xie, Marinov and Notkin, *Rostra*, 2004, section 4.2).
+//!
+//! It begins with what [`Directed`] reaches: random calls, examples and own tests. A round takes the
+//! states that the one before it found. Calls that are only lent a value by `&` should not change it, so
+//! several of them share the calls that make it ([`shared`]); one that shows something new is made again
+//! alone, and learnt from.
+
+mod arguments;
+mod shared;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use testsmith_api::{OperationId, Pass, TypeIdx};
+use testsmith_protocol::Execution;
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
+use testsmith_states::StateBy;
+
+use self::arguments::{Given, List, Lists};
+use self::shared::{Shared, Sharing};
+use crate::classes::digest;
+use crate::directed::Directed;
+use crate::ledger::Ledger;
+use crate::literals::Literals;
+use crate::pairs::Doubtful;
+use crate::strategy::{Ask, Options, Strategy};
+
+/// States of all types together; memory is bounded by it.
+const MAX_STATES: usize = 100_000;
+
+/// One round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Round {
+    /// States that it begins with.
+    pub states: u64,
+    /// States that it has been through.
+    pub done: u64,
+    /// Pairs of a state and a list of arguments for a call.
+    pub combinations: u64,
+    /// Combinations that shared the calls that make their state, and showed nothing new.
+    pub shared: u64,
+    /// Combinations that the borrow check rejects or that must not be run.
+    pub refused: u64,
+}
+
+/// A state, and how to get there.
+pub(crate) struct State {
+    sequence: Sequence,
+    slot: SlotIdx,
+    /// A digest of all that was seen of it.
+    look: u64,
+}
+
+/// A call on a state.
+#[derive(Clone, Debug)]
+struct Call {
+    operation: OperationId,
+    /// What the state is for.
+    input: usize,
+    list: List,
+}
+
+/// What is to be done with a state.
+enum Job {
+    Alone(Call),
+    /// None of them should change it.
+    Together(Vec<Call>),
+}
+
+/// The strategy's state.
+pub struct Exhaustive<'w> {
+    directed: Directed<'w>,
+    is_warm: bool,
+    /// By type.
+    states: Vec<Vec<State>>,
+    n_states: usize,
+    /// Of each type those of this round.
+    frontier: Vec<Range<usize>>,
+    /// How far this round is: the number of a state within each type's, and the type.
+    at: (usize, usize),
+    jobs: VecDeque<((TypeIdx, usize), Job)>,
+    lists: Lists,
+    sharing: Sharing,
+    /// By a digest of the sequence.
+    asked: FxHashMap<u64, Shared>,
+}
+
+impl<'w> Exhaustive<'w> {
+    /// Starts with the catalogue, the literals, and sequences to begin with.
+    pub fn new(
+        world: &'w World,
+        literals: Literals,
+        seeds: &[Sequence],
+        options: Options,
+    ) -> Exhaustive<'w> {
+        let options = Options {
+            state_by: options.state_by.or(Some(StateBy::WholeState)),
+            ..options
+        };
+        let mut directed = Directed::new(world, literals, seeds, options);
+        directed.news = Some(Vec::new());
+        let n_types = world.catalogue.types.len();
+        Exhaustive {
+            directed,
+            is_warm: false,
+            states: (0..n_types).map(|_| Vec::new()).collect(),
+            n_states: 0,
+            frontier: vec![0..0; n_types],
+            at: (0, n_types),
+            jobs: VecDeque::new(),
+            lists: Lists::default(),
+            sharing: Sharing::new(),
+            asked: FxHashMap::default(),
+        }
+    }
+
+    /// Is enough known to begin with?
+    fn is_known(&self) -> bool {
+        let workshop = &self.directed.workshop;
+        let n_operations = workshop.world.catalogue.operations.len() as u64;
+        workshop.ledger.stats.n_new_calls >= workshop.options.calls_to_know * n_operations
+    }
+
+    /// Begins another round, if there are states for it.
+    fn begin_round(&mut self) -> bool {
+        let stats = &self.directed.workshop.ledger.stats;
+        let max = self.directed.workshop.options.rounds;
+        let n_rounds = stats.rounds.len() as u64;
+        let is_new = |(range, states): (&Range<usize>, &Vec<State>)| range.end < states.len();
+        let has_more = self.frontier.iter().zip(&self.states).any(is_new);
+        if max.is_some_and(|max| n_rounds >= u64::from(max)) || !has_more {
+            return false;
+        }
+        for (range, states) in self.frontier.iter_mut().zip(&self.states) {
+            *range = range.end..states.len();
+        }
+        self.at = (0, 0);
+        self.lists = Lists::of(&self.directed.workshop, &self.states);
+        let states = self.frontier.iter().map(|it| it.len() as u64).sum();
+        let stats = &mut self.directed.workshop.ledger.stats;
+        stats.rounds.push(Round {
+            states,
+            ..Round::default()
+        });
+        true
+    }
+
+    fn round(&mut self) -> Option<&mut Round> {
+        self.directed.workshop.ledger.stats.rounds.last_mut()
+    }
+
+    /// Makes the jobs of the next state. The first states of all types come before the second ones.
+    fn next_state(&mut self) -> bool {
+        loop {
+            let (n, ty) = self.at;
+            if ty == self.states.len() {
+                let is_over = self.frontier.iter().all(|range| range.len() <= n + 1);
+                if is_over {
+                    return false;
+                }
+                self.at = (n + 1, 0);
+                continue;
+            }
+            self.at.1 += 1;
+            let range = &self.frontier[ty];
+            if n < range.len() {
+                let state = (TypeIdx(ty as u32), range.start + n);
+                self.make_jobs(state);
+                return true;
+            }
+        }
+    }
+
+    fn make_jobs(&mut self, state: (TypeIdx, usize)) {
+        let workshop = &self.directed.workshop;
+        let world = workshop.world;
+        let mut together = Vec::new();
+        let mut n_calls = 0;
+        for (operation, input) in &workshop.traffic.consumers[state.0.0 as usize] {
+            if workshop.ledger.quarantine.is_closed(*operation) {
+                continue;
+            }
+            let inputs = &world.signature(*operation).inputs;
+            let is_gentle = matches!(inputs[*input].pass, Pass::Shared(_))
+                && self.sharing.may_share(*operation);
+            for list in self.lists.get(*operation, *input) {
+                let call = Call {
+                    operation: *operation,
+                    input: *input,
+                    list: list.clone(),
+                };
+                n_calls += 1;
+                let is_plain = |given: &Given| !matches!(given, Given::State(..));
+                match is_gentle && list.iter().all(is_plain) {
+                    true => together.push(call),
+                    false => self.jobs.push_back((state, Job::Alone(call))),
+                }
+            }
+        }
+        for calls in shared::groups(together) {
+            self.jobs.push_back((state, Job::Together(calls)));
+        }
+        if let Some(round) = self.round() {
+            round.done += 1;
+            round.combinations += n_calls;
+        }
+    }
+
+    /// A job as a sequence. `None` if it cannot be done or is of no use.
+    fn ask(&mut self, state: (TypeIdx, usize), job: Job) -> Option<Ask> {
+        match job {
+            Job::Alone(call) => {
+                let built = self.build(state, &call);
+                let ask = built.and_then(|(builder, out)| {
+                    // Whoever is only asked what was asked before is known already.
+                    self.directed.workshop.ask(builder, out, out)
+                });
+                if ask.is_none()
+                    && let Some(round) = self.round()
+                {
+                    round.refused += 1;
+                }
+                ask
+            }
+            Job::Together(mut calls) if calls.len() == 1 => {
+                self.ask(state, Job::Alone(calls.remove(0)))
+            }
+            Job::Together(calls) => {
+                let made = &self.states[state.0.0 as usize][state.1];
+                match shared::build(&self.directed.workshop, made, calls) {
+                    Ok((ask, calls)) => {
+                        let shared = Shared { state, calls };
+                        self.asked.insert(digest(&ask.sequence), shared);
+                        Some(ask)
+                    }
+                    Err(calls) => {
+                        self.alone_first(state, calls);
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls are made alone, before anything else.
+    fn alone_first(&mut self, state: (TypeIdx, usize), calls: impl IntoIterator<Item = Call>) {
+        for call in calls {
+            self.jobs.push_front((state, Job::Alone(call)));
+        }
+    }
+
+    /// The call on its state; where it is rejected, with the other arguments made before the state.
+    fn build(&self, state: (TypeIdx, usize), call: &Call) -> Option<(Builder<'w>, SlotIdx)> {
+        [false, true].into_iter().find_map(|is_last| {
+            let world = self.directed.workshop.world;
+            let inputs = &world.signature(call.operation).inputs;
+            let mut builder = Builder::new(world);
+            let order = 0..inputs.len();
+            let mut order: Vec<usize> = order.filter(|it| *it != call.input).collect();
+            order.insert(if is_last { order.len() } else { 0 }, call.input);
+            let mut args: Vec<Option<Arg>> = vec![None; inputs.len()];
+            for i in order {
+                let given = match i == call.input {
+                    true => &Given::State(state.0, state.1),
+                    false => &call.list[i],
+                };
+                args[i] = Some(match given {
+                    Given::State(ty, n) => {
+                        let state = &self.states[ty.0 as usize][*n];
+                        let offset = builder.append(&state.sequence).ok()?;
+                        let slot = SlotIdx(state.slot.0 + offset);
+                        Arg::Slot(slot, world.usage(&inputs[i], builder.ty(slot))?)
+                    }
+                    Given::Literal(value) => {
+                        let workshop = &self.directed.workshop;
+                        workshop.written(&mut builder, call.operation, i, value)?
+                    }
+                    Given::Receiver => return None,
+                });
+            }
+            let out = builder.push(call.operation, args.into_iter().collect::<Option<_>>()?);
+            out.ok().map(|out| (builder, out))
+        })
+    }
+
+    /// Takes over the states that are new.
+    fn take_news(&mut self) {
+        let news = self.directed.news.as_mut().map(std::mem::take);
+        for value in news.into_iter().flatten() {
+            let Doubtful {
+                ty,
+                sequence,
+                slot,
+                look,
+                is_barren,
+                ..
+            } = value;
+            if is_barren {
+                continue;
+            }
+            if self.n_states == MAX_STATES {
+                self.directed.workshop.ledger.stats.n_states_left_out += 1;
+                continue;
+            }
+            self.n_states += 1;
+            self.states[ty.0 as usize].push(State {
+                sequence,
+                slot,
+                look,
+            });
+        }
+    }
+}
+
+impl Strategy for Exhaustive<'_> {
+    fn propose(&mut self) -> Option<Ask> {
+        if !self.is_warm {
+            match self.directed.propose() {
+                Some(ask) if !self.is_known() => return Some(ask),
+                _ => self.is_warm = true,
+            }
+        }
+        loop {
+            if let Some(ask) = self.directed.compare() {
+                return Some(ask);
+            }
+            while let Some((state, job)) = self.jobs.pop_front() {
+                if let Some(ask) = self.ask(state, job) {
+                    return Some(ask);
+                }
+            }
+            if !self.next_state() && !self.begin_round() {
+                return None;
+            }
+        }
+    }
+
+    fn learn(&mut self, ask: &Ask, execution: &Execution) {
+        match self.asked.remove(&digest(&ask.sequence)) {
+            Some(shared) => self.learn_shared(shared, ask, execution),
+            None => self.directed.learn(ask, execution),
+        }
+        self.take_news();
+    }
+
+    fn ledger(&self) -> &Ledger {
+        self.directed.ledger()
+    }
+}

@@ -1,0 +1,115 @@
+//! Lists of arguments that are not alike, by operation: those of calls that showed something.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use testsmith_api::{OperationId, TypeIdx};
+use testsmith_protocol::{Caps, Value};
+use testsmith_sequence::{Arg, Step};
+
+use super::State;
+use crate::workshop::Workshop;
+
+/// Literals that an operation is called with.
+const MAX_LITERALS: usize = 24;
+/// States that an argument beside the first has.
+const MAX_STATES: usize = 6;
+/// Lists of one operation.
+const MAX_LISTS: usize = 96;
+
+/// What an input gets.
+#[derive(Clone, Debug)]
+pub(super) enum Given {
+    Literal(Arc<Value>),
+    State(TypeIdx, usize),
+    /// The state that is looked at.
+    Receiver,
+}
+
+/// By input.
+pub(super) type List = Vec<Given>;
+
+/// By operation, and the input that the state is for.
+#[derive(Default)]
+pub(super) struct Lists(FxHashMap<(OperationId, usize), Vec<List>>);
+
+impl Lists {
+    /// Those that are known by now.
+    pub(super) fn of(workshop: &Workshop<'_>, states: &[Vec<State>]) -> Lists {
+        let world = workshop.world;
+        let mut literals: FxHashMap<OperationId, Vec<&[Arg]>> = FxHashMap::default();
+        for kept in workshop.ledger.record().executions() {
+            if let Some(Step::Call { op, args, .. }) = kept.sequence.steps().last() {
+                let known = literals.entry(*op).or_default();
+                if known.len() < MAX_LITERALS && !known.iter().any(|it| is_like(it, args)) {
+                    known.push(args);
+                }
+            }
+        }
+        let mut lists = Lists::default();
+        let consumers = workshop.traffic.consumers.iter().flatten();
+        for (operation, input) in consumers {
+            let key = (*operation, *input);
+            if lists.0.contains_key(&key) {
+                continue;
+            }
+            let inputs = &world.signature(*operation).inputs;
+            let is_literal = |i: usize| world.caps(inputs[i].ty.ty).has(Caps::LITERAL);
+            let has_literals = (0..inputs.len()).any(|i| i != *input && is_literal(i));
+            let none: [&[Arg]; 1] = [&[]];
+            let rows = match (has_literals, literals.get(operation)) {
+                (false, _) => &none[..],
+                (true, Some(rows)) => rows,
+                // Nobody knows what it takes.
+                (true, None) => continue,
+            };
+            let mut found: Vec<List> = Vec::new();
+            for row in rows {
+                let mut of_row: Vec<List> = vec![Vec::new()];
+                for i in 0..inputs.len() {
+                    let choices: Vec<Given> = match row.get(i) {
+                        _ if i == *input => vec![Given::Receiver],
+                        Some(Arg::Literal(value)) => vec![Given::Literal(Arc::clone(value))],
+                        // A literal that stood in a slot has no value here.
+                        _ => {
+                            let accepted = &workshop.traffic.accepts[operation.0 as usize][i];
+                            let of = |ty: &TypeIdx| {
+                                let n = states[ty.0 as usize].len().min(MAX_STATES);
+                                (0..n).map(move |at| (at, *ty)).collect::<Vec<_>>()
+                            };
+                            let mut all: Vec<_> = accepted.iter().flat_map(of).collect();
+                            all.sort_by_key(|(at, _)| *at);
+                            let all = all.into_iter().take(MAX_STATES);
+                            all.map(|(at, ty)| Given::State(ty, at)).collect()
+                        }
+                    };
+                    let longer = of_row.iter().flat_map(|list| {
+                        choices.iter().map(|choice| {
+                            let mut list = list.clone();
+                            list.push(choice.clone());
+                            list
+                        })
+                    });
+                    of_row = longer.take(MAX_LISTS).collect();
+                }
+                found.extend(of_row);
+            }
+            found.truncate(MAX_LISTS);
+            lists.0.insert(key, found);
+        }
+        lists
+    }
+
+    pub(super) fn get(&self, operation: OperationId, input: usize) -> &[List] {
+        self.0.get(&(operation, input)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Have they the same literals?
+fn is_like(one: &[Arg], other: &[Arg]) -> bool {
+    let literal = |arg: &Arg| match arg {
+        Arg::Literal(value) => Some(Arc::clone(value)),
+        Arg::Slot(..) => None,
+    };
+    one.iter().map(literal).eq(other.iter().map(literal))
+}

@@ -1,0 +1,110 @@
+//! Which values are new, by the chosen notion of equal states: only those are built upon.
+//!
+//! Without a choice it is what can be seen of a value from outside, or all that is inside where
+//! nothing can. A notion that says nothing of a value gives way to the next finer one.
+
+use rustc_hash::FxHashMap;
+use testsmith_api::TypeIdx;
+use testsmith_protocol::{Effect, Notion};
+use testsmith_sequence::{Sequence, SlotIdx};
+use testsmith_states::{Histories, StateBy};
+
+use crate::classes::digest;
+use crate::ledger::Ledger;
+use crate::seen::Seen;
+
+/// Values remembered, as a power of two; 21 are 16 MiB.
+const VALUES_BITS: u32 = 21;
+/// States of values that are remembered by what was done to make them. Then all are forgotten, and
+/// loans count as changes until they are known again.
+const MAX_STATES: usize = 1 << 20;
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Novelty {
+    /// None like it was there before.
+    New,
+    /// One was.
+    Known,
+    /// Nothing can be seen of it: nobody can say.
+    Unseen,
+}
+
+/// Remembers values.
+pub(crate) struct Newness {
+    by: Option<StateBy>,
+    values: Seen,
+    /// By what was done to make a value, its state.
+    states: FxHashMap<u64, u64>,
+}
+
+impl Newness {
+    /// Nothing is known.
+    pub(crate) fn new(by: Option<StateBy>) -> Newness {
+        let bits = by.map_or(0, |_| VALUES_BITS);
+        Newness {
+            by,
+            values: Seen::with_bits(bits),
+            states: FxHashMap::default(),
+        }
+    }
+
+    /// By `==`, as far as it can be asked.
+    pub(crate) fn is_pairwise(&self) -> bool {
+        self.by == Some(StateBy::PairwiseEq)
+    }
+
+    /// Remembers a value that a sequence leaves in a slot, and says whether it is new. The book counts
+    /// what can be seen in any case.
+    pub(crate) fn note(
+        &mut self,
+        ledger: &mut Ledger,
+        ty: TypeIdx,
+        (sequence, slot): (&Sequence, SlotIdx),
+        effect: &Effect,
+    ) -> Novelty {
+        let is_new_to_see = ledger.note_state(ty, effect.fingerprint);
+        let state = effect.state.as_ref().filter(|it| it.whole);
+        let state = state.map(|it| it.hash);
+        let seen = match effect.fingerprint.notion {
+            Notion::None => None,
+            _ => Some(digest(&effect.fingerprint)),
+        };
+        let at = usize::from(slot.0);
+        let found = match self.by {
+            None => {
+                return match (seen, is_new_to_see) {
+                    (None, _) => Novelty::Unseen,
+                    (Some(_), true) => Novelty::New,
+                    (Some(_), false) => Novelty::Known,
+                };
+            }
+            Some(StateBy::WholeSeq) => Some(Histories::of(sequence, |_| None).whole[at]),
+            Some(StateBy::ModifyingSeq) => Some(self.modifying(sequence, at, state.or(seen))),
+            Some(StateBy::WholeState | StateBy::PairwiseEq) => state.or(seen),
+        };
+        match found {
+            None => Novelty::Unseen,
+            Some(found) if self.values.insert(digest(&(ty, found))) => Novelty::New,
+            Some(_) => Novelty::Known,
+        }
+    }
+
+    /// A digest of the calls that changed a value.
+    fn modifying(&mut self, sequence: &Sequence, at: usize, state: Option<u64>) -> u64 {
+        if let Some(state) = state {
+            let whole = Histories::of(sequence, |it| self.states.get(&it).copied()).whole[at];
+            if self.states.len() >= MAX_STATES {
+                self.states.clear();
+            }
+            self.states.insert(whole, state);
+        }
+        Histories::of(sequence, |it| self.states.get(&it).copied()).modifying[at]
+    }
+}
+
+/// A digest of all that was seen of a value.
+pub(crate) fn look(effect: &Effect) -> u64 {
+    let state = effect.state.as_ref().map(|it| it.hash);
+    digest(&(effect.fingerprint, state))
+}

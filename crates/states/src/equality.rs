@@ -1,0 +1,27 @@
+//! What compares two values of a type.
+
+use std::collections::BTreeMap;
+
+use testsmith_api::{Form, OperationId, Pass, TypeIdx};
+use testsmith_sequence::World;
+
+/// By type, the `==` of two values of it.
+pub fn equalities(world: &World) -> BTreeMap<TypeIdx, OperationId> {
+    let operations = world.catalogue.operations.iter().zip(0..);
+    let found = operations.filter_map(|(operation, id)| {
+        let is_equality = matches!(&operation.form, Form::Trait { trait_, name, .. }
+            if &*trait_.path == "std::cmp::PartialEq" && &**name == "eq");
+        match &operation.signature.inputs[..] {
+            [one, other]
+                if is_equality
+                    && one.ty.ty == other.ty.ty
+                    && matches!(one.pass, Pass::Shared(_))
+                    && matches!(other.pass, Pass::Shared(_)) =>
+            {
+                Some((one.ty.ty, OperationId(id)))
+            }
+            _ => None,
+        }
+    });
+    found.collect()
+}
