@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use testsmith_pipeline::{Quality, RedundancyReport, SuiteReport};
+use testsmith_pipeline::{AugmentReport, Quality, Reached, RedundancyReport, SuiteReport};
 
 use crate::exit;
 use crate::summary::Row;
@@ -43,10 +43,34 @@ pub(crate) fn text(report: &RedundancyReport) -> String {
                     let _ = writeln!(out, "    lost         {lost}");
                 }
             }
+            for augmented in &suite.augmented {
+                augmentation(augmented, &mut out);
+            }
             left_out(suite, &mut out);
         }
     }
     out
+}
+
+/// What each round adds.
+fn augmentation(augmented: &AugmentReport, out: &mut String) {
+    let list = |count: &dyn Fn(&Reached) -> u64| {
+        let counts = augmented.rounds.iter().map(|it| count(it).to_string());
+        counts.collect::<Vec<_>>().join(", ")
+    };
+    let cut = match augmented.rounds.iter().any(|it| it.cut) {
+        true => "; there is more to do than was waited for",
+        false => "",
+    };
+    let _ = writeln!(
+        out,
+        "  augmented      by {}, as it is and after each round: {} states, {} sides of branches, {} failures; {} tests added{cut}",
+        augmented.state_by,
+        list(&|it| it.states),
+        list(&|it| it.branches),
+        list(&|it| it.failures),
+        list(&|it| it.added),
+    );
 }
 
 fn worth(quality: Quality) -> String {

@@ -86,6 +86,15 @@ pub(crate) fn run(report: &Report, context: &Context) -> String {
             coverage.mutants,
         );
     }
+    for (round, n) in report.rounds.iter().zip(1..) {
+        let _ = writeln!(
+            out,
+            "  round {n:<3} {} of {} states, each with every list of arguments: {} combinations",
+            HumanCount(round.done),
+            HumanCount(round.states),
+            HumanCount(round.combinations)
+        );
+    }
     if report.laws.known > 0 {
         let _ = writeln!(
             out,

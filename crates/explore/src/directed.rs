@@ -154,17 +154,23 @@ impl<'w> Directed<'w> {
             return None;
         }
         while let Some(seed) = self.seeds.pop_front() {
-            let mut builder = Builder::new(self.workshop.world);
             let last = SlotIdx(seed.n_slots().saturating_sub(1));
-            if builder.append(&seed).is_ok()
-                && let Some(ask) = self.workshop.ask(builder, last, last)
-            {
-                self.planted.insert(digest(&ask.sequence));
-                self.n_seed_calls += u64::from(ask.sequence.n_slots());
+            if let Some(ask) = self.plant_this(seed.steps(), last) {
                 return Some(ask);
             }
         }
         None
+    }
+
+    /// Steps as they are, the last call new; values from a slot on are looked at in the end.
+    pub(crate) fn plant_this(&mut self, steps: &[Step], look_from: SlotIdx) -> Option<Ask> {
+        let mut builder = Builder::new(self.workshop.world);
+        builder.append_steps(steps).ok()?;
+        let last = SlotIdx(builder.n_slots().saturating_sub(1));
+        let ask = self.workshop.ask(builder, last, look_from)?;
+        self.planted.insert(digest(&ask.sequence));
+        self.n_seed_calls += u64::from(ask.sequence.n_slots());
+        Some(ask)
     }
 }
 
@@ -287,6 +293,11 @@ impl Strategy for Directed<'_> {
                 sequence: sequence.clone(),
                 slot,
                 look: look(effect),
+                state: effect
+                    .state
+                    .as_ref()
+                    .filter(|it| it.whole)
+                    .map(|it| it.hash),
                 is_barren: effect.barren,
                 is_seed,
             };

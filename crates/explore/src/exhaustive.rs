@@ -12,7 +12,7 @@ mod shared;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{OperationId, Pass, TypeIdx};
 use testsmith_protocol::Execution;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
@@ -27,8 +27,27 @@ use crate::literals::Literals;
 use crate::pairs::Doubtful;
 use crate::strategy::{Ask, Options, Strategy};
 
+/// Directed calls for each operation before the first round.
+const CALLS_BEFORE: u64 = 500;
+/// But no more than this.
+const MAX_CALLS_BEFORE: u64 = 300_000;
 /// States of all types together; memory is bounded by it.
 const MAX_STATES: usize = 100_000;
+
+/// What the first round begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Sequences that are run first; each of their beginnings is, if they are all there is.
+    pub sequences: Vec<Sequence>,
+    /// Are they all there is? Otherwise [`Directed`] goes on from them for a while.
+    pub is_all: bool,
+    /// Digests of states: the first round takes no others.
+    pub states: Option<FxHashSet<u64>>,
+    /// Arguments of calls: literals are taken from these alone.
+    pub calls: Option<Vec<(OperationId, Vec<Arg>)>>,
+    /// What is called on states; everything of the crate, if nothing is named.
+    pub operations: Option<FxHashSet<OperationId>>,
+}
 
 /// One round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,7 +91,12 @@ enum Job {
 /// The strategy's state.
 pub struct Exhaustive<'w> {
     directed: Directed<'w>,
+    start: Start,
+    /// Beginnings of sequences that are still to be run: which, and how many steps.
+    beginnings: VecDeque<(usize, usize)>,
     is_warm: bool,
+    /// Sequences that are under way: a round begins when all is known of the one before it.
+    n_waiting: usize,
     /// By type.
     states: Vec<Vec<State>>,
     n_states: usize,
@@ -95,16 +119,41 @@ impl<'w> Exhaustive<'w> {
         seeds: &[Sequence],
         options: Options,
     ) -> Exhaustive<'w> {
+        let start = Start {
+            sequences: seeds.to_vec(),
+            ..Start::default()
+        };
+        Exhaustive::starting(world, literals, start, options)
+    }
+
+    /// Begins the first round with what is said.
+    pub fn starting(
+        world: &'w World,
+        literals: Literals,
+        start: Start,
+        options: Options,
+    ) -> Exhaustive<'w> {
         let options = Options {
             state_by: options.state_by.or(Some(StateBy::WholeState)),
             ..options
         };
+        let seeds = match start.is_all {
+            true => &[],
+            false => &start.sequences[..],
+        };
         let mut directed = Directed::new(world, literals, seeds, options);
         directed.news = Some(Vec::new());
+        let mut beginnings = VecDeque::new();
+        for (i, sequence) in start.sequences.iter().enumerate().filter(|_| start.is_all) {
+            beginnings.extend((1..=sequence.steps().len()).map(|n| (i, n)));
+        }
         let n_types = world.catalogue.types.len();
         Exhaustive {
             directed,
+            start,
+            beginnings,
             is_warm: false,
+            n_waiting: 0,
             states: (0..n_types).map(|_| Vec::new()).collect(),
             n_states: 0,
             frontier: vec![0..0; n_types],
@@ -116,11 +165,52 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
+    /// What comes before the first round.
+    fn warm_up(&mut self) -> Option<Ask> {
+        if !self.start.is_all {
+            return match self.is_known() {
+                true => None,
+                false => self.directed.propose(),
+            };
+        }
+        while let Some((i, n)) = self.beginnings.pop_front() {
+            let steps = &self.start.sequences[i].steps()[..n];
+            let ask = self.directed.plant_this(steps, SlotIdx(0));
+            if ask.is_some() {
+                return ask;
+            }
+        }
+        self.directed.compare()
+    }
+
+    fn next_ask(&mut self) -> Option<Ask> {
+        if !self.is_warm {
+            let ask = self.warm_up();
+            if ask.is_some() || self.n_waiting > 0 {
+                return ask;
+            }
+            self.is_warm = true;
+        }
+        loop {
+            if let Some(ask) = self.directed.compare() {
+                return Some(ask);
+            }
+            while let Some((state, job)) = self.jobs.pop_front() {
+                if let Some(ask) = self.ask(state, job) {
+                    return Some(ask);
+                }
+            }
+            if !self.next_state() && (self.n_waiting > 0 || !self.begin_round()) {
+                return None;
+            }
+        }
+    }
+
     /// Is enough known to begin with?
     fn is_known(&self) -> bool {
         let workshop = &self.directed.workshop;
         let n_operations = workshop.world.catalogue.operations.len() as u64;
-        workshop.ledger.stats.n_new_calls >= workshop.options.calls_to_know * n_operations
+        workshop.ledger.stats.n_calls >= (CALLS_BEFORE * n_operations).min(MAX_CALLS_BEFORE)
     }
 
     /// Begins another round, if there are states for it.
@@ -137,7 +227,8 @@ impl<'w> Exhaustive<'w> {
             *range = range.end..states.len();
         }
         self.at = (0, 0);
-        self.lists = Lists::of(&self.directed.workshop, &self.states);
+        let calls = self.start.calls.as_deref();
+        self.lists = Lists::of(&self.directed.workshop, &self.states, calls);
         let states = self.frontier.iter().map(|it| it.len() as u64).sum();
         let stats = &mut self.directed.workshop.ledger.stats;
         stats.rounds.push(Round {
@@ -179,7 +270,9 @@ impl<'w> Exhaustive<'w> {
         let mut together = Vec::new();
         let mut n_calls = 0;
         for (operation, input) in &workshop.traffic.consumers[state.0.0 as usize] {
-            if workshop.ledger.quarantine.is_closed(*operation) {
+            let is_meant = self.start.operations.as_ref();
+            let is_meant = is_meant.is_none_or(|it| it.contains(operation));
+            if !is_meant || workshop.ledger.quarantine.is_closed(*operation) {
                 continue;
             }
             let inputs = &world.signature(*operation).inputs;
@@ -285,6 +378,11 @@ impl<'w> Exhaustive<'w> {
         })
     }
 
+    /// States of a type that are like no other, as far as they were met.
+    pub fn n_states(&self, ty: TypeIdx) -> usize {
+        self.states[ty.0 as usize].len()
+    }
+
     /// Takes over the states that are new.
     fn take_news(&mut self) {
         let news = self.directed.news.as_mut().map(std::mem::take);
@@ -294,10 +392,16 @@ impl<'w> Exhaustive<'w> {
                 sequence,
                 slot,
                 look,
+                state,
                 is_barren,
                 ..
             } = value;
-            if is_barren {
+            let is_first = self.directed.workshop.ledger.stats.rounds.is_empty();
+            let is_meant = match self.start.states.as_ref().filter(|_| is_first) {
+                Some(states) => state.is_some_and(|it| states.contains(&it)),
+                None => !is_barren,
+            };
+            if !is_meant {
                 continue;
             }
             if self.n_states == MAX_STATES {
@@ -316,28 +420,13 @@ impl<'w> Exhaustive<'w> {
 
 impl Strategy for Exhaustive<'_> {
     fn propose(&mut self) -> Option<Ask> {
-        if !self.is_warm {
-            match self.directed.propose() {
-                Some(ask) if !self.is_known() => return Some(ask),
-                _ => self.is_warm = true,
-            }
-        }
-        loop {
-            if let Some(ask) = self.directed.compare() {
-                return Some(ask);
-            }
-            while let Some((state, job)) = self.jobs.pop_front() {
-                if let Some(ask) = self.ask(state, job) {
-                    return Some(ask);
-                }
-            }
-            if !self.next_state() && !self.begin_round() {
-                return None;
-            }
-        }
+        let ask = self.next_ask();
+        self.n_waiting += usize::from(ask.is_some());
+        ask
     }
 
     fn learn(&mut self, ask: &Ask, execution: &Execution) {
+        self.n_waiting = self.n_waiting.saturating_sub(1);
         match self.asked.remove(&digest(&ask.sequence)) {
             Some(shared) => self.learn_shared(shared, ask, execution),
             None => self.directed.learn(ask, execution),

@@ -38,7 +38,7 @@ pub use allowed::Allowed;
 pub use bottom_up::BottomUp;
 pub use classes::{argument_class, class, coarse, digest};
 pub use directed::Directed;
-pub use exhaustive::{Exhaustive, Round};
+pub use exhaustive::{Exhaustive, Round, Start};
 pub use laws::is_fairly_asked;
 pub use ledger::{Ledger, Stats};
 pub use literals::Literals;

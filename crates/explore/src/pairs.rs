@@ -27,6 +27,8 @@ pub(crate) struct Doubtful {
     pub(crate) slot: SlotIdx,
     /// A digest of all that was seen of it.
     pub(crate) look: u64,
+    /// A digest of all that is inside, if all of it could be seen.
+    pub(crate) state: Option<u64>,
     pub(crate) is_barren: bool,
     pub(crate) is_seed: bool,
 }

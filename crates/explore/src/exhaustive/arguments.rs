@@ -34,16 +34,25 @@ pub(super) type List = Vec<Given>;
 pub(super) struct Lists(FxHashMap<(OperationId, usize), Vec<List>>);
 
 impl Lists {
-    /// Those that are known by now.
-    pub(super) fn of(workshop: &Workshop<'_>, states: &[Vec<State>]) -> Lists {
+    /// Those of some calls, else of all that are worth keeping by now.
+    pub(super) fn of(
+        workshop: &Workshop<'_>,
+        states: &[Vec<State>],
+        calls: Option<&[(OperationId, Vec<Arg>)]>,
+    ) -> Lists {
         let world = workshop.world;
         let mut literals: FxHashMap<OperationId, Vec<&[Arg]>> = FxHashMap::default();
-        for kept in workshop.ledger.record().executions() {
-            if let Some(Step::Call { op, args, .. }) = kept.sequence.steps().last() {
-                let known = literals.entry(*op).or_default();
-                if known.len() < MAX_LITERALS && !known.iter().any(|it| is_like(it, args)) {
-                    known.push(args);
-                }
+        let kept = workshop.ledger.record().executions().iter();
+        let kept = kept.filter_map(|kept| match kept.sequence.steps().last() {
+            Some(Step::Call { op, args, .. }) if calls.is_none() => Some((*op, &args[..])),
+            _ => None,
+        });
+        let calls = calls.unwrap_or_default().iter();
+        let calls = calls.map(|(op, args)| (*op, &args[..]));
+        for (op, args) in kept.chain(calls) {
+            let known = literals.entry(op).or_default();
+            if known.len() < MAX_LITERALS && !known.iter().any(|it| is_like(it, args)) {
+                known.push(args);
             }
         }
         let mut lists = Lists::default();

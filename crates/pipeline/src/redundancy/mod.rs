@@ -6,6 +6,7 @@
 //! tests make no call that an earlier one did not make. What is left must be as good as the whole
 //! ([`quality`]).
 
+mod augment;
 mod defaults;
 mod quality;
 mod sight;
@@ -27,11 +28,12 @@ use testsmith_states::{Known, StateBy, executions};
 
 use self::quality::{Suites, qualities};
 use self::sight::Sights;
-use self::suites::{KINDS, Kind, Subject, subjects, suite};
+use self::suites::{KINDS, Suite, subjects, suite};
 use crate::executor::Executor;
 use crate::report::SCHEMA;
 use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
 
+pub use self::augment::{AugmentReport, Reached};
 pub use self::quality::Quality;
 
 /// What `cargo testsmith redundancy` tells.
@@ -77,6 +79,8 @@ pub struct SuiteReport {
     pub quality: Quality,
     /// How each notion judges it, the finest first.
     pub notions: Vec<NotionReport>,
+    /// What comes of it if it is augmented, by notion.
+    pub augmented: Vec<AugmentReport>,
     /// Tests that fail before their last call, and end there.
     pub cut: usize,
     /// What is no test: it reaches for the world outside, or no guest understands it.
@@ -162,18 +166,21 @@ pub fn redundancy(
     };
     let mut types: Vec<TypeReport> = Vec::new();
     for (ty, subject) in subjects(&world, is_wanted) {
-        let of_kind = |kind| {
-            judge(
-                &world,
-                &mut executor,
-                copied.as_ref(),
-                &subject,
-                kind,
-                events,
-                cancel,
-            )
-        };
-        let suites: Vec<SuiteReport> = KINDS.into_iter().map(of_kind).collect::<Result<_, _>>()?;
+        let copied = copied.as_ref();
+        let mut suites = Vec::new();
+        for kind in KINDS {
+            let suite = suite(&world, &subject, kind);
+            let report = judge(&world, &mut executor, copied, &suite, events, cancel)?;
+            let of = (ty, &subject);
+            let tests = &suite.tests;
+            let augmented =
+                augment::augment(config, &world, &mut executor, copied, of, tests, cancel)?;
+            suites.push(SuiteReport {
+                suite: kind.name,
+                augmented,
+                ..report
+            });
+        }
         if cancel.load(Ordering::Relaxed) {
             break;
         }
@@ -202,17 +209,15 @@ fn names(world: &World, operations: &[OperationId]) -> Vec<String> {
     operations.iter().copied().map(key).collect()
 }
 
-/// Makes a suite, runs it, and judges it.
+/// Runs a suite, and judges it.
 fn judge(
     world: &World,
     executor: &mut Executor,
     copied: Option<&Copied>,
-    subject: &Subject,
-    kind: Kind,
+    suite: &Suite,
     events: Events<'_>,
     cancel: &AtomicBool,
 ) -> Result<SuiteReport, PipelineError> {
-    let suite = suite(world, subject, kind);
     let mut clock = Clock::new();
     let trials = trial::run(world, executor, &suite.tests)?;
     clock.stage_over("run");
@@ -264,11 +269,12 @@ fn judge(
         }
     }
     Ok(SuiteReport {
-        suite: kind.name,
+        suite: "",
         tests: tests.len(),
         executions: n_executions,
         quality,
         notions,
+        augmented: Vec::new(),
         cut: trials.n_cut,
         unfit: trials.n_unfit,
         rejected: suite.n_rejected,

@@ -1,0 +1,111 @@
+//! What comes of a suite's states and arguments when each meets each, round by round: the second
+//! experiment of the paper (section 5.3, figures 13 and 14).
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use serde::Serialize;
+use testsmith_api::TypeIdx;
+use testsmith_explore::{Exhaustive, Literals, Options, Start, Strategy as _};
+use testsmith_harness::{Copied, GuestError};
+use testsmith_sequence::{Sequence, World};
+use testsmith_states::StateBy;
+
+use super::suites::Subject;
+use crate::executor::Executor;
+use crate::{Config, StrategyName, explore_stage};
+
+/// Rounds, as in the paper.
+const ROUNDS: u32 = 2;
+/// Calls of one round and all before it; beyond that it ends.
+const MAX_CALLS: u64 = 2_000_000;
+
+/// What a suite reaches by one notion of equal states, as it is and augmented.
+#[derive(Clone, Debug, Serialize)]
+pub struct AugmentReport {
+    /// The notion's name.
+    pub state_by: &'static str,
+    /// As it is, after one round, after two.
+    pub rounds: Vec<Reached>,
+}
+
+/// What is reached after some rounds.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Reached {
+    /// Tests that are added: a state, and a call with a list of arguments.
+    pub added: u64,
+    /// States of the type that are like no other.
+    pub states: u64,
+    /// Sides of branches.
+    pub branches: u64,
+    /// Failures that differ in the operation or in the place.
+    pub failures: u64,
+    /// How long it takes, from the start.
+    pub seconds: f64,
+    /// Were there more calls than we wait for?
+    pub cut: bool,
+}
+
+/// Augments a suite by every notion, but for the one that takes all sequences for different.
+pub(super) fn augment(
+    config: &Config,
+    world: &World,
+    executor: &mut Executor,
+    copied: Option<&Copied>,
+    (ty, subject): (TypeIdx, &Subject),
+    tests: &[Sequence],
+    cancel: &AtomicBool,
+) -> Result<Vec<AugmentReport>, GuestError> {
+    let mut reports = Vec::new();
+    for by in StateBy::ALL
+        .into_iter()
+        .filter(|by| *by != StateBy::WholeSeq)
+    {
+        let mut rounds = Vec::new();
+        for n_rounds in 0..=ROUNDS {
+            let start = Start {
+                sequences: tests.to_vec(),
+                is_all: true,
+                operations: Some(subject.methods.iter().copied().collect()),
+                ..Start::default()
+            };
+            let options = Options {
+                state_by: Some(by),
+                rounds: Some(n_rounds),
+                laws: false,
+                ..Options::default()
+            };
+            let config = Config {
+                calls: Some(MAX_CALLS),
+                strategy: StrategyName::StateExhaustive,
+                state_by: Some(by),
+                ..config.clone()
+            };
+            let began = Instant::now();
+            let mut strategy = Exhaustive::starting(world, Literals::default(), start, options);
+            // That there is nothing more to try is what it is about.
+            let events = &mut |_| {};
+            explore_stage::explore(&config, world, &mut strategy, executor, events, cancel)?;
+            let ledger = strategy.ledger();
+            let branches = ledger.regions().filter(|region| {
+                let regions = copied.map_or(&[][..], |copied| &copied.regions);
+                let region = regions.get(*region as usize);
+                region.is_some_and(|it| it.kind.is_branch())
+            });
+            let stats = ledger.stats();
+            rounds.push(Reached {
+                added: stats.rounds.iter().map(|it| it.combinations).sum(),
+                states: strategy.n_states(ty) as u64,
+                branches: branches.count() as u64,
+                failures: ledger.record().failures().count() as u64,
+                seconds: began.elapsed().as_secs_f64(),
+                cut: stats.n_calls >= MAX_CALLS,
+            });
+        }
+        reports.push(AugmentReport {
+            state_by: by.name(),
+            rounds,
+        });
+    }
+    Ok(reports)
+}
