@@ -2,7 +2,7 @@
 //!
 //! | type | values |
 //! |---|---|
-//! | numbers | 0 and 1; where all combinations are tried, -1 before them if there is one |
+//! | numbers | 0; 0 and 1; where all combinations are tried, -1 before them if there is one |
 //! | `bool`, `char`, text | `false` and `true`, `'a'` and `'b'`, `""` and `"a"` |
 //! | `Option`, vectors and slices | none or empty, and with a value that its type has |
 //! | tuples, arrays | of values that their parts have |
@@ -108,8 +108,9 @@ impl<'w> Defaults<'w> {
     fn choices(&self, ty: TypeIdx, depth: usize) -> Vec<Given> {
         let info = self.world.catalogue.types.get(ty);
         if self.world.caps(ty).has(Caps::LITERAL) {
-            let literals = self.literals(&info.ty);
+            let mut literals = self.literals(&info.ty);
             if !literals.is_empty() {
+                literals.truncate(self.numbers.len().max(1));
                 return literals.into_iter().map(Given::Literal).collect();
             }
         }

@@ -28,9 +28,17 @@ pub(super) struct Kind {
 }
 
 /// The kinds there are.
-pub(super) const KINDS: [Kind; 2] = [
+pub(super) const KINDS: [Kind; 3] = [
     Kind {
         name: "jtest-like",
+        numbers: &[0],
+        rows: Rows::Side,
+        from_calls: 1,
+        n_calls: 3,
+    },
+    // The same with more to choose from: less of it is redundant, and there is more to lose.
+    Kind {
+        name: "jtest-like, two values",
         numbers: &[0, 1],
         rows: Rows::Side,
         from_calls: 1,
