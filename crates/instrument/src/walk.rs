@@ -228,12 +228,7 @@ impl Walk<'_> {
     }
 
     /// A function's body, if mutants can stand in it.
-    fn function(
-        &mut self,
-        attributes: &[Attribute],
-        signature: &Signature,
-        body: &syn::Block,
-    ) {
+    fn function(&mut self, attributes: &[Attribute], signature: &Signature, body: &syn::Block) {
         if !self.is_code(attributes) {
             return;
         }
