@@ -93,9 +93,13 @@ fn list(verb: &str, items: &[String], most: usize, out: &mut String) {
 }
 
 fn unjudged(report: &MinimizeReport, verbose: bool, out: &mut String) {
-    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for it in &report.unjudged {
-        by_reason.entry(&it.reason).or_default().push(&it.test);
+        let shown = match it.opaque.is_empty() {
+            true => it.test.clone(),
+            false => format!("{}: {}", it.test, it.opaque.join(", ")),
+        };
+        by_reason.entry(&it.reason).or_default().push(shown);
     }
     if !by_reason.is_empty() || !report.unlisted.is_empty() {
         let _ = writeln!(out, "Not judged, and so not redundant");

@@ -91,8 +91,9 @@ pub(crate) struct Probe {
     pub(crate) close: &'static str,
     /// Does it stand behind the text of the site, and not before it?
     pub(crate) is_behind: bool,
-    /// The arguments of a function: calls of it from outside can be written down.
-    pub(crate) recorded: Option<Vec<String>>,
+    /// The arguments of a function, and whether each is a formatter: calls of it from outside can be
+    /// written down.
+    pub(crate) recorded: Option<Vec<(String, bool)>>,
 }
 
 impl Probe {
@@ -109,11 +110,17 @@ impl Probe {
                 _ => (" crate::__testsmith::outside(", " });"),
             };
             let _ = write!(code, "{open}{}, |__out| {{", id.0);
-            for name in arguments {
-                let _ = write!(
-                    code,
-                    " let __v = &{name}; crate::__testsmith_field!(__out, {name:?}, __v);"
-                );
+            for (name, is_formatter) in arguments {
+                let _ = match is_formatter {
+                    false => write!(
+                        code,
+                        " let __v = &{name}; crate::__testsmith_field!(__out, {name:?}, __v);"
+                    ),
+                    true => write!(
+                        code,
+                        " {{ use crate::__testsmith::WriteOptions as _; crate::__testsmith::Formatted(&*{name}).write_options(__out); }}"
+                    ),
+                };
             }
             code.push_str(close);
         }

@@ -178,7 +178,7 @@ impl Walk<'_> {
         &mut self,
         kind: RegionKind,
         count: Count,
-        recorded: Option<Vec<String>>,
+        recorded: Option<Vec<(String, bool)>>,
         block: &syn::Block,
     ) {
         let braces = block.brace_token.span;
@@ -267,24 +267,40 @@ impl Walk<'_> {
     }
 }
 
-/// The names that a function's parameters are bound to. What has none, the function cannot see.
-fn arguments(signature: &Signature) -> Vec<String> {
+/// The names that a function's parameters are bound to, and whether it is a formatter. What has none,
+/// the function cannot see.
+fn arguments(signature: &Signature) -> Vec<(String, bool)> {
     #[derive(Default)]
-    struct Names(Vec<String>);
+    struct Names(Vec<(String, bool)>, bool);
     impl<'ast> Visit<'ast> for Names {
         fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-            self.0.push(pattern.ident.to_string());
+            self.0.push((pattern.ident.to_string(), self.1));
             visit::visit_pat_ident(self, pattern);
         }
     }
     let mut names = Names::default();
     for argument in &signature.inputs {
         match argument {
-            syn::FnArg::Receiver(_) => names.0.push("self".to_owned()),
-            syn::FnArg::Typed(it) => names.visit_pat(&it.pat),
+            syn::FnArg::Receiver(_) => names.0.push(("self".to_owned(), false)),
+            syn::FnArg::Typed(it) => {
+                names.1 = is_formatter(&it.ty);
+                names.visit_pat(&it.pat);
+            }
         }
     }
     names.0
+}
+
+/// Is it a reference to the standard library's formatter, by its name?
+fn is_formatter(ty: &syn::Type) -> bool {
+    let syn::Type::Reference(it) = ty else {
+        return false;
+    };
+    let syn::Type::Path(it) = &*it.elem else {
+        return false;
+    };
+    let last = it.path.segments.last();
+    last.is_some_and(|it| it.ident == "Formatter")
 }
 
 /// Is it there for tests alone?

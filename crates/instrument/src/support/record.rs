@@ -109,6 +109,38 @@ pub fn record<W: FnOnce(&mut Out)>(region: u32, write: W) {
     }
 }
 
+/// A formatter, or something of the crate's that is called so: what it writes to cannot be seen, not
+/// even by whoever writes.
+pub struct Formatted<'f, F: ?Sized>(pub &'f F);
+
+impl Formatted<'_, self::std::fmt::Formatter<'_>> {
+    pub fn write_options(&self, out: &mut Out) {
+        let f = self.0;
+        let align = match f.align() {
+            None => 0,
+            Some(self::std::fmt::Alignment::Left) => 1,
+            Some(self::std::fmt::Alignment::Right) => 2,
+            Some(self::std::fmt::Alignment::Center) => 3,
+        };
+        let flags = (f.sign_plus(), f.sign_minus(), f.alternate(), f.sign_aware_zero_pad());
+        let options = (f.fill(), align, f.width(), f.precision(), flags);
+        out.name("formatter");
+        out.text(self::std::format!("{:?}", options).as_bytes());
+    }
+}
+
+/// Any other type of that name.
+pub trait WriteOptions {
+    fn write_options(&self, out: &mut Out);
+}
+
+impl<F: ?Sized> WriteOptions for Formatted<'_, F> {
+    fn write_options(&self, out: &mut Out) {
+        out.name("formatter");
+        out.opaque("formatter");
+    }
+}
+
 struct Recorder {
     file: self::std::fs::File,
     /// Digests of what was written whole.

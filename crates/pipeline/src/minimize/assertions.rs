@@ -183,6 +183,7 @@ impl Reader<'_> {
         for (i, (name, is_mutable)) in names.0.into_iter().enumerate() {
             let word = if is_mutable { "mut " } else { "" };
             let value = match &shape {
+                None if is_one(value) => format!("{word}{value}"),
                 None => format!("{word}( {value} )"),
                 Some(shape) => {
                     // The shape without names: a wildcard for each.
@@ -424,6 +425,23 @@ fn print(tokens: TokenStream, bound: &BTreeMap<String, String>, words: &mut Vec<
     }
 }
 
+/// Does nothing around it take a part of it for its own?
+fn is_one(words: &str) -> bool {
+    let mut depth = 0;
+    words.split(' ').all(|word| {
+        match word {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+        depth > 0
+            || !matches!(
+                word,
+                "as" | "&" | "|" | "^" | "=" | "<" | ">" | "+" | "-" | "*" | "/" | "%" | "!"
+            )
+    })
+}
+
 fn shortened(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;
@@ -470,6 +488,11 @@ mod tests {
             "let mut s = S::new(); s.push(1); assert!(s.len() == 1)",
             "let mut stack = S::new(); stack.push(1); assert!(stack.len() == 1,);"
         ));
+        assert!(same(
+            "let x = f(3); assert_eq!(x, 4);",
+            "assert_eq!(f(3), 4);"
+        ));
+        assert!(!same("let x = 1 + 2; assert!(x * 3)", "assert!(1 + 2 * 3)"));
         assert!(same(
             "for (a, b) in CASES { assert!(f(a) != b); }",
             "for (from, to) in CASES { assert!(f(from) != to); }"

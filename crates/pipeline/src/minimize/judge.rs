@@ -103,15 +103,24 @@ pub(crate) fn judge(tests: &[Seen], kept: &BTreeSet<usize>) -> Verdict {
     verdict
 }
 
-/// A few tests that stay and make all the executions of one, those that make most first.
+/// A few tests that stay and make all the executions of one, those that make and assert most of what
+/// it does first.
 pub(crate) fn made_by(tests: &[Seen], test: usize, redundant: &BTreeSet<usize>) -> Vec<usize> {
     let mut left = tests[test].executions.clone();
     let stays = |i: &usize| *i != test && tests[*i].passes && !redundant.contains(i);
     let mut by = Vec::new();
     while !left.is_empty() {
         let n_made = |i: &usize| tests[*i].executions.intersection(&left).count();
-        let others = (0..tests.len()).filter(stays);
-        let Some(most) = others.rev().max_by_key(n_made).filter(|it| n_made(it) > 0) else {
+        let n_asserted = |i: &usize| {
+            let (Some(own), Some(other)) = (&tests[test].assertions, &tests[*i].assertions) else {
+                return 0;
+            };
+            let shared = own.items.keys().filter(|it| other.items.contains_key(*it));
+            shared.count()
+        };
+        let others = (0..tests.len()).filter(stays).rev();
+        let most = others.max_by_key(|i| (n_made(i), n_asserted(i)));
+        let Some(most) = most.filter(|it| n_made(it) > 0) else {
             break;
         };
         left.retain(|it| !tests[most].executions.contains(it));

@@ -46,6 +46,8 @@ pub(crate) struct Test {
     /// Does it stand in a file of ours that nobody edited?
     pub(crate) is_ours: bool,
     pub(crate) seconds: f64,
+    /// Functions that it calls with arguments that cannot be seen whole, by their regions.
+    pub(crate) opaque: BTreeSet<u32>,
     /// Regions that it enters, perhaps.
     pub(crate) entered: BTreeSet<u32>,
 }
@@ -124,21 +126,26 @@ fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
             source,
             is_ours,
             seconds: 0.0,
+            opaque: BTreeSet::new(),
             entered: BTreeSet::new(),
         });
     }
-    // Of two alike, the one that somebody wrote stays.
-    tests.sort_by_key(|it| it.is_ours);
+    // Of two alike, the one that somebody wrote stays, and the first.
+    tests.sort_by_cached_key(|it| {
+        let place = it.source.as_ref().map(|it| (it.file.clone(), it.line));
+        (it.is_ours, it.id.target, place.is_none(), place)
+    });
     let running: Vec<usize> = (0..tests.len())
         .filter(|i| !tests[*i].id.is_ignored)
         .collect();
     let ids: Vec<&TestId> = running.iter().map(|i| &tests[*i].id).collect();
     let first = stand.record(&targets, &ids, false)?;
     let second = stand.record(&targets, &ids, true)?;
-    let mut seen: Vec<Seen> = tests.iter().map(|it| ignored(it)).collect();
+    let mut seen: Vec<Seen> = tests.iter().map(ignored).collect();
     for ((i, first), second) in running.into_iter().zip(first).zip(second) {
         tests[i].seconds = first.seconds.min(second.seconds);
         tests[i].entered = &first.regions | &second.regions;
+        tests[i].opaque = first.opaque.clone();
         seen[i] = Seen {
             assertions: seen[i].assertions.take(),
             ..both(&first, &second)
@@ -173,7 +180,7 @@ fn both(first: &Recorded, second: &Recorded) -> Seen {
         Some("takes too many turns, or fails now and then".to_owned())
     } else if first.is_full || second.is_full {
         Some("makes more calls than there is room for".to_owned())
-    } else if first.n_opaque > 0 {
+    } else if !first.opaque.is_empty() {
         Some("has calls with arguments that cannot be seen whole".to_owned())
     } else if first.executions != second.executions {
         Some("makes other calls each time".to_owned())

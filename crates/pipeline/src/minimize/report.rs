@@ -91,6 +91,8 @@ pub struct UnjudgedReport {
     pub test: String,
     /// Why not.
     pub reason: String,
+    /// Functions that it calls with arguments that cannot be seen whole.
+    pub opaque: Vec<String>,
 }
 
 /// What a suite is worth.
@@ -156,11 +158,16 @@ pub(super) fn report(
             entered: it.regions.iter().map(place).collect(),
             unknown: it.unknown.clone(),
         });
+    let function = |region: &u32| {
+        let region = copied.regions.get(*region as usize);
+        region.map(|it| it.function.clone())
+    };
     let unjudged = suite.tests.iter().zip(&suite.seen);
     let unjudged = unjudged.filter_map(|(test, seen)| {
         Some(UnjudgedReport {
             test: test.shown.clone(),
             reason: seen.unjudged.clone()?,
+            opaque: test.opaque.iter().filter_map(function).collect(),
         })
     });
     let worth = |n_gone: usize, regions: &BTreeSet<u32>, killed: usize| {

@@ -58,7 +58,8 @@ pub(crate) struct Recorded {
     pub(crate) executions: BTreeSet<Execution>,
     pub(crate) last: Option<Execution>,
     pub(crate) regions: BTreeSet<u32>,
-    pub(crate) n_opaque: usize,
+    /// Functions that it calls with arguments that cannot be seen whole, by their regions.
+    pub(crate) opaque: BTreeSet<u32>,
     pub(crate) is_full: bool,
     /// Why it is not as it should be.
     pub(crate) failed: Option<&'static str>,
@@ -222,7 +223,8 @@ impl<'s> Stand<'s> {
                         recorded.executions.insert(call.state);
                         recorded.last = Some(call.state);
                     }
-                    false => recorded.n_opaque += 1,
+                    false if call.region == FULL => {}
+                    false => drop(recorded.opaque.insert(call.region)),
                 }
             }
             recorded.regions.extend(entered.unwrap_or_default());
