@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsmith_pipeline::{Comparison, Contestant, StateBy, StrategyName, Verification};
+use testsmith_pipeline::{Comparison, Contestant, Minimizing, StateBy, StrategyName, Verification};
 
 use crate::settings::{Settings, parse_time};
 
@@ -24,7 +24,8 @@ use crate::settings::{Settings, parse_time};
                   [package.metadata.testsmith]; the command line wins.\n\n\
                   Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
                   4 does not build, 5 nothing to call, 6 cannot write, \
-                  7 behaviour changed (diff), 130 interrupted."
+                  7 behaviour changed (diff), 8 tests would be missed (minimize), \
+                  130 interrupted."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -176,6 +177,10 @@ pub(crate) enum Command {
     /// Run the package's own tests on a copy of its source that writes down every call of a public
     /// function, with the state of its arguments, and say how many of them differ
     Record,
+    /// Say which tests of the package, whoever wrote them, are redundant: they make no call, on no
+    /// state, that tests which stay do not make, and assert nothing else. Without them as many
+    /// branches are taken and mutants killed, which is measured; else exit code 8
+    Minimize(Minimize),
     /// Explore with several strategies and seeds, the same number of calls each, and say what each
     /// found; writes no tests
     Compare(Compare),
@@ -225,6 +230,27 @@ impl Mutants {
         Verification {
             n_accepted: self.verify,
             n_refused: self.verify_refused,
+        }
+    }
+}
+
+/// How to make the suite smaller.
+#[derive(Args, Debug)]
+pub(crate) struct Minimize {
+    /// Change the files: tests that somebody wrote are commented out, those that testsmith wrote go
+    #[arg(long)]
+    apply: bool,
+
+    /// Ask at most so many mutants, chosen by chance [default: all]
+    #[arg(long, value_name = "N")]
+    mutants: Option<NonZeroUsize>,
+}
+
+impl Minimize {
+    pub(crate) fn minimizing(&self) -> Minimizing {
+        Minimizing {
+            apply: self.apply,
+            max_mutants: self.mutants.map(NonZeroUsize::get),
         }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) const NOTHING: u8 = 5;
 pub(crate) const WRITE: u8 = 6;
 /// `diff` found behaviour that changed.
 pub(crate) const CHANGED: u8 = 7;
+/// `minimize` would take something from the suite, and did nothing.
+pub(crate) const MISSED: u8 = 8;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -170,6 +172,10 @@ fn advise(error: &PipelineError) -> (u8, String) {
             WRITE,
             "make the directory writable, choose another with --out, or see with --dry-run what \
              would be written",
+        ),
+        PipelineError::Changed { .. } => (
+            WRITE,
+            "run it again, and leave the test files alone meanwhile",
         ),
         PipelineError::OwnTests { .. } => (
             NO_BUILD,

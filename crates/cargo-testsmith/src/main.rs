@@ -4,6 +4,7 @@ mod arguments;
 mod comparison;
 mod diff;
 mod exit;
+mod minimize;
 mod mutants;
 mod packages;
 mod progress;
@@ -174,6 +175,12 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
         Some(Command::Record) => {
             recording::row(&job.done(pipeline::record, |_, _, report| recording::text(report))?)
         }
+        Some(Command::Minimize(choice)) => minimize::row(&job.done(
+            |config, events, cancel| {
+                pipeline::minimize(config, choice.minimizing(), events, cancel)
+            },
+            |_, _, report| minimize::text(report, is_verbose),
+        )?),
         Some(Command::Compare(choice)) => Row::of_comparison(&job.done(
             |config, events, cancel| {
                 pipeline::compare(config, &choice.comparison(), events, cancel)

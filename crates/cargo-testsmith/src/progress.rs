@@ -11,6 +11,7 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     is_terminal: bool,
     last_line: Instant,
+    stage_began: Instant,
     /// When the next plain line about exploration is due, counted from the last.
     line_after: Duration,
 }
@@ -30,6 +31,7 @@ impl Progress {
             bar: None,
             is_terminal: std::io::stderr().is_terminal(),
             last_line: Instant::now(),
+            stage_began: Instant::now(),
             line_after: FIRST_LINE,
         }
     }
@@ -78,6 +80,7 @@ impl Progress {
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
             Event::Judging { n, of } => self.judging(n, of),
+            Event::Asking { n, of } => self.asking(n, of),
             Event::Verifying { i, n } => {
                 self.line("Verifying", &format!("mutant {} of {n}", i + 1))
             }
@@ -95,9 +98,12 @@ impl Progress {
     fn stage(&mut self, stage: &str) {
         self.finish();
         self.last_line = Instant::now();
+        self.stage_began = Instant::now();
         match stage {
             "explore" if !self.is_terminal => self.line("Exploring", ""),
             "choose" => self.line("Choosing", "tests that show something of their own"),
+            "mutants" => self.line("Judging", "tests by the mutants that make them fail"),
+            "minimize" => self.line("Checking", "the suite without what is redundant"),
             "record" => self.line("Recording", "what own tests call"),
             "redundancy" => self.line("Judging", "suites of every type by every notion"),
             "compare" => self.line("Comparing", "what NEW does with what was learnt on OLD"),
@@ -129,6 +135,17 @@ impl Progress {
             self.last_line = Instant::now();
             let (n, of) = (HumanCount(n as u64), HumanCount(of as u64));
             self.line("Judging", &format!("tests by mutants: {n} of {of} runs"));
+        }
+    }
+
+    /// The same with the time that is left: the stage has one list of mutants.
+    fn asking(&mut self, n: usize, of: usize) {
+        if self.last_line.elapsed() >= JUDGING_EVERY {
+            self.last_line = Instant::now();
+            let seconds = self.stage_began.elapsed().as_secs_f64();
+            let left = short(seconds / n.max(1) as f64 * of.saturating_sub(n) as f64);
+            let (n, of) = (HumanCount(n as u64), HumanCount(of as u64));
+            self.line("Judging", &format!("{n} of {of} mutants, {left} left"));
         }
     }
 

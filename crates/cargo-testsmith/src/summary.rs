@@ -433,6 +433,14 @@ impl Row {
         }
     }
 
+    /// It ended with this code.
+    pub(crate) fn ended(package: &str, code: u8, text: String) -> Row {
+        Row {
+            code,
+            ..Row::done(package, text)
+        }
+    }
+
     pub(crate) fn of_comparison(report: &CompareReport) -> Row {
         Row {
             name: report.package.clone(),

@@ -91,8 +91,9 @@ pub(crate) struct Probe {
     pub(crate) close: &'static str,
     /// Does it stand behind the text of the site, and not before it?
     pub(crate) is_behind: bool,
-    /// The arguments of a function that anybody may call: such calls can be written down.
-    pub(crate) recorded: Option<Vec<String>>,
+    /// The arguments of a function, and whether each is a formatter: calls of it from outside can be
+    /// written down.
+    pub(crate) recorded: Option<Vec<(String, bool)>>,
 }
 
 impl Probe {
@@ -100,18 +101,28 @@ impl Probe {
     pub(crate) fn code(&self, id: RegionId, records: bool) -> String {
         let mut code = format!("{}{}", self.open, self.count.code(id));
         if let Some(arguments) = self.recorded.as_ref().filter(|_| records) {
-            let _ = write!(
-                code,
-                " if __testsmith_call.is_recorded() {{ crate::__testsmith::record({}, |__out| {{",
-                id.0
-            );
-            for name in arguments {
-                let _ = write!(
-                    code,
-                    " let __v = &{name}; crate::__testsmith_field!(__out, {name:?}, __v);"
-                );
+            let (open, close) = match self.count {
+                Count::Call => (
+                    " if __testsmith_call.is_recorded() { crate::__testsmith::record(",
+                    " }); }",
+                ),
+                // Nobody knows when it is over, so what it calls is written down, too.
+                _ => (" crate::__testsmith::outside(", " });"),
+            };
+            let _ = write!(code, "{open}{}, |__out| {{", id.0);
+            for (name, is_formatter) in arguments {
+                let _ = match is_formatter {
+                    false => write!(
+                        code,
+                        " let __v = &{name}; crate::__testsmith_field!(__out, {name:?}, __v);"
+                    ),
+                    true => write!(
+                        code,
+                        " {{ use crate::__testsmith::WriteOptions as _; crate::__testsmith::Formatted(&*{name}).write_options(__out); }}"
+                    ),
+                };
             }
-            code.push_str(" }); }");
+            code.push_str(close);
         }
         code
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt, Visibility};
+use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
@@ -42,7 +42,6 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         },
         in_function: false,
         is_freed: false,
-        is_of_trait: false,
         is_mutated: true,
         region: None,
         found: Found::default(),
@@ -74,8 +73,6 @@ struct Walk<'w> {
     in_function: bool,
     /// Is the function `const`?
     is_freed: bool,
-    /// Is it the impl of a trait, whose functions are public without a word?
-    is_of_trait: bool,
     /// Are mutants wanted here?
     is_mutated: bool,
     /// The innermost region around, by its position.
@@ -181,7 +178,7 @@ impl Walk<'_> {
         &mut self,
         kind: RegionKind,
         count: Count,
-        recorded: Option<Vec<String>>,
+        recorded: Option<Vec<(String, bool)>>,
         block: &syn::Block,
     ) {
         let braces = block.brace_token.span;
@@ -231,13 +228,7 @@ impl Walk<'_> {
     }
 
     /// A function's body, if mutants can stand in it.
-    fn function(
-        &mut self,
-        attributes: &[Attribute],
-        signature: &Signature,
-        body: &syn::Block,
-        is_public: bool,
-    ) {
+    fn function(&mut self, attributes: &[Attribute], signature: &Signature, body: &syn::Block) {
         if !self.is_code(attributes) {
             return;
         }
@@ -254,12 +245,14 @@ impl Walk<'_> {
             (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
             let is_constant = signature.constness.is_some();
-            let (count, recorded) = match signature.asyncness {
-                Some(_) => (Count::Pass, None),
+            let count = match signature.asyncness {
+                Some(_) => Count::Pass,
                 // Nothing is left to do at the end of what the compiler evaluates.
-                None if is_constant => (Count::Turn, None),
-                None => (Count::Call, is_public.then(|| arguments(signature))),
+                None if is_constant => Count::Turn,
+                None => Count::Call,
             };
+            // Private ones, too: unit tests call them.
+            let recorded = Some(arguments(signature));
             let outer_region = walk.region.take();
             let n_regions = walk.found.regions.len();
             walk.block_with(RegionKind::Function, count, recorded, body);
@@ -274,16 +267,40 @@ impl Walk<'_> {
     }
 }
 
-/// The names of a function's parameters; what has none is left out.
-fn arguments(signature: &Signature) -> Vec<String> {
-    let name = |argument: &syn::FnArg| match argument {
-        syn::FnArg::Receiver(_) => Some("self".to_owned()),
-        syn::FnArg::Typed(it) => match &*it.pat {
-            syn::Pat::Ident(it) => Some(it.ident.to_string()),
-            _ => None,
-        },
+/// The names that a function's parameters are bound to, and whether it is a formatter. What has none,
+/// the function cannot see.
+fn arguments(signature: &Signature) -> Vec<(String, bool)> {
+    #[derive(Default)]
+    struct Names(Vec<(String, bool)>, bool);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.push((pattern.ident.to_string(), self.1));
+            visit::visit_pat_ident(self, pattern);
+        }
+    }
+    let mut names = Names::default();
+    for argument in &signature.inputs {
+        match argument {
+            syn::FnArg::Receiver(_) => names.0.push(("self".to_owned(), false)),
+            syn::FnArg::Typed(it) => {
+                names.1 = is_formatter(&it.ty);
+                names.visit_pat(&it.pat);
+            }
+        }
+    }
+    names.0
+}
+
+/// Is it a reference to the standard library's formatter, by its name?
+fn is_formatter(ty: &syn::Type) -> bool {
+    let syn::Type::Reference(it) = ty else {
+        return false;
     };
-    signature.inputs.iter().filter_map(name).collect()
+    let syn::Type::Path(it) = &*it.elem else {
+        return false;
+    };
+    let last = it.path.segments.last();
+    last.is_some_and(|it| it.ident == "Formatter")
 }
 
 /// Is it there for tests alone?
@@ -348,18 +365,16 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let is_public = matches!(item.vis, Visibility::Public(_));
-        self.function(&item.attrs, &item.sig, &item.block, is_public);
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        let is_public = self.is_of_trait || matches!(item.vis, Visibility::Public(_));
-        self.function(&item.attrs, &item.sig, &item.block, is_public);
+        self.function(&item.attrs, &item.sig, &item.block);
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
         if let Some(body) = &item.default {
-            self.function(&item.attrs, &item.sig, body, true);
+            self.function(&item.attrs, &item.sig, body);
         }
     }
 
@@ -377,9 +392,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             Some(trait_) => format!("<{of} as {}>", trait_.ident),
             None => of,
         };
-        self.is_of_trait = shown.is_some();
         self.within(name, |walk| visit::visit_item_impl(walk, item));
-        self.is_of_trait = false;
         self.is_mutated = true;
     }
 

@@ -15,6 +15,7 @@ mod failing;
 mod filter;
 mod learn;
 mod mine;
+mod minimize;
 mod mutants;
 mod needed;
 mod printer;
@@ -52,6 +53,10 @@ pub use diff::{
     diff,
 };
 pub use learn::{ApiReport, api};
+pub use minimize::{
+    DifferingReport, MinimizeReport, Minimizing, RedundantReport, UnjudgedReport, WorthReport,
+    minimize,
+};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{
@@ -177,6 +182,13 @@ pub enum Event {
         /// Of so many.
         of: usize,
     },
+    /// Own tests are run with mutants.
+    Asking {
+        /// So many mutants are done.
+        n: usize,
+        /// Of so many.
+        of: usize,
+    },
     /// Another mutant is edited in.
     Verifying {
         /// How many were before.
@@ -271,6 +283,12 @@ pub enum PipelineError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// A file was changed while we looked at it.
+    #[error("{} was changed in the meantime; nothing was written", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// The user cancelled before anything was found.
     #[error("interrupted while {stage}; nothing was written")]

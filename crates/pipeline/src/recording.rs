@@ -71,9 +71,11 @@ pub struct TestReport {
 }
 
 /// Stands where there was no more room.
-const FULL: u32 = u32::MAX;
+pub(crate) const FULL: u32 = u32::MAX;
 /// Stands where the name of a thread follows: that of the test it runs.
 const NAME: u32 = u32::MAX - 1;
+/// Stands where the regions follow that were entered.
+const ENTERED: u32 = u32::MAX - 2;
 
 /// Snapshots that are not whole say so in their first byte.
 const NOT_WHOLE: u8 = 3;
@@ -105,11 +107,11 @@ pub fn record(
 }
 
 /// A call as the copy wrote it down.
-struct Call {
-    region: u32,
+pub(crate) struct Call {
+    pub(crate) region: u32,
     thread: u64,
-    is_whole: bool,
-    state: u64,
+    pub(crate) is_whole: bool,
+    pub(crate) state: u64,
     /// The test that makes it, if that is known.
     test: Option<Rc<str>>,
 }
@@ -127,12 +129,32 @@ fn read(dir: &Path) -> std::io::Result<Vec<Call>> {
     Ok(calls)
 }
 
+/// What one process wrote: its calls, and the regions that it entered, if it lived to say so.
+pub(crate) fn read_one(bytes: &[u8]) -> (Vec<Call>, Option<BTreeSet<u32>>) {
+    let (mut rest, mut calls, mut entered) = (bytes, Vec::new(), None);
+    while let Some((call, text, after)) = next(rest) {
+        rest = after;
+        match call.region {
+            NAME => {}
+            ENTERED => {
+                let (regions, _) = text.as_chunks::<4>();
+                entered = Some(regions.iter().map(|it| u32::from_le_bytes(*it)).collect());
+            }
+            _ => calls.push(call),
+        }
+    }
+    (calls, entered)
+}
+
 fn read_process(target: &str, bytes: &[u8], calls: &mut Vec<Call>) {
     let mut rest = bytes;
     let mut tests: BTreeMap<u64, Rc<str>> = BTreeMap::new();
     // What a process that died did not write whole is left out.
     while let Some((mut call, text, after)) = next(rest) {
         rest = after;
+        if call.region == ENTERED {
+            continue;
+        }
         if call.region == NAME {
             let name = String::from_utf8_lossy(text);
             // Threads that a test starts have no name, and the first is nobody's.

@@ -106,7 +106,7 @@ pub(crate) fn verify(
 }
 
 /// So many of those mutants, by chance.
-fn sample(
+pub(crate) fn sample(
     copied: &Copied,
     seed: u64,
     n: usize,
@@ -180,7 +180,7 @@ impl<'b> Bench<'b> {
         copied
             .again(&path, &self.twin.package)
             .map_err(|source| ScratchError::Write { path, source })?;
-        built(self.tests(true)?)
+        Ok(built(self.tests(true)?)?.tests)
     }
 
     fn command(&self, binary: &Path, active: u32) -> Command {
@@ -252,7 +252,7 @@ impl<'b> Bench<'b> {
     }
 }
 
-fn run(command: &mut CargoCommand) -> Result<Run, PipelineError> {
+pub(crate) fn run(command: &mut CargoCommand) -> Result<Run, PipelineError> {
     Ok(Run::of(command).map_err(ScratchError::from)?)
 }
 
@@ -313,7 +313,7 @@ struct OwnTests {
 impl OwnTests {
     fn build(bench: &Bench<'_>, copied: &Copied) -> Result<OwnTests, PipelineError> {
         let of_copy = bench.copied_tests(copied)?;
-        let original = built(bench.tests(false)?)?;
+        let original = built(bench.tests(false)?)?.tests;
         let start = Instant::now();
         let unmutated = bench.run(&original, 0, AT_MOST)?;
         let most = start.elapsed() * PATIENCE + AND_THEN;
@@ -368,10 +368,10 @@ impl OwnTests {
     }
 }
 
-/// The test binaries, if all were built.
-fn built(run: Run) -> Result<Binaries, PipelineError> {
+/// What cargo made, if all tests were built.
+pub(crate) fn built(run: Run) -> Result<Run, PipelineError> {
     match run.success {
-        true => Ok(run.tests),
+        true => Ok(run),
         false => Err(PipelineError::OwnTests {
             said: run
                 .errors

@@ -108,6 +108,26 @@ pub(crate) fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
     })
 }
 
+/// A text of ours with something changed, sealed again.
+pub(crate) fn resealed(text: &str, change: impl FnOnce(&str) -> String) -> String {
+    let body = text.rsplit_once(MARK).map_or(text, |(body, _)| body);
+    sealed(&change(body))
+}
+
+/// Puts a text in the place of a file at once: whoever looks sees the old one or the new one.
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // What a link leads to is the file.
+    let path = fs::canonicalize(path)?;
+    let beside = path.with_extension(format!("testsmith-{}", std::process::id()));
+    let written = fs::write(&beside, text)
+        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&path)?.permissions()))
+        .and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
 /// A file of ours that nobody edited.
 pub(crate) fn is_ours(path: &Path) -> bool {
     fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))

@@ -77,6 +77,8 @@ pub struct Run {
     pub executables: Vec<(String, std::path::PathBuf)>,
     /// Those of them that are tests, by the kind and the name of their target, in order.
     pub tests: std::collections::BTreeMap<String, std::path::PathBuf>,
+    /// The root files of the targets of these tests.
+    pub roots: std::collections::BTreeMap<String, std::path::PathBuf>,
     /// What it said on standard error.
     pub stderr: String,
 }
@@ -121,6 +123,7 @@ impl Run {
             warnings: Vec::new(),
             executables: Vec::new(),
             tests: Default::default(),
+            roots: Default::default(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
         for line in output.stdout.split(|byte| *byte == b'\n') {
@@ -136,6 +139,9 @@ impl Run {
                         if message["profile"]["test"] == true {
                             let kind = message["target"]["kind"][0].as_str();
                             let key = format!("{} {name}", kind.unwrap_or_default());
+                            if let Some(root) = message["target"]["src_path"].as_str() {
+                                run.roots.insert(key.clone(), root.into());
+                            }
                             run.tests.insert(key, path.into());
                         }
                     }

@@ -8,6 +8,7 @@ mod hostile;
 mod huge;
 mod interruption;
 mod laws;
+mod minimize;
 mod modules;
 mod mutants;
 mod publishing;

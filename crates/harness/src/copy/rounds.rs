@@ -32,6 +32,18 @@ pub enum Purpose {
     Guest,
     /// Calls from outside are written down.
     Recording,
+    /// All mutants that compile, and calls from outside are written down.
+    Judging,
+}
+
+impl Purpose {
+    fn is_thorough(self) -> bool {
+        matches!(self, Purpose::Mutants | Purpose::Judging)
+    }
+
+    fn records(self) -> bool {
+        matches!(self, Purpose::Recording | Purpose::Judging)
+    }
 }
 
 /// Makes a copy with mutants that compile. `spec` names the package in the scratch workspace.
@@ -59,13 +71,13 @@ pub fn copy(
     };
     // What an earlier run left may be of another source.
     let _ = fs::remove_dir_all(&rounds.dir);
-    if purpose == Purpose::Mutants {
+    if purpose.is_thorough() {
         // First without constant functions, so that those show that a constant is computed with.
         rounds.settle()?;
     }
     rounds.constants = rounds.unstable;
     rounds.settle()?;
-    if purpose == Purpose::Mutants {
+    if purpose.is_thorough() {
         rounds.readmit()?;
         rounds.settle()?;
     }
@@ -105,7 +117,7 @@ impl Rounds<'_> {
             }
             let refused = refused(&files, &run.errors);
             let mut guilty = blamed(self.rewriter()?, &self.kept(), &run.errors);
-            if self.purpose != Purpose::Mutants && self.n >= MANY_ROUNDS {
+            if !self.purpose.is_thorough() && self.n >= MANY_ROUNDS {
                 self.blame_functions(&mut guilty)?;
             }
             if guilty.is_empty() && refused.is_empty() && !self.derive_all(&run)? {
@@ -249,7 +261,7 @@ impl Rounds<'_> {
             derived: self.derived.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
-            records: self.purpose == Purpose::Recording,
+            records: self.purpose.records(),
         }
     }
 
@@ -274,7 +286,7 @@ impl Rounds<'_> {
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),
-            (RECORDS, self.purpose == Purpose::Recording),
+            (RECORDS, self.purpose.records()),
         ];
         for (file, is_there) in files {
             match is_there {

@@ -12,8 +12,10 @@ pub static EXHAUSTED: self::std::sync::atomic::AtomicUsize =
     self::std::sync::atomic::AtomicUsize::new(0);
 
 self::std::thread_local! {
-    /// Calls and turns of loops that the thread may still make.
-    static FUEL: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// Calls and turns of loops that the thread may still make; none before it has made one.
+    static FUEL: Cell<u64> = const { Cell::new(0) };
+    /// Was it said how many there may be?
+    static IS_FUELLED: Cell<bool> = const { Cell::new(false) };
     /// The function that runs: its region plus one.
     static CURRENT: Cell<u32> = const { Cell::new(0) };
 }
@@ -21,6 +23,7 @@ self::std::thread_local! {
 /// Sets the fuel of this thread.
 pub fn refuel(fuel: u64) {
     FUEL.with(|left| left.set(fuel));
+    IS_FUELLED.with(|it| it.set(true));
     CURRENT.with(|current| current.set(0));
 }
 
@@ -41,12 +44,39 @@ fn burn(region: usize) {
     count(region);
     // A thread may end while its locals are dropped.
     let _ = FUEL.try_with(|fuel| {
-        let left = fuel.get();
+        let mut left = fuel.get();
         if left == 0 {
-            exhausted();
+            left = refuelled(fuel);
         }
         fuel.set(left.wrapping_sub(1));
     });
+}
+
+/// What a thread has that nobody gave any, and after a panic: enough to drop what it has.
+const GRACE: u64 = 1 << 16;
+
+/// A thread begins with what the environment says, or with as much as it likes. Whoever said so runs
+/// tests: one that has used it up fails, and others go on.
+#[cold]
+#[inline(never)]
+fn refuelled(fuel: &Cell<u64>) -> u64 {
+    static ALLOWED: AtomicU64 = AtomicU64::new(0);
+    if ALLOWED.load(Ordering::Relaxed) == 0 {
+        let asked = self::std::env::var("TESTSMITH_FUEL");
+        let asked = asked.ok().and_then(|it| it.parse().ok());
+        ALLOWED.store(asked.unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+    let allowed = ALLOWED.load(Ordering::Relaxed);
+    let is_begun = IS_FUELLED.try_with(|it| it.replace(true)).unwrap_or(true);
+    if !is_begun {
+        return allowed;
+    }
+    if allowed != u64::MAX && EXHAUSTED.load(Ordering::Relaxed) == 0 {
+        fuel.set(GRACE);
+        self::std::panic!("more calls and turns of loops than there may be");
+    }
+    exhausted();
+    0
 }
 
 #[cold]

@@ -15,6 +15,19 @@ impl Call {
     }
 }
 
+/// Writes a call down if no function of the crate runs that says when it is over.
+fn record_outside<W: FnOnce(&mut Out)>(region: u32, write: W) {
+    if RECORDING.load(Ordering::Relaxed) == OFF || !is_recording() {
+        return;
+    }
+    if CURRENT.try_with(Cell::get) == Ok(0) {
+        // What writing calls is no call from outside.
+        let _ = CURRENT.try_with(|current| current.set(region + 1));
+        record(region, write);
+        let _ = CURRENT.try_with(|current| current.set(0));
+    }
+}
+
 #[cold]
 fn is_recording() -> bool {
     if RECORDING.load(Ordering::Relaxed) == 0 {
@@ -25,11 +38,17 @@ fn is_recording() -> bool {
             options.append(true).create(true).open(path).ok()
         });
         let state = if file.is_some() { ON } else { OFF };
+        if file.is_some() {
+            // What a process that dies has entered is not known.
+            unsafe { atexit(write_entered) };
+        }
         if let Ok(mut recorder) = RECORDER.lock() {
             *recorder = file.map(|file| Recorder {
                 file,
                 known: self::std::collections::HashSet::new(),
                 threads: self::std::collections::HashSet::new(),
+                once: self::std::env::var_os("TESTSMITH_RECORD_ONCE")
+                    .map(|_| self::std::collections::HashSet::new()),
                 n_bytes: 0,
             });
         }
@@ -38,13 +57,33 @@ fn is_recording() -> bool {
     RECORDING.load(Ordering::Relaxed) == ON
 }
 
+unsafe extern "C" {
+    fn atexit(then: extern "C" fn()) -> i32;
+}
+
+/// Writes down all regions that were entered.
+extern "C" fn write_entered() {
+    let mut entered = Vec::new();
+    for (region, n) in REGIONS.iter().enumerate() {
+        if n.load(Ordering::Relaxed) > 0 {
+            entered.extend_from_slice(&(region as u32).to_le_bytes());
+        }
+    }
+    if let Ok(mut recorder) = RECORDER.lock() {
+        if let Some(recorder) = &mut *recorder {
+            recorder.put(ENTERED, 0, 0, 0, &entered);
+        }
+    }
+}
+
 /// Writes down a call: the region of the function, a number for the thread, flags, a digest of its
-/// arguments as one graph, and how many bytes of that follow: none if they were written before, or
-/// are too many. A region of ones says that there was no more room; the one before it, that what
-/// follows is the thread's name.
+/// arguments as one graph and of the types it is called at, and how many bytes of the graph follow:
+/// none if they were written before, or are too many. A region of ones says that there was no more
+/// room; the one before it, that what follows is the thread's name; the one before that, that what
+/// follows are the regions that were entered, at the end of the process.
 #[cold]
 #[inline(never)]
-pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
+pub fn record<W: FnOnce(&mut Out)>(region: u32, write: W) {
     use self::std::hash::{Hash, Hasher};
     let mut out = Out::new(self::std::vec![0]);
     if out.begin(0, "call") {
@@ -57,7 +96,8 @@ pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
     current.id().hash(&mut thread);
     let thread = thread.finish();
     let mut state = self::std::collections::hash_map::DefaultHasher::new();
-    (region, &out.bytes).hash(&mut state);
+    // The closure's name has the types that its function is called at.
+    (region, self::std::any::type_name::<W>(), &out.bytes).hash(&mut state);
     if let Ok(mut recorder) = RECORDER.lock() {
         if let Some(recorder) = &mut *recorder {
             if recorder.threads.insert(thread) {
@@ -69,18 +109,54 @@ pub fn record(region: u32, write: impl FnOnce(&mut Out)) {
     }
 }
 
+/// A formatter, or something of the crate's that is called so: what it writes to cannot be seen, not
+/// even by whoever writes.
+pub struct Formatted<'f, F: ?Sized>(pub &'f F);
+
+impl Formatted<'_, self::std::fmt::Formatter<'_>> {
+    pub fn write_options(&self, out: &mut Out) {
+        let f = self.0;
+        let align = match f.align() {
+            None => 0,
+            Some(self::std::fmt::Alignment::Left) => 1,
+            Some(self::std::fmt::Alignment::Right) => 2,
+            Some(self::std::fmt::Alignment::Center) => 3,
+        };
+        let flags = (f.sign_plus(), f.sign_minus(), f.alternate(), f.sign_aware_zero_pad());
+        let options = (f.fill(), align, f.width(), f.precision(), flags);
+        out.name("formatter");
+        out.text(self::std::format!("{:?}", options).as_bytes());
+    }
+}
+
+/// Any other type of that name.
+pub trait WriteOptions {
+    fn write_options(&self, out: &mut Out);
+}
+
+impl<F: ?Sized> WriteOptions for Formatted<'_, F> {
+    fn write_options(&self, out: &mut Out) {
+        out.name("formatter");
+        out.opaque("formatter");
+    }
+}
+
 struct Recorder {
     file: self::std::fs::File,
     /// Digests of what was written whole.
     known: self::std::collections::HashSet<u64>,
     /// Those whose name was written.
     threads: self::std::collections::HashSet<u64>,
+    /// Digests of calls that were written, if each is to be written once.
+    once: Option<self::std::collections::HashSet<u64>>,
     n_bytes: usize,
 }
 
 /// Stands where the thread's name follows, and where there is no more room.
 const NAME: u32 = u32::MAX - 1;
 const NO_ROOM: u32 = u32::MAX;
+/// Stands where the regions follow that were entered.
+const ENTERED: u32 = u32::MAX - 2;
 
 /// Longer states are told by their digest alone.
 const MAX_STATE: usize = 4096;
@@ -91,6 +167,11 @@ const FULL: usize = 192 << 20;
 
 impl Recorder {
     fn write(&mut self, region: u32, thread: u64, state: u64, bytes: &[u8]) {
+        if let Some(once) = &mut self.once {
+            if !once.insert(state) {
+                return;
+            }
+        }
         let is_new = bytes.len() <= MAX_STATE && self.n_bytes < MUCH && self.known.insert(state);
         let whole: &[u8] = if is_new { bytes } else { &[] };
         self.put(region, thread, bytes[0], state, whole);

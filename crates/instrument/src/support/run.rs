@@ -17,3 +17,9 @@ pub fn pass(region: usize) {
 pub fn turn(region: usize) {
     burn(region);
 }
+
+/// A call, perhaps from outside, of a function that does not say when it is over.
+#[inline(always)]
+pub fn outside<W: FnOnce(&mut Out)>(region: u32, write: W) {
+    record_outside(region, write);
+}

@@ -1,0 +1,307 @@
+//! Redundant tests of an existing suite, ours or somebody's: which there are, what makes each
+//! redundant, and the suite without them, which must be worth as much.
+//!
+//! Every test runs in a process of its own, so that all calls of the process are the test's, on
+//! whatever thread. What is judged is in `judge`, what tests assert in `assertions`, where they stand
+//! in `source`; `trial` builds and runs what is left before anything is written.
+
+mod assertions;
+mod edit;
+mod judge;
+mod report;
+mod source;
+mod stand;
+mod trial;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use testsmith_harness::{Copied, MutantId, Purpose, RegionId};
+
+use crate::mutants::{Prepared, prepare};
+use crate::{Config, Event, Events, PipelineError, write};
+use judge::{Seen, judge};
+use source::{SourceTest, SourceTests};
+use stand::{Recorded, Stand, Target, TestId};
+
+pub use report::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
+
+/// What is asked of `minimize`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Minimizing {
+    /// Are the files changed?
+    pub apply: bool,
+    /// At most so many mutants, chosen by chance.
+    pub max_mutants: Option<usize>,
+}
+
+/// A test with all that is known of it, but for what the judge needs.
+pub(crate) struct Test {
+    pub(crate) id: TestId,
+    /// Its target and its name.
+    pub(crate) shown: String,
+    pub(crate) source: Option<SourceTest>,
+    /// Does it stand in a file of ours that nobody edited?
+    pub(crate) is_ours: bool,
+    pub(crate) seconds: f64,
+    /// Functions that it calls with arguments that cannot be seen whole, by their regions.
+    pub(crate) opaque: BTreeSet<u32>,
+    /// Regions that it enters, perhaps.
+    pub(crate) entered: BTreeSet<u32>,
+}
+
+/// The suite as it is.
+pub(crate) struct Suite {
+    pub(crate) targets: Vec<Target>,
+    pub(crate) tests: Vec<Test>,
+    pub(crate) seen: Vec<Seen>,
+    /// Targets that do not list their tests.
+    pub(crate) unlisted: Vec<String>,
+    /// Mutants that were asked.
+    pub(crate) mutants: Vec<u32>,
+    /// Those that a test kills.
+    pub(crate) killed: BTreeSet<u32>,
+}
+
+/// Says which tests are redundant, and takes them out if that is asked for.
+pub fn minimize(
+    config: &Config,
+    asked: Minimizing,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<MinimizeReport, PipelineError> {
+    let mut clock = Stages::default();
+    let prepared = prepare(config, Purpose::Judging, events, cancel)?;
+    clock.done("copy");
+    let interrupted = |error: PipelineError| error.or_interrupted("running own tests", cancel);
+    let Prepared {
+        package,
+        scratch,
+        instrument,
+        copied,
+    } = &prepared;
+    let stand = Stand::new(scratch, instrument, config.sandbox, cancel)?;
+    events(Event::Stage("record"));
+    let mut suite = observe(&stand, copied).map_err(interrupted)?;
+    clock.done("record");
+    events(Event::Stage("mutants"));
+    ask_mutants(&stand, copied, &mut suite, (config.seed, asked), events).map_err(interrupted)?;
+    clock.done("mutants");
+    events(Event::Stage("minimize"));
+    let trial = trial::trial(&stand, copied, &suite).map_err(interrupted)?;
+    clock.done("check");
+    let mut report = report::report(package, copied, &suite, &trial);
+    if asked.apply && report.refused.is_none() && !trial.edits.is_empty() {
+        trial::write(&package.dir, &trial)?;
+        report.applied = true;
+    }
+    report.sampled = asked.max_mutants.filter(|it| *it <= suite.mutants.len());
+    report.seconds = clock.seconds;
+    Ok(report)
+}
+
+/// Lists the tests and runs each twice: only what it does both times is known.
+fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
+    let targets = stand.build(copied)?;
+    let (ids, unlisted) = stand.list(&targets)?;
+    let sources: Vec<SourceTests> = targets
+        .iter()
+        .map(|it| source::tests(&stand.twin.package, &it.root, it.is_library()))
+        .collect();
+    let mut ours: BTreeMap<std::path::PathBuf, bool> = BTreeMap::new();
+    let mut tests: Vec<Test> = Vec::new();
+    for id in ids {
+        let source = sources[id.target].get(&id.name).cloned().flatten();
+        let is_ours = source.as_ref().is_some_and(|it| {
+            let path = stand.twin.package.join(&it.file);
+            *ours
+                .entry(path.clone())
+                .or_insert_with(|| write::is_ours(&path))
+        });
+        tests.push(Test {
+            shown: format!("{} {}", targets[id.target].name, id.name),
+            id,
+            source,
+            is_ours,
+            seconds: 0.0,
+            opaque: BTreeSet::new(),
+            entered: BTreeSet::new(),
+        });
+    }
+    // Of two alike, the one that somebody wrote stays, and the first.
+    tests.sort_by_cached_key(|it| {
+        let place = it.source.as_ref().map(|it| (it.file.clone(), it.line));
+        (it.is_ours, it.id.target, place.is_none(), place)
+    });
+    let running: Vec<usize> = (0..tests.len())
+        .filter(|i| !tests[*i].id.is_ignored)
+        .collect();
+    let ids: Vec<&TestId> = running.iter().map(|i| &tests[*i].id).collect();
+    let first = stand.record(&targets, &ids, false)?;
+    let second = stand.record(&targets, &ids, true)?;
+    let mut seen: Vec<Seen> = tests.iter().map(ignored).collect();
+    for ((i, first), second) in running.into_iter().zip(first).zip(second) {
+        tests[i].seconds = first.seconds.min(second.seconds);
+        tests[i].entered = &first.regions | &second.regions;
+        tests[i].opaque = first.opaque.clone();
+        seen[i] = Seen {
+            assertions: seen[i].assertions.take(),
+            ..both(&first, &second)
+        };
+    }
+    Ok(Suite {
+        unlisted: unlisted
+            .into_iter()
+            .map(|i| targets[i].name.clone())
+            .collect(),
+        targets,
+        tests,
+        seen,
+        mutants: Vec::new(),
+        killed: BTreeSet::new(),
+    })
+}
+
+fn ignored(test: &Test) -> Seen {
+    Seen {
+        assertions: test.source.as_ref().map(|it| it.assertions.clone()),
+        unjudged: Some("is ignored, so it is not run".to_owned()),
+        ..Seen::default()
+    }
+}
+
+/// What two runs of a test agree on.
+fn both(first: &Recorded, second: &Recorded) -> Seen {
+    let unjudged = if let Some(why) = first.failed {
+        Some(why.to_owned())
+    } else if second.failed.is_some() {
+        Some("takes too many turns, or fails now and then".to_owned())
+    } else if first.is_full || second.is_full {
+        Some("makes more calls than there is room for".to_owned())
+    } else if !first.opaque.is_empty() {
+        Some("has calls with arguments that cannot be seen whole".to_owned())
+    } else if first.executions != second.executions {
+        Some("makes other calls each time".to_owned())
+    } else if first.executions.is_empty() {
+        Some("makes no call of the crate that is seen".to_owned())
+    } else {
+        None
+    };
+    Seen {
+        executions: &first.executions & &second.executions,
+        last: first.last,
+        regions: &first.regions & &second.regions,
+        passes: first.failed.is_none() && second.failed.is_none(),
+        unjudged,
+        ..Seen::default()
+    }
+}
+
+/// Runs the tests with every mutant that one of them meets. Where a candidate meets it, all tests
+/// say whether they fail; elsewhere one is enough.
+fn ask_mutants(
+    stand: &Stand<'_>,
+    copied: &Copied,
+    suite: &mut Suite,
+    (seed, asked): (u64, Minimizing),
+    events: Events<'_>,
+) -> Result<(), PipelineError> {
+    let accepted = |id: &MutantId| !copied.dropped.contains_key(id);
+    let most = asked.max_mutants.unwrap_or(usize::MAX);
+    let sample = crate::verify::sample(copied, seed, most, accepted);
+    suite.mutants = sample.into_iter().map(|id| id.0).collect();
+    suite.mutants.sort_unstable();
+    let candidates = judge::candidates(&suite.seen);
+    let questions: Vec<Question> = suite
+        .mutants
+        .iter()
+        .map(|id| Question {
+            mutant: *id,
+            tests: suite.meeting(copied, *id),
+        })
+        .filter(|it| !it.tests.is_empty())
+        .collect();
+    let of = questions.len();
+    let mut progress = |n| events(Event::Asking { n, of });
+    let shared: &Suite = suite;
+    let killers = stand.each(&questions, &mut progress, |cell, question| {
+        let is_all = question.tests.iter().any(|it| candidates.contains(it));
+        let tests = shared.timed(&question.tests);
+        stand.killers(cell, &shared.targets, &tests, question.mutant, is_all)
+    })?;
+    for (question, killers) in questions.iter().zip(killers) {
+        if !killers.is_empty() {
+            suite.killed.insert(question.mutant);
+        }
+        for test in killers {
+            suite.seen[test].kills.insert(question.mutant);
+        }
+    }
+    Ok(())
+}
+
+/// A mutant and the tests that meet it.
+struct Question {
+    mutant: u32,
+    tests: Vec<usize>,
+}
+
+impl Suite {
+    /// The tests that pass and go through the code of a mutant; all of them if that is not known.
+    pub(crate) fn meeting(&self, copied: &Copied, mutant: u32) -> Vec<usize> {
+        let region = copied.mutant(MutantId(mutant)).region;
+        let region = region.filter(|it| copied.counted.contains(it));
+        let meets = |i: &usize| match region {
+            Some(RegionId(region)) => self.tests[*i].entered.contains(&region),
+            None => !self.tests[*i].entered.is_empty(),
+        };
+        let tests = 0..self.tests.len();
+        tests
+            .filter(|i| self.seen[*i].passes)
+            .filter(meets)
+            .collect()
+    }
+
+    pub(crate) fn timed(&self, tests: &[usize]) -> Vec<(usize, &TestId, f64)> {
+        let tests = tests.iter();
+        tests
+            .map(|i| (*i, &self.tests[*i].id, self.tests[*i].seconds))
+            .collect()
+    }
+
+    /// The judgement if these must stay.
+    pub(crate) fn judge(&self, kept: &BTreeSet<usize>) -> judge::Verdict {
+        judge(&self.seen, kept)
+    }
+
+    /// Regions that tests enter each time.
+    pub(crate) fn regions(&self) -> BTreeSet<u32> {
+        let passing = self.seen.iter().filter(|it| it.passes);
+        passing.flat_map(|it| it.regions.iter().copied()).collect()
+    }
+}
+
+/// How long stages take.
+struct Stages {
+    since: Instant,
+    seconds: BTreeMap<&'static str, f64>,
+}
+
+impl Default for Stages {
+    fn default() -> Stages {
+        Stages {
+            since: Instant::now(),
+            seconds: BTreeMap::new(),
+        }
+    }
+}
+
+impl Stages {
+    fn done(&mut self, stage: &'static str) {
+        self.seconds
+            .insert(stage, self.since.elapsed().as_secs_f64());
+        self.since = Instant::now();
+    }
+}
