@@ -6,7 +6,7 @@
 //! tests make no call that an earlier one did not make. What is left must be as good as the whole
 //! ([`quality`]).
 
-mod defaults;
+pub(crate) mod defaults;
 mod quality;
 mod sight;
 mod suites;
