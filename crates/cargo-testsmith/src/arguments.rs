@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsmith_pipeline::{Comparison, Contestant, Minimizing, StateBy, StrategyName, Verification};
+use testsmith_pipeline::{
+    Comparison, Contestant, Minimizing, Picture, StateBy, StrategyName, Verification,
+};
 
 use crate::settings::{Settings, parse_time};
 
@@ -191,6 +193,65 @@ pub(crate) enum Command {
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(Diff),
+    /// Draw the states of a type: what its observers tell apart are the states, its methods lead from
+    /// one to another; writes an SVG and a Graphviz file, no tests
+    States(States),
+}
+
+/// Which type to draw, and how.
+#[derive(Args, Debug)]
+pub(crate) struct States {
+    /// A public type: its path or the end of it; a generic one may be written in full, `Map<u8, u8>`,
+    /// to choose the instance
+    #[arg(value_name = "TYPE")]
+    ty: String,
+
+    /// Where the drawing goes [default: target/testsmith/states/TYPE.svg]
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Where the Graphviz file goes [default: target/testsmith/states/TYPE.dot]
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+
+    /// How long to explore before it is drawn [default: 5s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
+    time: Option<Duration>,
+
+    /// Explore so many calls instead; then the same seed gives the same picture
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    calls: Option<NonZeroU64>,
+
+    /// At most so many states; observers that would make more are left out
+    #[arg(long, value_name = "N", default_value = "12")]
+    max_states: NonZeroUsize,
+}
+
+impl States {
+    pub(crate) fn picture(&self) -> Picture {
+        Picture {
+            ty: self.ty.clone(),
+            svg: self.svg.clone(),
+            dot: self.dot.clone(),
+            max_states: self.max_states.get(),
+        }
+    }
+
+    /// Its budget, or the one before the command, or a short one: a file's is for writing tests.
+    fn exploring(&self, before: &Exploring) -> Exploring {
+        let (time, calls) = match (self.time, self.calls) {
+            (None, None) => match (before.time, before.calls) {
+                (None, None) => (Some(Duration::from_secs(5)), None),
+                chosen => chosen,
+            },
+            chosen => chosen,
+        };
+        Exploring {
+            time,
+            calls,
+            ..before.clone()
+        }
+    }
 }
 
 /// Which versions to compare, and how.
@@ -342,6 +403,7 @@ impl Arguments {
                 let out = diff.out.as_ref().or(self.out.as_ref());
                 (diff.exploring.or(&self.exploring), out.cloned())
             }
+            Some(Command::States(states)) => (states.exploring(&self.exploring), self.out.clone()),
             _ => (self.exploring.clone(), self.out.clone()),
         };
         let list = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());

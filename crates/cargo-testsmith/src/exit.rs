@@ -193,6 +193,25 @@ fn advise(error: &PipelineError) -> (u8, String) {
             NO_BUILD,
             "use the Rust version that this testsmith was made for, or a newer testsmith",
         ),
+        PipelineError::NoType { near, several, .. } => {
+            let types: Vec<String> = near.iter().map(|ty| format!("`{ty}`")).collect();
+            let types = types.join(", ");
+            let advice = match several {
+                _ if near.is_empty() => "the package has no public struct or enum".to_owned(),
+                true => format!("write the whole path: {types}"),
+                false => format!("did you mean one of these? {types}"),
+            };
+            return (USAGE, advice);
+        }
+        PipelineError::NoInstance { instances, .. } => {
+            let instances: Vec<String> = instances.iter().map(|it| format!("`{it}`")).collect();
+            let advice = format!("these can be drawn: {}", instances.join(", "));
+            return (USAGE, advice);
+        }
+        PipelineError::NoMachine { .. } => (
+            NOTHING,
+            "`cargo testsmith api` lists what can be done with it; choose a type whose values change",
+        ),
         PipelineError::NoneChosen { .. } => {
             (USAGE, "`cargo testsmith api` lists what there is to choose")
         }

@@ -11,6 +11,7 @@ mod progress;
 mod recording;
 mod redundancy;
 mod settings;
+mod states;
 mod summary;
 
 use std::io::{ErrorKind, Write};
@@ -192,6 +193,16 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
                 redundancy::text(report)
             })?)
         }
+        Some(Command::States(choice)) => {
+            let picture = choice.picture();
+            for path in [&picture.svg, &picture.dot].into_iter().flatten() {
+                check_place(path).map_err(|problem| write_failure("picture", path, problem))?;
+            }
+            states::row(&job.done(
+                |config, events, cancel| pipeline::states(config, &picture, events, cancel),
+                |_, _, report| states::text(report, is_verbose),
+            )?)
+        }
         Some(Command::Diff(_)) => unreachable!("it is about two versions, not about packages here"),
     })
 }
@@ -222,16 +233,20 @@ fn check_json(path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path else {
         return Ok(());
     };
+    check_place(path).map_err(|problem| json_failure(path, problem))
+}
+
+/// Can a file stand there?
+fn check_place(path: &Path) -> Result<(), &'static str> {
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
         _ => Path::new("."),
     };
-    let problem = match (path.is_dir(), dir.is_dir()) {
-        (true, _) => "it is a directory",
-        (false, false) => "its directory does not exist",
-        (false, true) => return Ok(()),
-    };
-    Err(json_failure(path, problem))
+    match (path.is_dir(), dir.is_dir()) {
+        (true, _) => Err("it is a directory"),
+        (false, false) => Err("its directory does not exist"),
+        (false, true) => Ok(()),
+    }
 }
 
 fn write_json(path: Option<&Path>, record: &impl serde::Serialize) -> Result<(), Failure> {
@@ -243,8 +258,12 @@ fn write_json(path: Option<&Path>, record: &impl serde::Serialize) -> Result<(),
 }
 
 fn json_failure(path: &Path, problem: &str) -> Failure {
+    write_failure("record", path, problem)
+}
+
+fn write_failure(what: &str, path: &Path, problem: &str) -> Failure {
     Failure {
-        message: format!("cannot write the record to {}: {problem}", path.display()),
+        message: format!("cannot write the {what} to {}: {problem}", path.display()),
         advice: Some("name a file in a directory that exists, is writable and has room".to_owned()),
         code: exit::WRITE,
     }

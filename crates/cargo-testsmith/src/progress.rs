@@ -106,6 +106,7 @@ impl Progress {
             "minimize" => self.line("Checking", "the suite without what is redundant"),
             "record" => self.line("Recording", "what own tests call"),
             "redundancy" => self.line("Judging", "suites of every type by every notion"),
+            "states" => self.line("Calling", "every method on values of each kind"),
             "compare" => self.line("Comparing", "what NEW does with what was learnt on OLD"),
             "check" => self.line("Checking", "the suite: compiled, run several times"),
             _ => {}

@@ -14,6 +14,7 @@ mod export;
 mod failing;
 mod filter;
 mod learn;
+mod machine;
 mod mine;
 mod minimize;
 mod mutants;
@@ -53,6 +54,7 @@ pub use diff::{
     diff,
 };
 pub use learn::{ApiReport, api};
+pub use machine::{LeftOut, Picture, StateReport, StatesReport, TransitionReport, states};
 pub use minimize::{
     DifferingReport, MinimizeReport, Minimizing, RedundantReport, UnjudgedReport, WorthReport,
     minimize,
@@ -295,6 +297,34 @@ pub enum PipelineError {
     Interrupted {
         /// What we were at.
         stage: &'static str,
+    },
+    /// There is no type of this name, or there are several.
+    #[error("package `{package}` has {} `{wanted}`", if *several { "several types" } else { "no public type" })]
+    NoType {
+        /// The package.
+        package: String,
+        /// What was asked for.
+        wanted: String,
+        /// Types with names like it, or those with this name.
+        near: Vec<String>,
+        /// Are there several?
+        several: bool,
+    },
+    /// The type is not used at these arguments.
+    #[error("there is no instance `{wanted}` to draw")]
+    NoInstance {
+        /// What was asked for.
+        wanted: String,
+        /// Those that there are.
+        instances: Vec<String>,
+    },
+    /// The type has no states that could be drawn.
+    #[error("`{ty}` has no state machine to draw: {why}")]
+    NoMachine {
+        /// The type.
+        ty: String,
+        /// Why not.
+        why: String,
     },
     /// The patterns match nothing.
     #[error("nothing in package `{package}` matches --only {}", patterns.join(", "))]

@@ -20,14 +20,14 @@ const MAX_ROWS: usize = 300;
 
 /// How to make an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Given {
+pub(crate) enum Given {
     Literal(Value),
     Made { op: OperationId, args: Vec<Given> },
 }
 
 /// How the choices for several parameters go together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rows {
+pub(crate) enum Rows {
     /// The first ones, then the second ones: where one has no more, its last.
     Side,
     /// All combinations.
@@ -35,25 +35,25 @@ pub(super) enum Rows {
 }
 
 /// Knows what parameters get.
-pub(super) struct Defaults<'w> {
+pub(crate) struct Defaults<'w> {
     world: &'w World,
     numbers: &'static [i8],
 }
 
 impl<'w> Defaults<'w> {
     /// Numbers are these, as far as their type has them.
-    pub(super) fn new(world: &'w World, numbers: &'static [i8]) -> Defaults<'w> {
+    pub(crate) fn new(world: &'w World, numbers: &'static [i8]) -> Defaults<'w> {
         Defaults { world, numbers }
     }
 
     /// Lists of arguments for the inputs of an operation from this one on. None, if it is not known
     /// how to make one of them.
-    pub(super) fn rows(&self, op: OperationId, from: usize, how: Rows) -> Vec<Vec<Given>> {
+    pub(crate) fn rows(&self, op: OperationId, from: usize, how: Rows) -> Vec<Vec<Given>> {
         self.rows_within(op, from, how, MAX_DEPTH)
     }
 
     /// Combinations of arguments that there are no rows for: they would be too many.
-    pub(super) fn n_cut(&self, op: OperationId, from: usize, how: Rows) -> usize {
+    pub(crate) fn n_cut(&self, op: OperationId, from: usize, how: Rows) -> usize {
         if how == Rows::Side {
             return 0;
         }
@@ -236,13 +236,13 @@ fn is_signed(prim: Prim) -> bool {
 }
 
 /// Is it a struct or enum of the crate under test?
-pub(super) fn is_own(world: &World, ty: &Ty) -> bool {
+pub(crate) fn is_own(world: &World, ty: &Ty) -> bool {
     let krate = &*world.catalogue.api.krate;
     matches!(ty, Ty::Adt { path, .. } if path.split("::").next() == Some(krate))
 }
 
 /// Is it called on a value?
-pub(super) fn has_self(world: &World, op: OperationId) -> bool {
+pub(crate) fn has_self(world: &World, op: OperationId) -> bool {
     match &world.catalogue.operation(op).form {
         Form::Inherent { has_self, .. } | Form::Trait { has_self, .. } => *has_self,
         _ => false,
@@ -250,7 +250,7 @@ pub(super) fn has_self(world: &World, op: OperationId) -> bool {
 }
 
 /// Makes the arguments and calls the operation, on a value if there is one.
-pub(super) fn call(
+pub(crate) fn call(
     world: &World,
     builder: &mut Builder<'_>,
     op: OperationId,

@@ -7,7 +7,7 @@
 //! ([`quality`]).
 
 mod augment;
-mod defaults;
+pub(crate) mod defaults;
 mod quality;
 mod sight;
 mod suites;

@@ -1,0 +1,360 @@
+//! From values and calls to states and transitions, and from those to a graph that can be read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use testsmith_picture::{Edge, Graph, Node};
+
+use super::choose::Feature;
+use super::gather::{End, Gathered};
+use super::subject::{Meets, Subject};
+
+/// Names on one edge; the rest is counted.
+const MAX_NAMES: usize = 4;
+/// The same on a loop, and among those that panic.
+const MAX_LOOP_NAMES: usize = 3;
+
+/// A state of the machine: values that the predicates do not tell apart.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StateReport {
+    /// What tells it from the others.
+    pub is: Vec<String>,
+    /// What else holds of all values that were seen in it.
+    pub also: Vec<String>,
+    /// Values that were seen in it.
+    pub values: usize,
+    /// Methods that always panic here, and elsewhere do not.
+    pub panics: Vec<String>,
+    /// Methods that panicked here with some arguments.
+    pub may_panic: Vec<String>,
+}
+
+/// What leads from one state to another.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TransitionReport {
+    /// Index of the state; none where constructors begin.
+    pub from: Option<usize>,
+    /// Index of the state.
+    pub to: usize,
+    /// Methods, with what they gave where that differs; those seen most often first.
+    pub calls: Vec<String>,
+}
+
+/// The machine.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Machine {
+    pub(super) states: Vec<StateReport>,
+    pub(super) transitions: Vec<TransitionReport>,
+}
+
+/// The machine whose states the chosen features make; all features say what else holds.
+pub(super) fn machine(
+    subject: &Subject,
+    gathered: &Gathered,
+    chosen: &[&Feature],
+    features: &[Feature],
+) -> Machine {
+    let vector = |at: usize| -> Vec<u16> { chosen.iter().map(|it| it.classes[at]).collect() };
+    let mut vectors: Vec<Vec<u16>> = Vec::new();
+    let mut of_value: Vec<usize> = (0..gathered.states.len())
+        .map(|at| {
+            let vector = vector(at);
+            let known = vectors.iter().position(|it| *it == vector);
+            known.unwrap_or_else(|| {
+                vectors.push(vector);
+                vectors.len() - 1
+            })
+        })
+        .collect();
+    let order = from_the_start(gathered, &of_value, vectors.len());
+    for state in &mut of_value {
+        *state = order[*state];
+    }
+    let mut sorted = vec![Vec::new(); vectors.len()];
+    for (vector, at) in vectors.into_iter().zip(&order) {
+        sorted[*at] = vector;
+    }
+    let mut machine = Machine {
+        states: states(gathered, &of_value, &sorted, chosen, features),
+        transitions: Vec::new(),
+    };
+    panics(subject, gathered, &of_value, &mut machine);
+    machine.transitions = transitions(subject, gathered, &of_value);
+    machine
+}
+
+/// The new number of each state: by the distance from where the most constructors lead.
+fn from_the_start(gathered: &Gathered, of_value: &[usize], n_states: usize) -> Vec<usize> {
+    let mut n_births = vec![BTreeSet::new(); n_states];
+    for (maker, value) in &gathered.births {
+        n_births[of_value[*value]].insert(maker);
+    }
+    let mut roots: Vec<usize> = (0..n_states).collect();
+    // Most begin with the value that is made of nothing, which is the shortest to make.
+    let shortest = |state: usize| {
+        let values = (0..of_value.len()).filter(|it| of_value[*it] == state);
+        let steps = values.map(|it| gathered.states[it].place.sequence.steps().len());
+        steps.min().unwrap_or(usize::MAX)
+    };
+    roots.sort_by_key(|it| (n_births[*it].is_empty(), shortest(*it), *it));
+    let mut order = vec![usize::MAX; n_states];
+    let mut n = 0;
+    for root in roots {
+        let mut todo = std::collections::VecDeque::from([root]);
+        while let Some(state) = todo.pop_front() {
+            if order[state] != usize::MAX {
+                continue;
+            }
+            order[state] = n;
+            n += 1;
+            let next: BTreeSet<usize> = gathered
+                .calls
+                .iter()
+                .filter(|it| of_value[it.from] == state)
+                .filter_map(|it| it.to.map(|to| of_value[to]))
+                .collect();
+            todo.extend(next);
+        }
+    }
+    order
+}
+
+fn states(
+    gathered: &Gathered,
+    of_value: &[usize],
+    vectors: &[Vec<u16>],
+    chosen: &[&Feature],
+    features: &[Feature],
+) -> Vec<StateReport> {
+    let words = |vector: &[u16]| -> Vec<String> {
+        let labels = chosen.iter().zip(vector);
+        labels
+            .map(|(it, class)| it.labels[usize::from(*class)].clone())
+            .collect()
+    };
+    let all: Vec<Vec<String>> = vectors.iter().map(|it| words(it)).collect();
+    let of_state = |(state, vector): (usize, &Vec<u16>)| {
+        let values: Vec<usize> = (0..gathered.states.len())
+            .filter(|it| of_value[*it] == state)
+            .collect();
+        let is = short(&all, state);
+        let also = features.iter().filter_map(|feature| {
+            let class = feature.classes[*values.first()?];
+            let is_same = values.iter().all(|it| feature.classes[*it] == class);
+            let label = &feature.labels[usize::from(class)];
+            (is_same && !is.contains(label)).then(|| label.clone())
+        });
+        let _ = vector;
+        StateReport {
+            also: also.collect(),
+            is,
+            values: values.len(),
+            panics: Vec::new(),
+            may_panic: Vec::new(),
+        }
+    };
+    vectors.iter().enumerate().map(of_state).collect()
+}
+
+/// What is said of a state, less what is denied and goes without saying: that what is empty is not full.
+fn short(all: &[Vec<String>], state: usize) -> Vec<String> {
+    let mut kept = all[state].clone();
+    let is_alone = |kept: &[String]| {
+        let alike = all
+            .iter()
+            .filter(|other| kept.iter().all(|it| other.contains(it)));
+        alike.count() == 1
+    };
+    let denied: Vec<String> = kept
+        .iter()
+        .filter(|it| it.starts_with('!'))
+        .cloned()
+        .collect();
+    for line in denied {
+        let less: Vec<String> = kept.iter().filter(|it| **it != line).cloned().collect();
+        if !less.is_empty() && is_alone(&less) {
+            kept = less;
+        }
+    }
+    kept
+}
+
+/// Which methods panic where.
+fn panics(subject: &Subject, gathered: &Gathered, of_value: &[usize], machine: &mut Machine) {
+    // By method and state: calls that panicked, and all.
+    let mut counts: BTreeMap<&str, BTreeMap<usize, (usize, usize)>> = BTreeMap::new();
+    for call in &gathered.calls {
+        let name = subject.methods[call.method].name.as_str();
+        let of_state = counts.entry(name).or_default();
+        let (n_panics, n_calls) = of_state.entry(of_value[call.from]).or_default();
+        *n_panics += usize::from(call.end == End::Panicked);
+        *n_calls += 1;
+    }
+    for (name, of_state) in counts {
+        let depends = of_state
+            .values()
+            .any(|(n_panics, n_calls)| n_panics < n_calls);
+        for (state, (n_panics, n_calls)) in of_state {
+            if n_panics == n_calls && depends {
+                machine.states[state].panics.push(name.to_owned());
+            } else if n_panics > 0 {
+                machine.states[state].may_panic.push(name.to_owned());
+            }
+        }
+    }
+}
+
+fn transitions(
+    subject: &Subject,
+    gathered: &Gathered,
+    of_value: &[usize],
+) -> Vec<TransitionReport> {
+    // All that a method ever gave, and what it gave on the way from one state to another.
+    let mut given: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut ways: BTreeMap<(usize, usize), BTreeMap<&str, (usize, BTreeSet<&str>)>> =
+        BTreeMap::new();
+    for call in &gathered.calls {
+        let method = &subject.methods[call.method];
+        let (End::Returned(says), Some(to)) = (&call.end, call.to) else {
+            continue;
+        };
+        let (from, to) = (of_value[call.from], of_value[to]);
+        // Who looks and changes nothing is not drawn.
+        if method.meets == Meets::Looks && from == to {
+            continue;
+        }
+        given.entry(&method.name).or_default().insert(says);
+        let way = ways.entry((from, to)).or_default();
+        let (n, said) = way.entry(&method.name).or_default();
+        *n += 1;
+        said.insert(says);
+    }
+    let mut births: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for (maker, value) in &gathered.births {
+        births.entry(of_value[*value]).or_default().insert(maker);
+    }
+    let mut transitions: Vec<TransitionReport> = births
+        .into_iter()
+        .map(|(to, makers)| TransitionReport {
+            from: None,
+            to,
+            calls: makers.into_iter().map(str::to_owned).collect(),
+        })
+        .collect();
+    // On how many ways each is seen: what is seen on few says more about them.
+    let written = |name: &str, said: &BTreeSet<&str>| match given[name] == *said {
+        true => name.to_owned(),
+        false => {
+            let said: Vec<&str> = said.iter().copied().filter(|it| !it.is_empty()).collect();
+            format!("{name} → {}", said.join(" | "))
+        }
+    };
+    let mut n_ways: BTreeMap<String, usize> = BTreeMap::new();
+    for way in ways.values() {
+        for (name, (_, said)) in way {
+            *n_ways.entry(written(name, said)).or_default() += 1;
+        }
+    }
+    for ((from, to), way) in &ways {
+        let mut calls: Vec<(usize, usize, String)> = way
+            .iter()
+            .map(|(name, (n, said))| {
+                let text = written(name, said);
+                let n_ways = if from == to { n_ways[&text] } else { 0 };
+                (n_ways, usize::MAX - n, text)
+            })
+            .collect();
+        calls.sort();
+        transitions.push(TransitionReport {
+            from: Some(*from),
+            to: *to,
+            calls: calls.into_iter().map(|it| it.2).collect(),
+        });
+    }
+    transitions
+}
+
+/// The machine as a graph.
+pub(super) fn graph(title: &str, machine: &Machine) -> Graph {
+    let nodes = machine.states.iter().map(|state| {
+        let values = match state.values {
+            1 => "1 value seen".to_owned(),
+            n => format!("{n} values seen"),
+        };
+        let mut warning = Vec::new();
+        if !state.panics.is_empty() {
+            warning.push("panics:".to_owned());
+            warning.extend(first(&state.panics, MAX_LOOP_NAMES));
+        }
+        let mut tooltip = state.is.clone();
+        tooltip.extend(state.also.iter().map(|it| format!("also: {it}")));
+        for (what, names) in [("panics", &state.panics), ("may panic", &state.may_panic)] {
+            if !names.is_empty() {
+                tooltip.push(format!("{what}: {}", names.join(", ")));
+            }
+        }
+        Node {
+            lines: match state.is.is_empty() {
+                true => vec!["any".to_owned()],
+                false => state.is.clone(),
+            },
+            small: vec![values],
+            warning,
+            tooltip: tooltip.join("\n"),
+        }
+    });
+    let edges = machine.transitions.iter().map(|it| Edge {
+        from: it.from,
+        to: it.to,
+        lines: match it.from == Some(it.to) {
+            true => first(&it.calls, MAX_LOOP_NAMES),
+            false => first(&it.calls, MAX_NAMES),
+        },
+        tooltip: it.calls.join("\n"),
+    });
+    Graph {
+        title: title.to_owned(),
+        nodes: nodes.collect(),
+        edges: edges.collect(),
+    }
+}
+
+/// The first names, and how many more there are; one more is named as well.
+fn first(names: &[String], n: usize) -> Vec<String> {
+    if names.len() <= n + 1 {
+        return names.to_vec();
+    }
+    let mut lines = names[..n].to_vec();
+    lines.push(format!("+{} more", names.len() - n));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(", ").map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_goes_without_saying_is_not_said() {
+        let all = [
+            words("is_empty(), !is_full()"),
+            words("!is_empty(), !is_full()"),
+            words("!is_empty(), is_full()"),
+        ];
+        assert_eq!(short(&all, 0), ["is_empty()"]);
+        assert_eq!(short(&all, 1), ["!is_empty()", "!is_full()"]);
+        assert_eq!(short(&all, 2), ["is_full()"]);
+    }
+
+    #[test]
+    fn names_beyond_a_few_are_counted() {
+        assert_eq!(first(&words("a, b, c, d"), 3), ["a", "b", "c", "d"]);
+        assert_eq!(
+            first(&words("a, b, c, d, e"), 3),
+            ["a", "b", "c", "+2 more"]
+        );
+    }
+}
