@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use testsmith_instrument::{DefinitionId, DerivedId, Generated, Kept, MutantId, Rewriter};
+use testsmith_instrument::{
+    DefinitionId, DerivedId, Generated, Kept, MonitorId, MutantId, Rewriter,
+};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
 use super::{
-    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE, read,
+    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE,
+    UNMONITORED, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -53,6 +56,7 @@ pub fn copy(
         dropped: BTreeMap::new(),
         opaque: BTreeMap::new(),
         derived: BTreeMap::new(),
+        unmonitored: BTreeMap::new(),
         unstable: true,
         constants: false,
         n: 0,
@@ -84,6 +88,7 @@ struct Rounds<'r> {
     dropped: BTreeMap<MutantId, Refusal>,
     opaque: BTreeMap<DefinitionId, String>,
     derived: BTreeMap<DerivedId, String>,
+    unmonitored: BTreeMap<MonitorId, String>,
     unstable: bool,
     constants: bool,
     n: u32,
@@ -125,6 +130,7 @@ impl Rounds<'_> {
             match generated {
                 Generated::State(id) => drop(self.opaque.insert(id, why)),
                 Generated::Equality(id) => drop(self.derived.insert(id, why)),
+                Generated::Monitor(id) => drop(self.unmonitored.insert(id, why)),
             }
         }
     }
@@ -150,6 +156,21 @@ impl Rounds<'_> {
         };
         let all = rewriter.derived().iter().zip(0..);
         all.filter_map(|(name, id)| Some((name.clone(), why(DerivedId(id))?)))
+            .collect()
+    }
+
+    /// Why functions do not note what they read.
+    fn unmonitored(&self, rewriter: &Rewriter) -> BTreeMap<String, String> {
+        let monitoring = rewriter.monitoring(&self.kept());
+        let why = |id: MonitorId| match self.unmonitored.get(&id) {
+            _ if monitoring.contains(&id) => None,
+            _ if !self.unstable => Some("only stable features can be used".to_owned()),
+            _ if !self.kept().writes_out() => Some("calls from outside are recorded".to_owned()),
+            None => Some("something that it calls is not monitored".to_owned()),
+            why => why.cloned(),
+        };
+        let all = rewriter.monitored().iter().zip(0..);
+        all.filter_map(|(name, id)| Some((name.clone(), why(MonitorId(id))?)))
             .collect()
     }
 
@@ -221,6 +242,7 @@ impl Rounds<'_> {
         let name = |id: &DefinitionId| rewriter.definitions()[id.0 as usize].clone();
         let opaque = self.opaque.iter().map(|(id, why)| (name(id), why.clone()));
         let derived = self.derived(rewriter);
+        let unmonitored = self.unmonitored(rewriter);
         Ok(Copied {
             mutants: rewriter.mutants().to_vec(),
             regions: rewriter.regions().to_vec(),
@@ -229,6 +251,8 @@ impl Rounds<'_> {
             opaque: opaque.collect(),
             n_written_out: rewriter.derived().len() - derived.len(),
             derived,
+            n_monitored: rewriter.monitoring(&self.kept()).len(),
+            unmonitored,
             unstable: self.unstable,
             left_out: rewriter.left_out.clone(),
             dropped: self.dropped.clone(),
@@ -247,6 +271,7 @@ impl Rounds<'_> {
             dropped: self.dropped.keys().copied().collect(),
             opaque: self.opaque.keys().copied().collect(),
             derived: self.derived.keys().copied().collect(),
+            unmonitored: self.unmonitored.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
             records: self.purpose == Purpose::Recording,
@@ -271,6 +296,10 @@ impl Rounds<'_> {
         let derived = self.derived.keys().map(|id| id.0);
         self.scratch
             .write(&format!("copy/{DERIVED}"), &listed(types, derived))?;
+        let readers = self.rewriter.as_ref().map_or(&[][..], Rewriter::monitored);
+        let unmonitored = self.unmonitored.keys().map(|id| id.0);
+        self.scratch
+            .write(&format!("copy/{UNMONITORED}"), &listed(readers, unmonitored))?;
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),
