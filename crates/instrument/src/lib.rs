@@ -288,7 +288,7 @@ impl Rewriter {
             if more.is_empty() {
                 return left;
             }
-            more.iter().for_each(|id| drop(left.remove(id)));
+            left.retain(|id| !more.contains(id));
         }
     }
 

@@ -55,7 +55,7 @@ pub use learn::{ApiReport, api};
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{
-    NotionReport, Quality, RedundancyReport, SuiteReport, TypeReport, redundancy,
+    NotionReport, Quality, RedundancyReport, SeenReport, SuiteReport, TypeReport, redundancy,
 };
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,
