@@ -70,7 +70,9 @@ fn way(seen: &SeenReport) -> String {
     match read {
         0 => "what `==` reads cannot be seen".to_owned(),
         _ if read < looks => format!("what `==` reads, in {read} of {looks} looks"),
-        _ if *less > 0 => format!("what `==` reads, less than the whole in {less} of {looks} looks"),
+        _ if *less > 0 => {
+            format!("what `==` reads, less than the whole in {less} of {looks} looks")
+        }
         _ => "what `==` reads, which is the whole state".to_owned(),
     }
 }
@@ -78,8 +80,16 @@ fn way(seen: &SeenReport) -> String {
 /// Pairs of values on which monitor-eq and pairwise-eq disagree.
 fn disagreements(seen: &SeenReport, out: &mut String) {
     let kinds = [
-        (seen.finer, "equal by `==`, which reads different things", &seen.finer_example),
-        (seen.coarser, "not equal by `==`, which reads the same", &seen.coarser_example),
+        (
+            seen.finer,
+            "equal by `==`, which reads different things",
+            &seen.finer_example,
+        ),
+        (
+            seen.coarser,
+            "not equal by `==`, which reads the same",
+            &seen.coarser_example,
+        ),
     ];
     for (n, what, example) in kinds.into_iter().filter(|(n, ..)| *n > 0) {
         let _ = writeln!(out, "    {n} of {} pairs are {what}", seen.pairs);

@@ -283,7 +283,9 @@ impl Rewriter {
             let gone = self.readers().filter(|(id, _)| !left.contains(id));
             let gone: BTreeSet<&Method> = gone.map(|(_, it)| &it.method).collect();
             let lacks = |it: &Monitored| it.calls.iter().any(|it| gone.contains(it));
-            let more = self.readers().filter(|(id, it)| left.contains(id) && lacks(it));
+            let more = self
+                .readers()
+                .filter(|(id, it)| left.contains(id) && lacks(it));
             let more: Vec<MonitorId> = more.map(|(id, _)| id).collect();
             if more.is_empty() {
                 return left;

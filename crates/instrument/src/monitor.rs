@@ -280,11 +280,7 @@ fn inside(function: &ImplItemFn) -> Range<usize> {
 }
 
 /// The block of a function that notes what it reads, on one line.
-fn body(
-    text: &str,
-    function: &ImplItemFn,
-    reads: &mut Reads<'_>,
-) -> Result<String, &'static str> {
+fn body(text: &str, function: &ImplItemFn, reads: &mut Reads<'_>) -> Result<String, &'static str> {
     if text[inside(function)].trim_start().starts_with("#!") {
         return Err("an `==` with attributes inside");
     }

@@ -298,8 +298,10 @@ impl Rounds<'_> {
             .write(&format!("copy/{DERIVED}"), &listed(types, derived))?;
         let readers = self.rewriter.as_ref().map_or(&[][..], Rewriter::monitored);
         let unmonitored = self.unmonitored.keys().map(|id| id.0);
-        self.scratch
-            .write(&format!("copy/{UNMONITORED}"), &listed(readers, unmonitored))?;
+        self.scratch.write(
+            &format!("copy/{UNMONITORED}"),
+            &listed(readers, unmonitored),
+        )?;
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),

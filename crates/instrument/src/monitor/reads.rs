@@ -150,18 +150,28 @@ impl<'r> Reads<'r> {
         self.visit_others(&subjects);
         for (arm, bound) in it.arms.iter().zip(bound) {
             let noted = noted(bound.iter().map(String::as_str));
-            if let Pat::Guard(it) = &arm.pat {
-                let guard = range(&*it.guard);
-                self.insert(guard.start, &format!("{{ {noted}true }} && ("));
-                self.visit_expr(&it.guard);
-                self.insert(guard.end, ")");
-            }
-            let body = range(&*arm.body);
-            self.insert(body.start, &format!("{{ {noted}"));
-            self.visit_expr(&arm.body);
-            self.insert(body.end, " }");
+            self.within(bound, |reads| {
+                if let Pat::Guard(it) = &arm.pat {
+                    let guard = range(&*it.guard);
+                    reads.insert(guard.start, &format!("{{ {noted}true }} && ("));
+                    reads.visit_expr(&it.guard);
+                    reads.insert(guard.end, ")");
+                }
+                let body = range(&*arm.body);
+                reads.insert(body.start, &format!("{{ {noted}"));
+                reads.visit_expr(&arm.body);
+                reads.insert(body.end, " }");
+            });
         }
         Some(())
+    }
+
+    /// Where these names are bound to fields, they mean nothing else.
+    fn within(&mut self, bound: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
+        let roots = self.roots.clone();
+        self.roots.retain(|it| !bound.contains(it));
+        walk(self);
+        self.roots = roots;
     }
 
     fn visit_others(&mut self, subjects: &[(&Expr, bool)]) {
@@ -183,7 +193,7 @@ impl<'r> Reads<'r> {
         let begin = range(&it.then_branch.brace_token.span.open()).end;
         let noted = noted(bound.iter().map(String::as_str));
         self.insert(begin, &format!(" {noted}"));
-        self.visit_block(&it.then_branch);
+        self.within(bound, |reads| reads.visit_block(&it.then_branch));
         if let Some((_, otherwise)) = &it.else_branch {
             self.visit_expr(otherwise);
         }
