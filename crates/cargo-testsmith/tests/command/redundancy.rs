@@ -96,7 +96,7 @@ fn values_are_the_same_by_what_their_equality_reads() {
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     assert_eq!(record["unmonitored"], serde_json::json!({}));
-    // Five equalities, and a method that one of them calls; a sixth is derived.
+    // Four equalities, and a method that one of them calls; a fifth is derived.
     assert_eq!(record["monitored"], 5);
     for ty in ["Stack", "Cached<u8>", "Pair", "Light"] {
         let seen = seen(&record, &format!("monitored::{ty}"));
