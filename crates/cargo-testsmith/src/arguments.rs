@@ -137,7 +137,7 @@ struct Exploring {
 
     /// Which values are the same, so that one of them is enough to go on from: by the calls that made
     /// them (whole-seq), by those that changed something (modifying-seq), by all that is inside
-    /// (whole-state), or by `==` (pairwise-eq) [default: by what can be seen from outside; with
+    /// (whole-state), by what `==` reads of that (monitor-eq), or by `==` (pairwise-eq) [default: by what can be seen from outside; with
     /// state-exhaustive, whole-state]
     #[arg(long, value_name = "NOTION")]
     state_by: Option<StateBy>,

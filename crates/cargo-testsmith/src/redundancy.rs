@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use testsmith_pipeline::{AugmentReport, Quality, Reached, RedundancyReport, SuiteReport};
+use testsmith_pipeline::{
+    AugmentReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
+};
 
 use crate::exit;
 use crate::summary::Row;
@@ -43,11 +45,21 @@ pub(crate) fn text(report: &RedundancyReport) -> String {
                     let _ = writeln!(out, "    lost         {lost}");
                 }
             }
+            for (ty, seen) in &suite.seen {
+                let _ = writeln!(out, "  seen           {ty}: {}", way(seen));
+                disagreements(seen, &mut out);
+            }
             for augmented in &suite.augmented {
                 augmentation(augmented, &mut out);
             }
             left_out(suite, &mut out);
         }
+    }
+    for (function, why) in &report.unmonitored {
+        let _ = writeln!(
+            out,
+            "\nnot monitored    {function}, so all counts as read: {why}"
+        );
     }
     out
 }
@@ -71,6 +83,46 @@ fn augmentation(augmented: &AugmentReport, out: &mut String) {
         list(&|it| it.failures),
         list(&|it| it.added),
     );
+}
+
+/// By what monitor-eq tells values of a type apart.
+fn way(seen: &SeenReport) -> String {
+    if !seen.equality {
+        return "no `==`: the whole state".to_owned();
+    }
+    let SeenReport {
+        looks, read, less, ..
+    } = seen;
+    match read {
+        0 => "what `==` reads cannot be seen".to_owned(),
+        _ if read < looks => format!("what `==` reads, in {read} of {looks} looks"),
+        _ if *less > 0 => {
+            format!("what `==` reads, less than the whole in {less} of {looks} looks")
+        }
+        _ => "what `==` reads, which is the whole state".to_owned(),
+    }
+}
+
+/// Pairs of values on which monitor-eq and pairwise-eq disagree.
+fn disagreements(seen: &SeenReport, out: &mut String) {
+    let kinds = [
+        (
+            seen.finer,
+            "equal by `==`, which reads different things",
+            &seen.finer_example,
+        ),
+        (
+            seen.coarser,
+            "not equal by `==`, which reads the same",
+            &seen.coarser_example,
+        ),
+    ];
+    for (n, what, example) in kinds.into_iter().filter(|(n, ..)| *n > 0) {
+        let _ = writeln!(out, "    {n} of {} pairs are {what}", seen.pairs);
+        for made in example.iter().flatten() {
+            let _ = writeln!(out, "      {made}");
+        }
+    }
 }
 
 fn worth(quality: Quality) -> String {

@@ -81,7 +81,8 @@ impl Newness {
             }
             Some(StateBy::WholeSeq) => Some(Histories::of(sequence, |_| None).whole[at]),
             Some(StateBy::ModifyingSeq) => Some(self.modifying(sequence, at, state.or(seen))),
-            Some(StateBy::WholeState | StateBy::PairwiseEq) => state.or(seen),
+            // For monitor-eq the guest sends what `==` reads instead of the whole.
+            Some(StateBy::WholeState | StateBy::MonitorEq | StateBy::PairwiseEq) => state.or(seen),
         };
         match found {
             None => Novelty::Unseen,

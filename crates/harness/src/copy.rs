@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use testsmith_instrument::{
-    Cfg, DefinitionId, DerivedId, Kept, Mutant, MutantId, ReadError, Region, RegionId, Rewriter,
-    UNSTABLE, files,
+    Cfg, DefinitionId, DerivedId, Kept, MonitorId, Mutant, MutantId, ReadError, Region, RegionId,
+    Rewriter, UNSTABLE, files,
 };
 
 pub use rounds::{Purpose, copy};
@@ -30,6 +30,8 @@ const DROPPED: &str = "dropped";
 const OPAQUE: &str = "opaque";
 /// Names of types whose equality is left to the compiler to derive, a line each.
 const DERIVED: &str = "derived";
+/// Names of functions that do not note what they read of values, a line each.
+const UNMONITORED: &str = "unmonitored";
 /// If there is such a file, nothing is used that is not stable.
 const STABLE: &str = "stable";
 /// If there is such a file, calls from outside can be written down.
@@ -62,6 +64,10 @@ pub struct Copied {
     pub n_written_out: usize,
     /// Those whose equality the compiler derives, and why.
     pub derived: BTreeMap<String, String>,
+    /// Equalities by hand, and methods that they call, that note what they read of values.
+    pub n_monitored: usize,
+    /// Those that do not, and why: all of a value counts as read by them.
+    pub unmonitored: BTreeMap<String, String>,
     /// May it use what is not stable? Only then it is looked into what generic parameters stand for.
     pub unstable: bool,
     /// What was left out on purpose.
@@ -114,7 +120,7 @@ impl Copied {
         let _ = fs::remove_dir_all(dir);
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
-        for name in [CFG, DROPPED, OPAQUE, DERIVED] {
+        for name in [CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
         for name in [STABLE, FREED, RECORDS] {
@@ -255,13 +261,15 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
     let dropped: BTreeSet<&str> = dropped.lines().collect();
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
     let dropped = ids.filter(|id| dropped.contains(rewriter.mutant(*id).name.as_str()));
-    let (opaque, derived) = (read(OPAQUE), read(DERIVED));
+    let (opaque, derived, unmonitored) = (read(OPAQUE), read(DERIVED), read(UNMONITORED));
     let opaque = numbers(&opaque, rewriter.definitions()).map(DefinitionId);
     let derived = numbers(&derived, rewriter.derived()).map(DerivedId);
+    let unmonitored = numbers(&unmonitored, rewriter.monitored()).map(MonitorId);
     Kept {
         dropped: dropped.collect(),
         opaque: opaque.collect(),
         derived: derived.collect(),
+        unmonitored: unmonitored.collect(),
         unstable: !dir.join(STABLE).exists(),
         constants: !dir.join(FREED).exists(),
         records: dir.join(RECORDS).exists(),

@@ -133,7 +133,11 @@ pub(crate) fn generate(
                     &format!("unsafe fn s{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_state!(unsafe {{ &*p.cast::<T{i}>() }}, bytes) }}"),
                     Some(Item::Type(ty)),
                 );
-                format!(".with_state(s{i})")
+                file.line(
+                    &format!("unsafe fn r{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_read!(unsafe {{ &*p.cast::<T{i}>() }}, || if let Some(same) = Probe::<T{i}>::SAME {{ unsafe {{ same(p) }} }}, bytes) }}"),
+                    Some(Item::Type(ty)),
+                );
+                format!(".with_state(s{i}).with_read(Probe::<T{i}>::SAME, r{i})")
             }
             Probed::Coverage | Probed::Nothing => String::new(),
         };

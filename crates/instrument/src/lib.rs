@@ -10,6 +10,7 @@
 mod cfg;
 mod derived;
 mod files;
+mod monitor;
 mod operators;
 mod region;
 mod site;
@@ -21,6 +22,7 @@ mod walk;
 pub use cfg::Cfg;
 pub use derived::DerivedId;
 pub use files::{ReadError, SourceFile, files};
+pub use monitor::MonitorId;
 pub use operators::OPERATORS;
 pub use region::{Region, RegionId, RegionKind};
 pub use site::{Kept, Mutant, MutantId};
@@ -32,6 +34,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use derived::Derived;
+use monitor::{Method, Monitored};
 use site::{Site, Splice, What};
 use snapshots::Definition;
 
@@ -45,6 +48,8 @@ pub struct Rewriter {
     definitions: Vec<String>,
     /// Names of those whose derived equality can be written out; their regions come last.
     derived: Vec<String>,
+    /// Names of the functions that can note what they read of values.
+    monitored: Vec<String>,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -62,6 +67,9 @@ struct File {
     derived: Vec<Derived>,
     /// The first derived equality.
     first_derived: u32,
+    monitored: Vec<Monitored>,
+    /// The first function that notes what it reads.
+    first_monitored: u32,
 }
 
 /// A file of the copy.
@@ -88,6 +96,8 @@ pub enum Generated {
     State(DefinitionId),
     /// It compares them as what the compiler derives would.
     Equality(DerivedId),
+    /// It notes what an equality reads of them.
+    Monitor(MonitorId),
 }
 
 /// Where something of ours stands in a file of the copy.
@@ -110,17 +120,30 @@ impl Rewriter {
             regions: Vec::new(),
             definitions: Vec::new(),
             derived: Vec::new(),
+            monitored: Vec::new(),
             left_out: BTreeMap::new(),
         };
-        for source in sources {
+        let monitored = monitor::functions(&sources, cfg);
+        for (source, monitored) in sources.into_iter().zip(monitored) {
             let found = walk::sites(&source, cfg);
             let types = snapshots::definitions(&source, cfg);
             let equalities = derived::equalities(&source, cfg);
-            let left_out = [&found.left_out, &types.left_out, &equalities.left_out];
+            let left_out = [
+                &found.left_out,
+                &types.left_out,
+                &equalities.left_out,
+                &monitored.left_out,
+            ];
             for (why, n) in left_out.into_iter().flatten() {
                 *rewriter.left_out.entry(why).or_default() += n;
             }
-            rewriter.add(source, found, types.definitions, equalities.derived);
+            rewriter.add(
+                source,
+                found,
+                types.definitions,
+                equalities.derived,
+                monitored.functions,
+            );
         }
         rewriter.add_derived_regions();
         rewriter
@@ -132,6 +155,7 @@ impl Rewriter {
         found: walk::Found,
         definitions: Vec<Definition>,
         derived: Vec<Derived>,
+        monitored: Vec<Monitored>,
     ) {
         let walk::Found { sites, regions, .. } = found;
         let mut first = Vec::new();
@@ -181,6 +205,9 @@ impl Rewriter {
         let first_derived = self.derived.len() as u32;
         self.derived
             .extend(derived.iter().map(|it| it.name.clone()));
+        let first_monitored = self.monitored.len() as u32;
+        self.monitored
+            .extend(monitored.iter().map(|it| it.name.clone()));
         self.files.push(File {
             source,
             sites,
@@ -190,6 +217,8 @@ impl Rewriter {
             first_definition,
             derived,
             first_derived,
+            monitored,
+            first_monitored,
         });
     }
 
@@ -231,6 +260,40 @@ impl Rewriter {
         &self.derived
     }
 
+    /// Names of the functions that can note what they read of values; the number of the first is 0.
+    pub fn monitored(&self) -> &[String] {
+        &self.monitored
+    }
+
+    /// All functions that can note what they read.
+    fn readers(&self) -> impl Iterator<Item = (MonitorId, &Monitored)> {
+        let all = self.files.iter().flat_map(|it| &it.monitored);
+        (0..).map(MonitorId).zip(all)
+    }
+
+    /// Those that do in a copy: all that is kept, unless something that they call is not.
+    pub fn monitoring(&self, kept: &Kept) -> BTreeSet<MonitorId> {
+        if !kept.writes_out() {
+            return BTreeSet::new();
+        }
+        let ids = self.readers().map(|(id, _)| id);
+        let mut left: BTreeSet<MonitorId> =
+            ids.filter(|id| !kept.unmonitored.contains(id)).collect();
+        loop {
+            let gone = self.readers().filter(|(id, _)| !left.contains(id));
+            let gone: BTreeSet<&Method> = gone.map(|(_, it)| &it.method).collect();
+            let lacks = |it: &Monitored| it.calls.iter().any(|it| gone.contains(it));
+            let more = self
+                .readers()
+                .filter(|(id, it)| left.contains(id) && lacks(it));
+            let more: Vec<MonitorId> = more.map(|(id, _)| id).collect();
+            if more.is_empty() {
+                return left;
+            }
+            left.retain(|id| !more.contains(id));
+        }
+    }
+
     /// The regions of the crate's own code; those that are derived follow.
     fn n_own_regions(&self) -> usize {
         self.regions.len() - self.derived.len()
@@ -244,9 +307,10 @@ impl Rewriter {
     /// The copy with what is kept.
     pub fn render(&self, kept: &Kept) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
+        let monitoring = self.monitoring(kept);
         for (i, file) in self.files.iter().enumerate() {
             let (whose, splices): (Vec<Generated>, Vec<Splice<'_>>) =
-                self.generated(file, kept).into_iter().unzip();
+                self.generated(file, kept, &monitoring).into_iter().unzip();
             let mut printed = site::print(file, kept, &splices);
             let own = printed.text.len();
             if i == 0 {
@@ -269,7 +333,12 @@ impl Rewriter {
     }
 
     /// The code for the types of a file, in the order in which it stands there.
-    fn generated<'f>(&self, file: &'f File, kept: &Kept) -> Vec<(Generated, Splice<'f>)> {
+    fn generated<'f>(
+        &self,
+        file: &'f File,
+        kept: &Kept,
+        monitoring: &BTreeSet<MonitorId>,
+    ) -> Vec<(Generated, Splice<'f>)> {
         let ids = (file.first_definition..).map(DefinitionId);
         let states = ids
             .zip(&file.definitions)
@@ -280,7 +349,13 @@ impl Rewriter {
             let splices = derived.splices(self.region(id));
             splices.map(|splice| (Generated::Equality(id), splice))
         });
-        let mut all: Vec<(Generated, Splice<'_>)> = states.chain(equalities).collect();
+        let ids = (file.first_monitored..).map(MonitorId);
+        let readers = ids
+            .zip(&file.monitored)
+            .filter(|(id, _)| monitoring.contains(id))
+            .map(|(id, it)| (Generated::Monitor(id), it.splice()));
+        let mut all: Vec<(Generated, Splice<'_>)> =
+            states.chain(equalities).chain(readers).collect();
         all.sort_by_key(|(_, splice)| (splice.range.start, splice.range.end));
         all
     }

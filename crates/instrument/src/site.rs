@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::derived::DerivedId;
+use crate::monitor::MonitorId;
 use crate::region::{Probe, RegionId};
 use crate::snapshots::DefinitionId;
 use crate::{File, Place};
@@ -51,8 +52,11 @@ pub struct Kept {
     pub opaque: BTreeSet<DefinitionId>,
     /// Types whose equality is left to the compiler to derive.
     pub derived: BTreeSet<DerivedId>,
+    /// Functions that do not note what they read of values.
+    pub unmonitored: BTreeSet<MonitorId>,
     /// May it use what is not stable? Then it is looked into what generic parameters stand for,
-    /// functions can be `const` and have mutants, and derived equalities are written out.
+    /// functions can be `const` and have mutants, derived equalities are written out, and it is noted
+    /// what others read.
     pub unstable: bool,
     /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
     pub constants: bool,

@@ -18,6 +18,8 @@ const COMPARED: &str = include_str!("support/compared.rs");
 const RECORD: &str = include_str!("support/record.rs");
 /// Values written out as graphs, and built again.
 const SNAPSHOT: &str = include_str!("support/snapshot.rs");
+/// What equalities read of values.
+const READS: &str = include_str!("support/reads.rs");
 /// The standard library's types.
 const STANDARD: &str = include_str!("support/snapshot_std.rs");
 
@@ -32,18 +34,21 @@ const PLAIN: &str = include_str!("support/snapshot_plain.rs");
 /// What derived equalities name, if they are written out.
 const DERIVED: &str = include_str!("support/derived.rs");
 
+/// What monitored equalities call; specialisation tells what they read it of.
+const MONITOR: &str = include_str!("support/monitor.rs");
+
 /// The text of the module in a crate with so many regions of its own, and so many in all, which may
 /// use what is not stable or not.
 pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> String {
-    let (entries, sight, derived) = match unstable {
-        true => (EVALUATED, THROUGH, DERIVED),
-        false => (RUN, PLAIN, ""),
+    let (entries, sight, derived, monitor) = match unstable {
+        true => (EVALUATED, THROUGH, DERIVED, MONITOR),
+        false => (RUN, PLAIN, "", ""),
     };
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {n_own};\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{STANDARD}\n{sight}\n{derived}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

@@ -7,7 +7,8 @@ use expect_test::{Expect, expect};
 
 use crate::support::support;
 use crate::{
-    Cfg, DefinitionId, DerivedId, Generated, Kept, MutantId, RegionId, Rewriter, SourceFile,
+    Cfg, DefinitionId, DerivedId, Generated, Kept, MonitorId, MutantId, RegionId, Rewriter,
+    SourceFile,
 };
 
 fn rewriter(text: &str) -> Rewriter {
@@ -560,4 +561,150 @@ fn a_constant_function_is_one_where_that_is_asked_for() {
     };
     assert!(begins(true));
     assert!(!begins(false));
+}
+
+/// The functions that note what they read, one a line.
+fn check_monitored(text: &str, expected: Expect) {
+    let rewriter = rewriter(text);
+    let kept = Kept {
+        dropped: (1..=rewriter.mutants().len() as u32)
+            .map(MutantId)
+            .collect(),
+        ..unstable(&rewriter)
+    };
+    let copy = copy_with(text, &kept);
+    assert_eq!(copy.lines().count(), text.lines().count(), "{copy}");
+    let files = rewriter.render(&kept);
+    let mut lines = String::new();
+    for (range, generated) in &files[0].generated {
+        if let Generated::Monitor(id) = generated {
+            let code = files[0].text[range.clone()].replace("crate::__testsmith::", "");
+            let name = &rewriter.monitored()[id.0 as usize];
+            lines.push_str(&format!("{name}:{code}\n"));
+        }
+    }
+    for (why, n) in &rewriter.left_out {
+        if why.contains("`==`") {
+            lines.push_str(&format!("left out {n} × {why}\n"));
+        }
+    }
+    expected.assert_eq(&lines);
+}
+
+#[test]
+fn an_equality_notes_the_places_that_it_reads() {
+    check_monitored(
+        r#"
+        impl PartialEq for Stack {
+            fn eq(&self, other: &Stack) -> bool {
+                self.size == other.size && self.store[..self.size] == other.store[..other.size]
+            }
+        }
+        impl<T: PartialEq> PartialEq<Self> for Grid<T> {
+            fn eq(&self, it: &Self) -> bool { (*self).0.rows[1][2] == *it.0.rows[1][2].borrow() }
+        }
+        "#,
+        expect![[r#"
+            <Stack as PartialEq>::eq: if is_monitored() { enter(self); return { (* crate :: __testsmith :: read (& self . size)) == (* crate :: __testsmith :: read (& other . size)) && (* crate :: __testsmith :: read (& (* crate :: __testsmith :: base (& self . store)) [.. (* crate :: __testsmith :: read (& self . size))])) == (* crate :: __testsmith :: read (& (* crate :: __testsmith :: base (& other . store)) [.. (* crate :: __testsmith :: read (& other . size))])) }; }
+            <Grid<T> as PartialEq>::eq: if is_monitored() { enter(self); return { (*read(&(*base(&(*base(&(*self).0.rows))[1]))[2])) == *(*read(&(*base(&(*base(&it.0.rows))[1]))[2])).borrow() }; }
+        "#]],
+    );
+}
+
+#[test]
+fn methods_that_an_equality_calls_note_what_they_read() {
+    check_monitored(
+        r#"
+        impl<T> List<T> {
+            pub fn items(&self) -> &[T] { &self.buffer[..self.len()] }
+            const fn len(&self) -> usize { self.len }
+            fn unneeded(&self) -> u8 { self.n }
+            fn into_len(self) -> usize { self.len }
+        }
+        impl<T: PartialEq> PartialEq for List<T> {
+            fn eq(&self, other: &Self) -> bool { self.items() == other.items() }
+        }
+        impl Other { fn items(&self) -> u8 { self.n } }
+        "#,
+        expect![[r#"
+            List<T>::items: pub(crate) fn __testsmith_read_items(&self) -> &[T]  { { &(*read(&(*base(&self.buffer))[..self.__testsmith_read_len()])) } }
+            List<T>::len: pub(crate) fn __testsmith_read_len(&self) -> usize  { { (*read(&self.len)) } }
+            <List<T> as PartialEq>::eq: if is_monitored() { enter(self); return { self.__testsmith_read_items() == other.__testsmith_read_items() }; }
+        "#]],
+    );
+}
+
+#[test]
+fn a_pattern_that_names_fields_reads_these() {
+    check_monitored(
+        r#"
+        impl PartialEq for Shape {
+            fn eq(&self, other: &Shape) -> bool {
+                match (self, other) {
+                    (Shape::Dot, Shape::Dot) => true,
+                    (Shape::Disc { r, .. }, Shape::Disc { r: s, .. }) if r > s => false,
+                    (Shape::Disc { r, .. }, Shape::Disc { r: s, .. }) => r == s,
+                    _ => false,
+                }
+            }
+        }
+        impl PartialEq for Pair {
+            fn eq(&self, other: &Pair) -> bool {
+                let Pair { a, b: _ } = self;
+                if let Pair { a: c, .. } = other { a == c } else { false }
+            }
+        }
+        "#,
+        expect![[r#"
+            <Shape as PartialEq>::eq: if is_monitored() { enter(self); return { match (self , other) { (Shape :: Dot , Shape :: Dot) => { true } , (Shape :: Disc { r , .. } , Shape :: Disc { r : s , .. }) if { crate :: __testsmith :: read (r) ; crate :: __testsmith :: read (s) ; true } && (r > s) => { crate :: __testsmith :: read (r) ; crate :: __testsmith :: read (s) ; false } , (Shape :: Disc { r , .. } , Shape :: Disc { r : s , .. }) => { crate :: __testsmith :: read (r) ; crate :: __testsmith :: read (s) ; r == s } , _ => { false } , } }; }
+            <Pair as PartialEq>::eq: if is_monitored() { enter(self); return { let Pair { a , b : _ } = self ; crate :: __testsmith :: read (a) ; if let Pair { a : c , .. } = other { crate :: __testsmith :: read (c) ; a == c } else { false } }; }
+        "#]],
+    );
+}
+
+#[test]
+fn whatever_else_an_equality_does_with_a_value_reads_all_of_it() {
+    check_monitored(
+        r#"
+        impl PartialEq for A { fn eq(&self, other: &A) -> bool { self.cmp(other).is_eq() } }
+        impl PartialEq for B { fn eq(&self, other: &B) -> bool { matches!((self.x, 1), (1, 1)) } }
+        impl PartialEq for C { fn eq(&self, other: &C) -> bool { std::ptr::eq(self, other) || self.x == other.x } }
+        impl PartialEq for D { fn eq(&self, other: &D) -> bool { match self { D::Some(Inner::A) => true, _ => false } } }
+        impl PartialEq for E { fn eq(&self, E { x }: &E) -> bool { self.x == *x } }
+        impl PartialEq<u8> for F { fn eq(&self, other: &u8) -> bool { self.x == *other } }
+        "#,
+        expect![[r#"
+            <A as PartialEq>::eq: if is_monitored() { enter(self); read(other); read(self); return { self.cmp(other).is_eq() }; }
+            <B as PartialEq>::eq: if is_monitored() { enter(self); read(self); return { matches!((self.x, 1), (1, 1)) }; }
+            <C as PartialEq>::eq: if is_monitored() { enter(self); read(other); read(self); return { std::ptr::eq(self, other) || (*read(&self.x)) == (*read(&other.x)) }; }
+            <D as PartialEq>::eq: if is_monitored() { enter(self); read(self); return { match self { D::Some(Inner::A) => true, _ => false } }; }
+            left out 1 × an `==` that takes its other side apart
+        "#]],
+    );
+}
+
+#[test]
+fn whoever_calls_what_is_not_monitored_is_not_monitored_either() {
+    let rewriter = rewriter(
+        "impl A { fn a(&self) -> u8 { self.b() } fn b(&self) -> u8 { self.x } }\n\
+         impl PartialEq for A { fn eq(&self, o: &A) -> bool { self.a() == o.a() } }\n\
+         impl PartialEq for B { fn eq(&self, o: &B) -> bool { self.x == o.x } }",
+    );
+    let names = rewriter.monitored();
+    assert_eq!(
+        names,
+        [
+            "A::a",
+            "A::b",
+            "<A as PartialEq>::eq",
+            "<B as PartialEq>::eq"
+        ]
+    );
+    let mut kept = unstable(&rewriter);
+    assert_eq!(rewriter.monitoring(&kept).len(), 4);
+    kept.unmonitored.insert(MonitorId(1));
+    let left = rewriter.monitoring(&kept);
+    assert_eq!(left.into_iter().collect::<Vec<_>>(), [MonitorId(3)]);
+    kept.records = true;
+    assert!(rewriter.monitoring(&kept).is_empty());
 }

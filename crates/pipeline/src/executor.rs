@@ -33,6 +33,8 @@ pub(crate) struct Setting {
     pub(crate) whole: bool,
     /// Are values written out with their private parts?
     pub(crate) states: bool,
+    /// And of them only what `==` reads?
+    pub(crate) reads: bool,
 }
 
 impl Setting {
@@ -43,6 +45,7 @@ impl Setting {
         mutant: 0,
         whole: false,
         states: false,
+        reads: false,
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
     /// and time of day.
@@ -193,6 +196,7 @@ impl Executor {
             mutant: setting.mutant,
             whole: setting.whole,
             states: setting.states,
+            reads: setting.reads,
             limits: self.limits,
             programs,
         });

@@ -30,6 +30,7 @@ pub(crate) fn explore(
     let mut seed = config.seed;
     let usual = Setting {
         states: wants_states(config),
+        reads: config.state_by == Some(StateBy::MonitorEq),
         ..Setting::USUAL
     };
     loop {

@@ -62,8 +62,8 @@ pub use minimize::{
 pub use mutants::{MutantReport, MutantsReport, mutants};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{
-    AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SuiteReport, TypeReport,
-    redundancy,
+    AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
+    TypeReport, redundancy,
 };
 pub use report::{
     CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,

@@ -227,6 +227,8 @@ pub struct Batch {
     pub whole: bool,
     /// Are values written out with their private parts, if the guest can?
     pub states: bool,
+    /// Of these, only what `==` reads, where a type has it?
+    pub reads: bool,
     /// What each program may use.
     pub limits: Limits,
     /// In order.
@@ -240,7 +242,8 @@ impl Batch {
         out.u64(self.seed);
         out.u64(self.clock as u64);
         out.u32(self.mutant);
-        out.u8(u8::from(self.whole) | u8::from(self.states) << 1);
+        let states = u8::from(self.states) << 1 | u8::from(self.reads) << 2;
+        out.u8(u8::from(self.whole) | states);
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
         out.u32(self.programs.len() as u32);
@@ -300,6 +303,7 @@ impl Batch {
             mutant,
             whole: flags & 1 != 0,
             states: flags & 2 != 0,
+            reads: flags & 4 != 0,
             limits,
             programs,
         })
@@ -343,7 +347,7 @@ pub struct Effect {
     pub barren: bool,
     /// Its description, if values were asked for.
     pub value: Option<Value>,
-    /// Its private state, if states were asked for and the guest can see it.
+    /// Its private state, or what `==` reads of it, if that was asked for and the guest can see it.
     pub state: Option<State>,
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct Machine {
     effects: Vec<u8>,
     /// Are states written out?
     states: bool,
+    /// And of them only what `==` reads?
+    reads: bool,
 }
 
 /// Longer states are told by their digest alone.
@@ -81,6 +83,7 @@ impl Machine {
             observer: Observer::default(),
             effects: Vec::new(),
             states: false,
+            reads: false,
         }
     }
 
@@ -91,7 +94,7 @@ impl Machine {
         self.slots.clear();
         self.effects.clear();
         self.trace = Trace::default();
-        self.states = batch.states;
+        (self.states, self.reads) = (batch.states, batch.reads);
         if program.values || batch.whole {
             self.probes.counters.clear();
         }
@@ -286,7 +289,7 @@ impl Machine {
         let is_hidden = fingerprint.notion == Notion::None;
         // SAFETY: as above.
         let state = match self.states || is_hidden {
-            true => unsafe { state(entry, slot.storage) },
+            true => unsafe { state(entry, slot.storage, self.reads) },
             false => None,
         };
         if let Some(state) = state.as_ref().filter(|it| is_hidden && it.whole) {
@@ -323,12 +326,12 @@ impl Machine {
     }
 }
 
-/// The private state of a value.
+/// The private state of a value, or what `==` reads of it.
 ///
 /// # Safety
 /// It is a live value of this type that nobody has borrowed mutably.
-unsafe fn state(ty: &Type, value: *const u8) -> Option<State> {
-    let write = ty.state?;
+unsafe fn state(ty: &Type, value: *const u8, reads: bool) -> Option<State> {
+    let write = ty.read.filter(|_| reads).or(ty.state)?;
     let mut bytes = Vec::new();
     // SAFETY: as above.
     let written = catch_unwind(AssertUnwindSafe(|| unsafe { write(value, &mut bytes) }));

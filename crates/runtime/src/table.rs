@@ -44,10 +44,15 @@ pub struct Type {
     pub caps: Caps,
     /// Writes its private state out, where a rewritten copy of the crate can.
     pub state: Option<WriteState>,
+    /// Writes out what `==` reads of it, where it has that, too.
+    pub read: Option<WriteState>,
 }
 
 /// Writes out a value's private state; anything but zero says that parts are missing.
 pub type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
+
+/// Compares a value with itself.
+pub type Same = unsafe fn(*const u8);
 
 /// Writes a decoded literal to uninitialised storage.
 pub type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
@@ -62,6 +67,7 @@ impl Type {
         decode: None,
         caps: Caps(0),
         state: None,
+        read: None,
     };
 
     /// The entry of a type; capabilities come from [`Probe`].
@@ -84,6 +90,7 @@ impl Type {
                 .with(Caps::when(std::mem::needs_drop::<T>(), Caps::DROP))
                 .with(Caps::when(decode.is_some(), Caps::LITERAL)),
             state: None,
+            read: None,
         }
     }
 
@@ -91,6 +98,17 @@ impl Type {
     pub const fn with_state(self, state: WriteState) -> Type {
         Type {
             state: Some(state),
+            ..self
+        }
+    }
+
+    /// The same, for who can write out what `==` reads, if the type has it.
+    pub const fn with_read(self, same: Option<Same>, read: WriteState) -> Type {
+        Type {
+            read: match same {
+                Some(_) => Some(read),
+                None => None,
+            },
             ..self
         }
     }
@@ -116,6 +134,7 @@ pub trait Fallback {
     const CLONE: Caps = Caps(0);
     const DEBUG: Caps = Caps(0);
     const EQ: Caps = Caps(0);
+    const SAME: Option<Same> = None;
     const DECODE: Option<Decode> = None;
 }
 
@@ -139,6 +158,14 @@ impl<T: std::fmt::Debug> Probe<T> {
 #[expect(missing_docs, reason = "each constant is the trait of that name")]
 impl<T: PartialEq> Probe<T> {
     pub const EQ: Caps = Caps::EQ;
+    pub const SAME: Option<Same> = Some(same_erased::<T>);
+}
+
+unsafe fn same_erased<T: PartialEq>(value: *const u8) {
+    // SAFETY: the runtime passes a live value of this type that nobody has borrowed mutably.
+    let value = unsafe { &*value.cast::<T>() };
+    #[expect(clippy::eq_op, reason = "what it reads is wanted, not what it says")]
+    std::hint::black_box(*value == *value);
 }
 
 impl<T: Literal> Probe<T> {

@@ -12,6 +12,8 @@ use crate::histories::{Histories, digest, entry};
 pub struct Seen {
     /// A digest of all that is inside, if all of it could be seen.
     pub state: Option<u64>,
+    /// A digest of what `==` reads of it, if the type has `==` and all of that could be seen.
+    pub read: Option<u64>,
     /// The class of values that `==` does not tell apart, if the type has `==`.
     pub class: Option<u32>,
 }
@@ -42,6 +44,11 @@ pub fn executions(world: &World, sequence: &Sequence, by: StateBy, sight: &dyn S
                 StateBy::WholeState => match seen(slot).state {
                     Some(state) => digest(&("state", ty, state)),
                     None => histories.modifying[slot.0 as usize],
+                },
+                StateBy::MonitorEq => match (seen(slot).read, seen(slot).state) {
+                    (Some(read), _) => digest(&("read", ty, read)),
+                    (None, Some(state)) => digest(&("state", ty, state)),
+                    (None, None) => histories.modifying[slot.0 as usize],
                 },
                 StateBy::PairwiseEq => match (seen(slot).class, seen(slot).state) {
                     (Some(class), _) => digest(&("class", ty, class)),

@@ -2,8 +2,8 @@
 //!
 //! A *method execution* is a callable of the crate under test and the states of its arguments when it
 //! begins. What a state is, is a matter of choice ([`StateBy`]): what was done to make it, what of that
-//! changed something, all that is inside, or what `==` says. Calls that are alike in this sense show the
-//! same behaviour, and a test whose calls are all known shows nothing new.
+//! changed something, all that is inside, what `==` reads of that, or what `==` says. Calls that are alike
+//! in this sense show the same behaviour, and a test whose calls are all known shows nothing new.
 //!
 //! Deliberately absent: running anything. Who has run a sequence tells what was seen ([`Sight`]).
 

@@ -12,16 +12,19 @@ pub enum StateBy {
     ModifyingSeq,
     /// The same inside, private fields included, wherever it lies in memory.
     WholeState,
+    /// The same inside, as far as `==` reads it when it compares each with itself.
+    MonitorEq,
     /// `==` says so.
     PairwiseEq,
 }
 
 impl StateBy {
     /// All of them, the finest first.
-    pub const ALL: [StateBy; 4] = [
+    pub const ALL: [StateBy; 5] = [
         StateBy::WholeSeq,
         StateBy::ModifyingSeq,
         StateBy::WholeState,
+        StateBy::MonitorEq,
         StateBy::PairwiseEq,
     ];
 
@@ -31,6 +34,7 @@ impl StateBy {
             StateBy::WholeSeq => "whole-seq",
             StateBy::ModifyingSeq => "modifying-seq",
             StateBy::WholeState => "whole-state",
+            StateBy::MonitorEq => "monitor-eq",
             StateBy::PairwiseEq => "pairwise-eq",
         }
     }

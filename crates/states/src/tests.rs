@@ -127,6 +127,8 @@ impl Sight for Played {
         let number = |of: &[i128]| of.iter().fold(7, |sum: i128, n| sum * 31 + n + 1) as u64;
         Seen {
             state: Some(number(store) * 16 + *size as u64),
+            // The size, and as much of the store.
+            read: Some(number(&store[..*size]) * 16 + *size as u64),
             class: Some(number(&store[..*size]) as u32),
         }
     }
@@ -160,6 +162,8 @@ fn the_paper_s_three_tests_are_judged_as_there() {
         [false, false, true],
         // whole-state: the store remembers the two
         [false, false, true],
+        // monitor-eq: but nobody reads them there
+        [false, true, true],
         // pairwise-eq
         [false, true, true],
     ];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::run::{package, record, scratch, stderr, stdout, testsmith};
+use crate::run::{copy_fixture, package, record, scratch, stderr, stdout, testsmith};
 
 const CRATE: &str = r#"
 /// Its past is private, and `==` does not look at it.
@@ -58,6 +58,7 @@ fn each_notion_finds_the_tests_redundant_that_start_from_its_states() {
         ("modifying-seq", 39 - 9),
         ("whole-state", 39 - 9),
         // Off and on.
+        ("monitor-eq", 39 - 6),
         ("pairwise-eq", 39 - 6),
     ];
     assert_eq!(judged(&switch[0]), (39, expected.to_vec()));
@@ -78,4 +79,41 @@ fn each_notion_finds_the_tests_redundant_that_start_from_its_states() {
         serde_json::json!({ "small::Handle": 6 })
     );
     assert!(stdout(&output).contains("told by the calls that made it"));
+}
+
+/// What is said of how values of a type were seen, in the first suite.
+fn seen(record: &Value, ty: &str) -> Value {
+    let types = record["types"].as_array().expect("a list");
+    let of_type = types.iter().find(|it| it["path"] == ty);
+    of_type.expect("it has suites")["suites"][0]["seen"][ty].clone()
+}
+
+#[test]
+fn values_are_the_same_by_what_their_equality_reads() {
+    let dir = scratch("monitored");
+    copy_fixture("monitored", &dir);
+    let output = testsmith(&dir, &["--json", "record.json", "redundancy"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    assert_eq!(record["unmonitored"], serde_json::json!({}));
+    // Four equalities, and a method that one of them calls; a fifth is derived.
+    assert_eq!(record["monitored"], 5);
+    for ty in ["Stack", "Cached<u8>", "Pair", "Light"] {
+        let seen = seen(&record, &format!("monitored::{ty}"));
+        assert_eq!(seen["less"], seen["looks"], "{ty}: {seen}");
+        assert!(seen["pairs"].as_u64() > Some(3), "{ty}: {seen}");
+        assert_eq!(
+            (&seen["finer"], &seen["coarser"]),
+            (&0.into(), &0.into()),
+            "{ty}: {seen}"
+        );
+    }
+    let set = seen(&record, "monitored::Set");
+    assert_eq!(
+        (&set["finer"], &set["coarser"]),
+        (&1.into(), &0.into()),
+        "{set}"
+    );
+    assert_eq!(set["finer_example"].as_array().map(Vec::len), Some(2));
+    assert!(stdout(&output).contains("equal by `==`, which reads different things"));
 }

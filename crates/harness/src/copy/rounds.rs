@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use testsmith_instrument::{DefinitionId, DerivedId, Generated, Kept, MutantId, Rewriter};
+use testsmith_instrument::{
+    DefinitionId, DerivedId, Generated, Kept, MonitorId, MutantId, Rewriter,
+};
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
 use super::{
-    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE, read,
+    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE,
+    UNMONITORED, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -65,6 +68,7 @@ pub fn copy(
         dropped: BTreeMap::new(),
         opaque: BTreeMap::new(),
         derived: BTreeMap::new(),
+        unmonitored: BTreeMap::new(),
         unstable: true,
         constants: false,
         n: 0,
@@ -96,6 +100,7 @@ struct Rounds<'r> {
     dropped: BTreeMap<MutantId, Refusal>,
     opaque: BTreeMap<DefinitionId, String>,
     derived: BTreeMap<DerivedId, String>,
+    unmonitored: BTreeMap<MonitorId, String>,
     unstable: bool,
     constants: bool,
     n: u32,
@@ -137,6 +142,7 @@ impl Rounds<'_> {
             match generated {
                 Generated::State(id) => drop(self.opaque.insert(id, why)),
                 Generated::Equality(id) => drop(self.derived.insert(id, why)),
+                Generated::Monitor(id) => drop(self.unmonitored.insert(id, why)),
             }
         }
     }
@@ -162,6 +168,21 @@ impl Rounds<'_> {
         };
         let all = rewriter.derived().iter().zip(0..);
         all.filter_map(|(name, id)| Some((name.clone(), why(DerivedId(id))?)))
+            .collect()
+    }
+
+    /// Why functions do not note what they read.
+    fn unmonitored(&self, rewriter: &Rewriter) -> BTreeMap<String, String> {
+        let monitoring = rewriter.monitoring(&self.kept());
+        let why = |id: MonitorId| match self.unmonitored.get(&id) {
+            _ if monitoring.contains(&id) => None,
+            _ if !self.unstable => Some("only stable features can be used".to_owned()),
+            _ if !self.kept().writes_out() => Some("calls from outside are recorded".to_owned()),
+            None => Some("something that it calls is not monitored".to_owned()),
+            why => why.cloned(),
+        };
+        let all = rewriter.monitored().iter().zip(0..);
+        all.filter_map(|(name, id)| Some((name.clone(), why(MonitorId(id))?)))
             .collect()
     }
 
@@ -233,6 +254,7 @@ impl Rounds<'_> {
         let name = |id: &DefinitionId| rewriter.definitions()[id.0 as usize].clone();
         let opaque = self.opaque.iter().map(|(id, why)| (name(id), why.clone()));
         let derived = self.derived(rewriter);
+        let unmonitored = self.unmonitored(rewriter);
         Ok(Copied {
             mutants: rewriter.mutants().to_vec(),
             regions: rewriter.regions().to_vec(),
@@ -241,6 +263,8 @@ impl Rounds<'_> {
             opaque: opaque.collect(),
             n_written_out: rewriter.derived().len() - derived.len(),
             derived,
+            n_monitored: rewriter.monitoring(&self.kept()).len(),
+            unmonitored,
             unstable: self.unstable,
             left_out: rewriter.left_out.clone(),
             dropped: self.dropped.clone(),
@@ -259,6 +283,7 @@ impl Rounds<'_> {
             dropped: self.dropped.keys().copied().collect(),
             opaque: self.opaque.keys().copied().collect(),
             derived: self.derived.keys().copied().collect(),
+            unmonitored: self.unmonitored.keys().copied().collect(),
             unstable: self.unstable,
             constants: self.constants,
             records: self.purpose.records(),
@@ -283,6 +308,12 @@ impl Rounds<'_> {
         let derived = self.derived.keys().map(|id| id.0);
         self.scratch
             .write(&format!("copy/{DERIVED}"), &listed(types, derived))?;
+        let readers = self.rewriter.as_ref().map_or(&[][..], Rewriter::monitored);
+        let unmonitored = self.unmonitored.keys().map(|id| id.0);
+        self.scratch.write(
+            &format!("copy/{UNMONITORED}"),
+            &listed(readers, unmonitored),
+        )?;
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),

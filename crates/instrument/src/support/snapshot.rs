@@ -38,6 +38,10 @@ const CUT: u8 = 38;
 const SHARED: u8 = 39;
 /// What was shared before: its number.
 const AGAIN: u8 = 40;
+/// What was not read, if only that is written.
+const UNREAD: u8 = 41;
+/// Parts of a list or a text that were read, each with its position from 1, up to 0.
+const PARTS: u8 = 42;
 
 /// What can be written out whole, and built again.
 pub trait Snapshot {
@@ -57,13 +61,15 @@ pub struct Out {
     bytes: Vec<u8>,
     flags: u8,
     depth: u32,
-    /// Addresses, sizes and types of what is shared, and their numbers.
-    shared: BTreeMap<(usize, usize, &'static str), u64>,
+    /// Places of what is shared and whether only parts of it are written, and their numbers.
+    shared: BTreeMap<(Place, bool), u64>,
+    /// If only what was read is written.
+    sieve: Option<Sieve>,
 }
 
 impl Out {
     fn new(bytes: Vec<u8>) -> Out {
-        Out { bytes, flags: 0, depth: 0, shared: BTreeMap::new() }
+        Out { bytes, flags: 0, depth: 0, shared: BTreeMap::new(), sieve: None }
     }
 
     fn number(&mut self, mut n: u64) {
@@ -85,6 +91,9 @@ impl Out {
     }
 
     fn text(&mut self, text: &[u8]) {
+        if self.sifts() {
+            return self.excerpts(text);
+        }
         self.bytes.push(TEXT);
         let end = text.len().min(MAX_SIZE);
         self.words(&text[..end]);
@@ -109,13 +118,16 @@ impl Out {
     }
 
     fn list<'i, T: Snapshot + 'i>(&mut self, n: usize, items: impl Iterator<Item = &'i T>) {
+        if self.sifts() {
+            return self.items(items);
+        }
         self.bytes.push(LIST);
         self.number(n as u64);
         for item in items {
             if self.is_full() {
                 break;
             }
-            item.snapshot(self);
+            self.node(item);
         }
     }
 
@@ -138,8 +150,8 @@ impl Out {
     /// As a pair is written.
     fn entry<K: Snapshot, V: Snapshot>(&mut self, key: &K, value: &V) {
         self.bytes.extend_from_slice(&[LIST, 2]);
-        key.snapshot(self);
-        value.snapshot(self);
+        self.node(key);
+        self.node(value);
     }
 
     /// Entries that have no order are written in that of their bytes.
@@ -187,7 +199,7 @@ impl Out {
     /// A field of the constructor.
     pub fn field<T: Snapshot + ?Sized>(&mut self, name: &'static str, value: &T) {
         self.name(name);
-        value.snapshot(self);
+        self.node(value);
     }
 
     /// Ends the constructor.
@@ -204,9 +216,7 @@ impl Out {
 
     /// What others may refer to is followed once.
     fn shared<T: Snapshot + ?Sized>(&mut self, value: &T) {
-        let address = value as *const T as *const u8 as usize;
-        let size = self::std::mem::size_of_val(value);
-        let key = (address, size, self::std::any::type_name::<T>());
+        let key = (place(value), self.sifts());
         if let Some(n) = self.shared.get(&key).copied() {
             self.bytes.push(AGAIN);
             return self.number(n);
@@ -214,7 +224,7 @@ impl Out {
         let n = self.shared.len() as u64;
         self.shared.insert(key, n);
         self.bytes.push(SHARED);
-        value.snapshot(self);
+        self.node(value);
     }
 }
 

@@ -140,7 +140,7 @@ macro_rules! tuples {
                 #[allow(non_snake_case)]
                 let ($($name,)*) = self;
                 out.bytes.extend_from_slice(&[LIST, $n]);
-                $($name.snapshot(out);)*
+                $(out.node($name);)*
             }
             fn restore(from: &mut In<'_>) -> Option<Self> {
                 from.is(LIST)?;
@@ -197,7 +197,7 @@ macro_rules! system_text {
             }
         }
         impl Snapshot for $owned {
-            fn snapshot(&self, out: &mut Out) { (**self).snapshot(out); }
+            fn snapshot(&self, out: &mut Out) { out.node(&**self); }
             fn restore(from: &mut In<'_>) -> Option<Self> { from.text().map(<$owned>::from) }
         }
     )*};
@@ -252,7 +252,7 @@ impl<'a> Snapshot for self::std::str::Chars<'a> {
 impl<T: Snapshot> Snapshot for self::std::cell::Cell<T> {
     fn snapshot(&self, out: &mut Out) {
         // Nobody changes it while we look.
-        unsafe { &*self.as_ptr() }.snapshot(out);
+        out.node(unsafe { &*self.as_ptr() });
     }
 
     fn restore(from: &mut In<'_>) -> Option<Self> {
@@ -263,7 +263,7 @@ impl<T: Snapshot> Snapshot for self::std::cell::Cell<T> {
 impl<T: Snapshot> Snapshot for self::std::cell::RefCell<T> {
     fn snapshot(&self, out: &mut Out) {
         match self.try_borrow() {
-            Ok(value) => (*value).snapshot(out),
+            Ok(value) => out.node(&*value),
             Err(_) => out.opaque("a RefCell that is borrowed"),
         }
     }
@@ -318,7 +318,7 @@ locks! {
 impl<P: Snapshot> Snapshot for self::std::pin::Pin<P> {
     fn snapshot(&self, out: &mut Out) {
         // A pin is its pointer and nothing else.
-        unsafe { &*(self as *const Self as *const P) }.snapshot(out);
+        out.node(unsafe { &*(self as *const Self as *const P) });
     }
 }
 
@@ -426,7 +426,7 @@ fn restore_reference<'a, T: Boxed + ?Sized>(from: &mut In<'_>) -> Option<&'a T> 
 
 impl<T: Snapshot + Boxed + ?Sized> Snapshot for Box<T> {
     fn snapshot(&self, out: &mut Out) {
-        (**self).snapshot(out);
+        out.node(&**self);
     }
 
     fn restore(from: &mut In<'_>) -> Option<Self> {
@@ -436,7 +436,7 @@ impl<T: Snapshot + Boxed + ?Sized> Snapshot for Box<T> {
 
 impl<'a, T: Snapshot + Boxed + ?Sized> Snapshot for &'a mut T {
     fn snapshot(&self, out: &mut Out) {
-        (**self).snapshot(out);
+        out.node(&**self);
     }
 
     fn restore(from: &mut In<'_>) -> Option<Self> {
@@ -508,7 +508,7 @@ impl<K: Snapshot + Eq + Hash, V: Snapshot, S: Snapshot + BuildHasher> Snapshot f
 impl<T: Snapshot + Eq + Hash, S: Snapshot + BuildHasher> Snapshot for HashSet<T, S> {
     fn snapshot(&self, out: &mut Out) {
         self.hasher().snapshot(out);
-        out.unordered(self.iter(), |item, out| (**item).snapshot(out));
+        out.unordered(self.iter(), |item, out| out.node(*item));
     }
 
     fn restore(from: &mut In<'_>) -> Option<Self> {

@@ -17,6 +17,15 @@ macro_rules! __testsmith_state {
     };
 }
 
+/// Writes out what is read of a value of any type by whoever compares it with itself.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __testsmith_read {
+    ($value:expr, $compare:expr, $bytes:expr) => {
+        $crate::__testsmith::read_of($value, $compare, $bytes)
+    };
+}
+
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_part {
@@ -76,7 +85,7 @@ impl<'a, T: ?Sized> Snapshot for &'a T {
 // Which of two equal things a reference leads to can matter only if they can change behind it.
 impl<'a, T: ?Sized + self::std::marker::Freeze> Snapshot for &'a T {
     fn snapshot(&self, out: &mut Out) {
-        (**self).snapshot(out);
+        out.node(&**self);
     }
 
     fn restore(from: &mut In<'_>) -> Option<Self> {

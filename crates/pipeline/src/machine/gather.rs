@@ -486,6 +486,7 @@ fn ask(sequence: &Sequence, out: SlotIdx, after: SlotIdx) -> Ask {
         traced: None,
         values: true,
         watched: false,
+        traced_on: false,
     }
 }
 

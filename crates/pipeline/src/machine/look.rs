@@ -183,6 +183,7 @@ impl<'w> Lookout<'w> {
             traced: None,
             values: true,
             watched: false,
+            traced_on: false,
         };
         (ask, slots)
     }

@@ -9,6 +9,7 @@
 mod augment;
 pub(crate) mod defaults;
 mod quality;
+mod seen;
 mod sight;
 mod suites;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
 
 pub use self::augment::{AugmentReport, Reached};
 pub use self::quality::Quality;
+pub use self::seen::SeenReport;
 
 /// What `cargo testsmith redundancy` tells.
 #[derive(Clone, Debug, Serialize)]
@@ -45,6 +47,10 @@ pub struct RedundancyReport {
     pub package: String,
     /// Its version.
     pub version: String,
+    /// Equalities by hand that note what they read of values, with the methods that they call.
+    pub monitored: usize,
+    /// Those that do not, and why: all of a value counts as read by them.
+    pub unmonitored: BTreeMap<String, String>,
     /// Types of the crate with a constructor and a method.
     pub types: Vec<TypeReport>,
     /// By stage.
@@ -96,6 +102,8 @@ pub struct SuiteReport {
     pub not_whole: BTreeMap<String, usize>,
     /// Values that `==` was not asked about, because there were too many.
     pub uncompared: usize,
+    /// How the values of the crate's own types were seen, and where two notions disagree about them.
+    pub seen: BTreeMap<String, SeenReport>,
 }
 
 /// How a notion judges a suite.
@@ -194,10 +202,13 @@ pub fn redundancy(
     }
     types.sort_by(|one, other| one.path.cmp(&other.path));
     clock.stage_over("judge");
+    let copied = copied.as_ref();
     Ok(RedundancyReport {
         schema: SCHEMA,
         package: learnt.package.name,
         version: learnt.package.version,
+        monitored: copied.map_or(0, |it| it.n_monitored),
+        unmonitored: copied.map_or_else(BTreeMap::new, |it| it.unmonitored.clone()),
         types,
         seconds: clock.seconds,
         interrupted: cancel.load(Ordering::Relaxed),
@@ -224,6 +235,8 @@ fn judge(
     let tests = &trials.tests;
     let mut sights = Sights::of(world, executor, tests)?;
     clock.stage_over("look");
+    sights.monitor(world, executor)?;
+    clock.stage_over("monitor");
     sights.compare(world, executor)?;
     clock.stage_over("compare");
     let mut notions = Vec::new();
@@ -244,6 +257,7 @@ fn judge(
         let needed: &[&str] = match by {
             StateBy::WholeSeq => &["run"],
             StateBy::ModifyingSeq | StateBy::WholeState => &["look"],
+            StateBy::MonitorEq => &["look", "monitor"],
             StateBy::PairwiseEq => &["look", "compare"],
         };
         let before: f64 = needed.iter().map(|it| clock.seconds[it]).sum();
@@ -282,5 +296,6 @@ fn judge(
         without_arguments: names(world, &suite.without_arguments),
         not_whole: sights.not_whole(world, tests),
         uncompared: sights.n_uncompared,
+        seen: sights.seen(world),
     })
 }

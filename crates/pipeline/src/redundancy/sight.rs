@@ -1,5 +1,5 @@
-//! What is seen of values while tests run: their state after every step, and which of them `==` takes
-//! for the same.
+//! What is seen of values while tests run: their state after every step, what `==` reads of it, and
+//! which of them `==` takes for the same.
 //!
 //! Tests that begin alike share what was seen: every beginning is run once.
 
@@ -13,6 +13,8 @@ use testsmith_protocol::{Outcome, Use, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 use testsmith_states::{Seen, Sight, equalities};
 
+use super::defaults::is_own;
+use super::seen::{SeenReport, Ways, has_equality};
 use super::trial::{Test, plain, prefix};
 use crate::executor::{Executor, Setting};
 
@@ -22,6 +24,8 @@ const MAX_COMPARED: usize = 1_000;
 /// The beginning of some tests.
 struct Beginning {
     sequence: Sequence,
+    /// What can be looked at in the end.
+    watch_end: Vec<SlotIdx>,
     /// By slot, if it can be looked at.
     seen: Vec<(SlotIdx, TypeIdx, Seen)>,
 }
@@ -33,6 +37,7 @@ pub(super) struct Sights {
     paths: Vec<Vec<usize>>,
     /// Values that were not compared, because there were too many.
     pub(super) n_uncompared: usize,
+    ways: Ways,
 }
 
 /// What was seen while one test ran.
@@ -61,11 +66,12 @@ impl Sights {
             beginnings: Vec::new(),
             paths: Vec::new(),
             n_uncompared: 0,
+            ways: Ways::default(),
         };
-        let mut asks = Vec::new();
         let mut known: FxHashMap<(usize, &Step), usize> = FxHashMap::default();
         sights.beginnings.push(Beginning {
             sequence: Sequence::empty(),
+            watch_end: Vec::new(),
             seen: Vec::new(),
         });
         for test in tests {
@@ -76,12 +82,9 @@ impl Sights {
                 let at = *known.entry(key).or_insert(next);
                 if at == next {
                     let (sequence, watch_end) = prefix(world, &test.sequence, n_steps);
-                    asks.push(Ask {
-                        watch_end,
-                        ..plain(&sequence)
-                    });
                     sights.beginnings.push(Beginning {
                         sequence,
+                        watch_end,
                         seen: Vec::new(),
                     });
                 }
@@ -93,16 +96,55 @@ impl Sights {
             states: true,
             ..Setting::USUAL
         };
+        let asks = sights.beginnings[1..].iter().map(ask).collect();
         let runs = executor.run(world, setting, asks)?;
         for (beginning, (_, execution)) in sights.beginnings[1..].iter_mut().zip(runs) {
             for effect in execution.effects {
                 let slot = SlotIdx(effect.slot);
                 let ty = world.signature(beginning.sequence.maker(slot).0).output.ty;
                 let state = effect.state.filter(|it| it.whole).map(|it| it.hash);
-                beginning.seen.push((slot, ty, Seen { state, class: None }));
+                let seen = Seen {
+                    state,
+                    ..Seen::default()
+                };
+                beginning.seen.push((slot, ty, seen));
             }
         }
         Ok(sights)
+    }
+
+    /// Runs every beginning once more, and looks at what `==` reads. Not at once with the rest: who
+    /// knows what `==` does to a value, or to the guest.
+    pub(super) fn monitor(
+        &mut self,
+        world: &World,
+        executor: &mut Executor,
+    ) -> Result<(), GuestError> {
+        let setting = Setting {
+            states: true,
+            reads: true,
+            ..Setting::USUAL
+        };
+        let asks = self.beginnings[1..].iter().map(ask).collect();
+        let runs = executor.run(world, setting, asks)?;
+        for (beginning, (_, execution)) in self.beginnings[1..].iter_mut().zip(runs) {
+            for effect in execution.effects {
+                let slot = SlotIdx(effect.slot);
+                let mut seen = beginning.seen.iter_mut().filter(|(of, ..)| *of == slot);
+                if let Some((_, ty, seen)) = seen.next()
+                    && has_equality(world, *ty)
+                {
+                    let state = effect.state.filter(|it| it.whole);
+                    seen.read = state.map(|it| it.hash);
+                }
+            }
+        }
+        for beginning in &self.beginnings {
+            for (_, ty, seen) in &beginning.seen {
+                self.ways.look(world, *ty, *seen);
+            }
+        }
+        Ok(())
     }
 
     /// What was seen of a test.
@@ -151,11 +193,19 @@ impl Sights {
                 let mut others = Vec::new();
                 for (i, (value, question)) in values.into_iter().zip(questions).enumerate() {
                     let answer = question.and_then(|_| answers.next());
+                    let is_asked = answer.is_some();
                     let is_equal = answer.is_some_and(|(_, execution)| {
                         execution.outcome == Outcome::Returned
                             && execution.effects.first().and_then(|it| it.value.as_ref())
                                 == Some(&Value::Bool(true))
                     });
+                    if i > 0 && is_asked {
+                        let pair = [first, value[0]].map(|(at, i)| {
+                            let beginning = &self.beginnings[at];
+                            (beginning.seen[i].2, &beginning.sequence)
+                        });
+                        self.ways.pair(world, ty, pair, is_equal);
+                    }
                     // A value is in its own class, whatever its `==` says.
                     if is_equal || i == 0 {
                         for (at, i) in value {
@@ -196,6 +246,12 @@ impl Sights {
         })
     }
 
+    /// How the values of the crate's own types were seen.
+    pub(super) fn seen(&mut self, world: &World) -> BTreeMap<String, SeenReport> {
+        let ways = std::mem::take(&mut self.ways);
+        ways.reports(world, |ty| is_own(world, &world.catalogue.types.get(ty).ty))
+    }
+
     /// The types of arguments whose states are not seen whole, and how many calls have one: they are
     /// told by the calls that made them.
     pub(super) fn not_whole(&self, world: &World, tests: &[Test]) -> BTreeMap<String, usize> {
@@ -221,5 +277,13 @@ impl Sights {
             }
         }
         found
+    }
+}
+
+/// Looks at what there is in the end.
+fn ask(beginning: &Beginning) -> Ask {
+    Ask {
+        watch_end: beginning.watch_end.clone(),
+        ..plain(&beginning.sequence)
     }
 }
