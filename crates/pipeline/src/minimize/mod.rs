@@ -93,11 +93,13 @@ pub fn minimize(
     let trial = trial::trial(&stand, copied, &suite).map_err(interrupted)?;
     clock.done("check");
     let mut report = report::report(package, copied, &suite, &trial);
+    stand.go_on()?;
     if asked.apply && report.refused.is_none() && !trial.edits.is_empty() {
         trial::write(&package.dir, &trial)?;
         report.applied = true;
     }
-    report.sampled = asked.max_mutants.filter(|it| *it <= suite.mutants.len());
+    let n_mutants = copied.mutants.len() - copied.dropped.len();
+    report.sampled = Some(suite.mutants.len()).filter(|it| *it < n_mutants);
     report.seconds = clock.seconds;
     Ok(report)
 }

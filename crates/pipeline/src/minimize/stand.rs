@@ -74,7 +74,7 @@ const PLAIN: Duration = Duration::from_secs(600);
 const PATIENCE: f64 = 5.0;
 const AND_THEN: f64 = 5.0;
 /// Calls and turns of loops that a thread may make with a mutant.
-const FUEL: &str = "50000000";
+const FUEL: &str = "20000000";
 
 impl<'s> Stand<'s> {
     pub(crate) fn new(
@@ -148,11 +148,14 @@ impl<'s> Stand<'s> {
         for (i, target) in targets.iter().enumerate() {
             let names = |more: &[&str]| -> Result<Option<Vec<String>>, PipelineError> {
                 let mut command = self.command(&target.binary);
-                command.args(["--list", "--format", "terse"]).args(more);
+                command.arg("--list").args(more);
                 let run = confined(&self.cells[0], command, Inmate::TestBinary, RECORDING)?;
                 let names = run.text.lines().filter_map(|it| it.strip_suffix(": test"));
                 let names = names.map(str::to_owned).collect();
-                Ok((!run.is_cut()).then_some(names))
+                // A harness of somebody's own does not end its list so.
+                let is_list = run.text.trim_end().ends_with("benchmarks")
+                    || run.text.trim_end().ends_with("1 benchmark");
+                Ok((!run.is_cut() && is_list).then_some(names))
             };
             let (Some(all), Some(ignored)) = (names(&[])?, names(&["--ignored"])?) else {
                 unlisted.insert(i);
@@ -247,6 +250,9 @@ impl<'s> Stand<'s> {
             by_target.entry(test.1.target).or_default().push(test);
         }
         for (target, tests) in by_target {
+            if !is_all && !killers.is_empty() {
+                break;
+            }
             let run = |tests: &[&(usize, &TestId, f64)]| {
                 let mut command = self.command(&targets[target].binary);
                 command
@@ -279,9 +285,6 @@ impl<'s> Stand<'s> {
                     }
                 }
             }
-            if !is_all && !killers.is_empty() {
-                break;
-            }
         }
         Ok(killers)
     }
@@ -294,6 +297,7 @@ impl<'s> Stand<'s> {
         let mut failed = BTreeSet::new();
         let start = Instant::now();
         for target in targets {
+            self.go_on()?;
             let command = self.command(&target.binary);
             let run = confined(&self.cells[0], command, Inmate::TestBinary, PLAIN)?;
             if run.is_cut() {
@@ -303,6 +307,16 @@ impl<'s> Stand<'s> {
             failed.extend(names.map(|name| format!("{} {name}", target.name)));
         }
         Ok((failed, start.elapsed().as_secs_f64()))
+    }
+
+    /// An error once the user has cancelled.
+    pub(crate) fn go_on(&self) -> Result<(), PipelineError> {
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Err(PipelineError::Interrupted {
+                stage: "running own tests",
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Does something with each of these, as many at once as there are cells; answers are in order.
@@ -323,12 +337,7 @@ impl<'s> Stand<'s> {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(item) = items.get(i) else { break };
-                        let answer = match self.cancel.load(Ordering::Relaxed) {
-                            true => Err(PipelineError::Interrupted {
-                                stage: "running own tests",
-                            }),
-                            false => work(cell, item),
-                        };
+                        let answer = self.go_on().and_then(|()| work(cell, item));
                         let is_over = answer.is_err();
                         let _ = sender.send((i, answer));
                         if is_over {
