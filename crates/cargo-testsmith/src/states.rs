@@ -56,6 +56,10 @@ pub(crate) fn text(report: &StatesReport, is_verbose: bool) -> String {
             report.ends.join(", ")
         );
     }
+    if !report.idle.is_empty() {
+        let names = report.idle.join(", ");
+        let _ = writeln!(out, "  not drawn      {names}: never changed a value");
+    }
     if is_verbose {
         for (what, n) in &report.dropped {
             let _ = writeln!(out, "  left out       {n} × {what}");

@@ -10,6 +10,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("protocol", &[]),
     ("project", &[]),
     ("instrument", &[]),
+    ("picture", &[]),
     ("runtime", &["protocol"]),
     ("sequence", &["api", "protocol"]),
     (
@@ -22,7 +23,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "pipeline",
         &[
-            "api", "emit", "explore", "harness", "project", "protocol", "sequence", "states",
+            "api", "emit", "explore", "harness", "picture", "project", "protocol", "sequence",
+            "states",
         ],
     ),
     ("cargo-testsmith", &["pipeline", "harness", "project"]),

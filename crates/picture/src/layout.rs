@@ -432,7 +432,8 @@ fn line(
     let mut pieces = Vec::new();
     if items[first].column == items[last].column {
         // It bulges to the left side of its label, and comes back.
-        let x = left - 6.0;
+        // Up and down side by side.
+        let x = left - if end.1 > begin.1 { 5.0 } else { 12.0 };
         let reach = (end.1 - begin.1) / 4.0;
         pieces.push(Piece::Curve(
             (x, begin.1),

@@ -19,6 +19,7 @@ mod refusals;
 mod run;
 mod seeds;
 mod snapshots;
+mod states;
 mod watching;
 mod workspaces;
 

@@ -41,10 +41,14 @@ pub(super) struct Choice {
     pub(super) left_out: BTreeMap<usize, String>,
 }
 
+/// Why most features are left out.
+const LITTLE: &str = "it tells little that the others do not";
 /// What a telling feature counts by itself.
 const OWN_WEIGHT: f64 = 0.3;
 /// A feature that tells less is not worth its states: a quarter of what one method does.
 const MIN_GAIN: f64 = 0.25;
+/// Numbers and sizes depend on arguments as well: they must tell half of it.
+const MIN_GAIN_OF_NUMBER: f64 = 0.5;
 
 /// Takes the feature that tells most, then the one that tells most beside it, and so on, while there are
 /// no more classes than allowed.
@@ -75,6 +79,9 @@ pub(super) fn choose(features: &[Feature], targets: &[Target], max_states: usize
             }
         }
         match best {
+            Some((gain, i, _)) if gain < MIN_GAIN_OF_NUMBER && !features[i].is_telling => {
+                choice.left_out.insert(i, LITTLE.to_owned());
+            }
             Some((gain, i, finer)) if gain >= MIN_GAIN => {
                 choice.chosen.push(i);
                 partition = finer;
@@ -84,8 +91,10 @@ pub(super) fn choose(features: &[Feature], targets: &[Target], max_states: usize
     }
     for i in 0..features.len() {
         if !choice.chosen.contains(&i) {
-            let why = || "it tells little that the others do not".to_owned();
-            choice.left_out.entry(i).or_insert_with(why);
+            choice
+                .left_out
+                .entry(i)
+                .or_insert_with(|| LITTLE.to_owned());
         }
     }
     choice

@@ -45,6 +45,8 @@ pub struct TransitionReport {
 pub(super) struct Machine {
     pub(super) states: Vec<StateReport>,
     pub(super) transitions: Vec<TransitionReport>,
+    /// Methods that take `&mut self` and never changed a value: they are not drawn.
+    pub(super) idle: Vec<String>,
 }
 
 /// The machine whose states the chosen features make; all features say what else holds.
@@ -77,10 +79,24 @@ pub(super) fn machine(
     let mut machine = Machine {
         states: states(gathered, &of_value, &sorted, chosen, features),
         transitions: Vec::new(),
+        idle: idle(subject, gathered),
     };
     panics(subject, gathered, &of_value, &mut machine);
-    machine.transitions = transitions(subject, gathered, &of_value);
+    machine.transitions = transitions(subject, gathered, &of_value, &machine.idle);
     machine
+}
+
+/// Methods that might change a value, and never did.
+fn idle(subject: &Subject, gathered: &Gathered) -> Vec<String> {
+    let mut changes: BTreeMap<&str, bool> = BTreeMap::new();
+    for call in &gathered.calls {
+        let method = &subject.methods[call.method];
+        if method.meets != Meets::Looks && call.to.is_some() {
+            *changes.entry(&method.name).or_default() |= call.to != Some(call.from);
+        }
+    }
+    let idle = changes.into_iter().filter(|(_, changes)| !changes);
+    idle.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The new number of each state: by the distance from where the most constructors lead.
@@ -133,7 +149,7 @@ fn states(
             .collect()
     };
     let all: Vec<Vec<String>> = vectors.iter().map(|it| words(it)).collect();
-    let of_state = |(state, vector): (usize, &Vec<u16>)| {
+    let of_state = |state: usize| {
         let values: Vec<usize> = (0..gathered.states.len())
             .filter(|it| of_value[*it] == state)
             .collect();
@@ -144,7 +160,6 @@ fn states(
             let label = &feature.labels[usize::from(class)];
             (is_same && !is.contains(label)).then(|| label.clone())
         });
-        let _ = vector;
         StateReport {
             also: also.collect(),
             is,
@@ -153,7 +168,7 @@ fn states(
             may_panic: Vec::new(),
         }
     };
-    vectors.iter().enumerate().map(of_state).collect()
+    (0..vectors.len()).map(of_state).collect()
 }
 
 /// What is said of a state, less what is denied and goes without saying: that what is empty is not full.
@@ -208,6 +223,7 @@ fn transitions(
     subject: &Subject,
     gathered: &Gathered,
     of_value: &[usize],
+    idle: &[String],
 ) -> Vec<TransitionReport> {
     // All that a method ever gave, and what it gave on the way from one state to another.
     let mut given: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -219,8 +235,8 @@ fn transitions(
             continue;
         };
         let (from, to) = (of_value[call.from], of_value[to]);
-        // Who looks and changes nothing is not drawn.
-        if method.meets == Meets::Looks && from == to {
+        // Who changes nothing is not drawn.
+        if from == to && (method.meets == Meets::Looks || idle.contains(&method.name)) {
             continue;
         }
         given.entry(&method.name).or_default().insert(says);
@@ -256,19 +272,23 @@ fn transitions(
         }
     }
     for ((from, to), way) in &ways {
-        let mut calls: Vec<(usize, usize, String)> = way
+        let is_common = |name: &str| {
+            let mut methods = subject.methods.iter().filter(|it| it.name == name);
+            methods.all(|it| it.is_common)
+        };
+        let mut calls: Vec<(bool, usize, usize, String)> = way
             .iter()
             .map(|(name, (n, said))| {
                 let text = written(name, said);
                 let n_ways = if from == to { n_ways[&text] } else { 0 };
-                (n_ways, usize::MAX - n, text)
+                (is_common(name), n_ways, usize::MAX - n, text)
             })
             .collect();
         calls.sort();
         transitions.push(TransitionReport {
             from: Some(*from),
             to: *to,
-            calls: calls.into_iter().map(|it| it.2).collect(),
+            calls: calls.into_iter().map(|it| it.3).collect(),
         });
     }
     transitions
@@ -282,9 +302,13 @@ pub(super) fn graph(title: &str, machine: &Machine) -> Graph {
             n => format!("{n} values seen"),
         };
         let mut warning = Vec::new();
-        if !state.panics.is_empty() {
-            warning.push("panics:".to_owned());
-            warning.extend(first(&state.panics, MAX_LOOP_NAMES));
+        match &state.panics[..] {
+            [] => {}
+            [one] => warning.push(format!("{one} panics")),
+            several => {
+                warning.push("panics:".to_owned());
+                warning.extend(first(several, MAX_LOOP_NAMES));
+            }
         }
         let mut tooltip = state.is.clone();
         tooltip.extend(state.also.iter().map(|it| format!("also: {it}")));
@@ -306,9 +330,12 @@ pub(super) fn graph(title: &str, machine: &Machine) -> Graph {
     let edges = machine.transitions.iter().map(|it| Edge {
         from: it.from,
         to: it.to,
-        lines: match it.from == Some(it.to) {
-            true => first(&it.calls, MAX_LOOP_NAMES),
-            false => first(&it.calls, MAX_NAMES),
+        lines: {
+            let calls: Vec<String> = it.calls.iter().map(|it| brief(it)).collect();
+            match it.from == Some(it.to) {
+                true => first(&calls, MAX_LOOP_NAMES),
+                false => first(&calls, MAX_NAMES),
+            }
         },
         tooltip: it.calls.join("\n"),
     });
@@ -317,6 +344,24 @@ pub(super) fn graph(title: &str, machine: &Machine) -> Graph {
         nodes: nodes.collect(),
         edges: edges.collect(),
     }
+}
+
+/// A call with several outcomes, without what is in them: of several errors, that there was one.
+fn brief(call: &str) -> String {
+    let Some((name, said)) = call.split_once(" → ") else {
+        return call.to_owned();
+    };
+    if !said.contains(" | ") {
+        return call.to_owned();
+    }
+    let mut heads: Vec<&str> = Vec::new();
+    for one in said.split(" | ") {
+        let head = one.split('(').next().unwrap_or(one);
+        if !heads.contains(&head) {
+            heads.push(head);
+        }
+    }
+    format!("{name} → {}", heads.join(" | "))
 }
 
 /// The first names, and how many more there are; one more is named as well.
@@ -347,6 +392,13 @@ mod tests {
         assert_eq!(short(&all, 0), ["is_empty()"]);
         assert_eq!(short(&all, 1), ["!is_empty()", "!is_full()"]);
         assert_eq!(short(&all, 2), ["is_full()"]);
+    }
+
+    #[test]
+    fn several_errors_are_one_in_the_picture() {
+        assert_eq!(brief("get → Err(A) | Err(B) | Ok"), "get → Err | Ok");
+        assert_eq!(brief("get → Err(A)"), "get → Err(A)");
+        assert_eq!(brief("push"), "push");
     }
 
     #[test]

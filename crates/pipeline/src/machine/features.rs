@@ -52,6 +52,16 @@ pub(super) fn features(
             Err(why) => left_out.push((name.clone(), why)),
         }
     }
+    for (i, of_i) in &sizes {
+        // A bound that nobody tells is where a number ends.
+        let (name, most) = (&subject.observers[*i].1, of_i.iter().max().unwrap_or(&0));
+        let sign = |at: usize| if of_i[at] == *most { "=" } else { "<" };
+        let label = |at: usize| Some(format!("{name} {} {most}", sign(at)));
+        let what = format!("{name} and its greatest value");
+        if *most > 1 {
+            features.extend(feature(gathered, &what, vec![*i, *i], 5, label).ok());
+        }
+    }
     for (n, (i, of_i)) in sizes.iter().enumerate() {
         for (j, of_j) in &sizes[n + 1..] {
             // What is constant is what the other is measured by.
@@ -61,12 +71,12 @@ pub(super) fn features(
                 false => ((i, of_i), (j, of_j)),
             };
             let (one, other) = (&subject.observers[*i].1, &subject.observers[*j].1);
-            // Only whether they meet: otherwise any two numbers would make three states.
+            // Only what bounds another number says something when they meet.
             let pairs = || of_i.iter().zip(of_j);
             let apart = match (pairs().any(|(i, j)| i < j), pairs().any(|(i, j)| i > j)) {
-                (true, true) => "≠",
                 (true, false) => "<",
-                _ => ">",
+                (false, true) => ">",
+                _ => continue,
             };
             let sign = |at: usize| if of_i[at] == of_j[at] { "=" } else { apart };
             let made = feature(

@@ -39,6 +39,9 @@ pub(super) struct Sight {
     pub(super) own: Value,
 }
 
+/// An observer, where its answer goes, and the step that asks.
+type Asked = (usize, SlotIdx, usize);
+
 /// Which observers are asked, and what is known of them.
 pub(super) struct Lookout<'w> {
     world: &'w World,
@@ -99,10 +102,10 @@ impl<'w> Lookout<'w> {
             let runs = executor.run(self.world, setting, asks)?;
             let mut again = Vec::new();
             for ((at, slots), (_, execution)) in todo.into_iter().zip(slots).zip(runs) {
-                let n_steps = places[at].sequence.steps().len();
                 let culprit = |step: u16| {
-                    let nth = usize::from(step).checked_sub(n_steps)?;
-                    slots.get(nth).map(|(observer, _)| *observer)
+                    let mut asked = slots.iter();
+                    let asked = asked.find(|it| it.2 == usize::from(step));
+                    asked.map(|(observer, ..)| *observer)
                 };
                 if let Some(touch) = execution.touch {
                     if let Some(observer) = culprit(touch.at) {
@@ -162,7 +165,7 @@ impl<'w> Lookout<'w> {
     }
 
     /// The value, and then what observers say of it; where each of them says it.
-    fn ask(&self, place: &Place, observers: &[usize]) -> (Ask, Vec<(usize, SlotIdx)>) {
+    fn ask(&self, place: &Place, observers: &[usize]) -> (Ask, Vec<Asked>) {
         let mut builder = Builder::new(self.world);
         let built = builder.append(&place.sequence);
         built.expect("a sequence can be built again");
@@ -171,9 +174,10 @@ impl<'w> Lookout<'w> {
             let op = self.observers[*observer];
             let input = &self.world.signature(op).inputs[0];
             if let Some(usage) = self.world.usage(input, builder.ty(place.slot))
-                && let Ok(slot) = builder.push_gently(op, vec![Arg::Slot(place.slot, usage)])
+                // A borrow without drop glue ends when nobody uses it any more, which no step says.
+                && let Ok(slot) = builder.push(op, vec![Arg::Slot(place.slot, usage)])
             {
-                slots.push((*observer, slot));
+                slots.push((*observer, slot, builder.steps().len() - 1));
             }
         }
         let ask = Ask {
@@ -188,14 +192,9 @@ impl<'w> Lookout<'w> {
         (ask, slots)
     }
 
-    fn sight(
-        &self,
-        place: &Place,
-        slots: &[(usize, SlotIdx)],
-        effects: &[Effect],
-    ) -> Option<Sight> {
+    fn sight(&self, place: &Place, slots: &[Asked], effects: &[Effect]) -> Option<Sight> {
         let mut seen = vec![Seen::Nothing; self.observers.len()];
-        for (observer, slot) in slots {
+        for (observer, slot, _) in slots {
             seen[*observer] = answer(effects, *slot);
         }
         let mut at_end = effects.iter().filter(|it| it.at_end);

@@ -75,6 +75,8 @@ pub struct StatesReport {
     pub dropped: BTreeMap<String, usize>,
     /// Methods after which there is no value any more: they are not drawn.
     pub ends: Vec<String>,
+    /// Methods that take `&mut self` and never changed a value: they are not drawn.
+    pub idle: Vec<String>,
     /// The states; the first is where constructors lead.
     pub states: Vec<StateReport>,
     /// What leads from one to another.
@@ -264,6 +266,7 @@ pub fn states(
             .map(|(what, n)| ((*what).to_owned(), *n))
             .collect(),
         ends: subject.ends.clone(),
+        idle: machine.idle,
         states: machine.states,
         transitions: machine.transitions,
         values: gathered.states.len(),

@@ -139,6 +139,8 @@ pub(super) struct Method {
     /// Its bare name; instances of one function share it.
     pub(super) name: String,
     pub(super) meets: Meets,
+    /// Is it a method of a trait that everything may have? Others are named first.
+    pub(super) is_common: bool,
 }
 
 /// What can be done with an instance of the type.
@@ -159,8 +161,10 @@ pub(super) struct Subject {
 /// The instances of a type that were asked for, the one with most operations first.
 pub(super) fn instances(world: &World, path: &str, wanted: &Wanted) -> (Vec<Subject>, Vec<String>) {
     let types = &world.catalogue.types;
-    let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
-    let is_counted = |ty: &Ty| ty.any(&mut |part| Some(part) == counter);
+    // Values of ours that count themselves show what others show.
+    let counted = world.catalogue.api.counted.as_ref();
+    let is_counted =
+        |ty: &Ty| ty.any(&mut |part| counted.is_some_and(|it| *part == it.0 || *part == it.1));
     let of_path = types.indices().filter(|ty| {
         let ty = &types.get(*ty).ty;
         matches!(ty, Ty::Adt { path: of, .. } if **of == *path) && !is_counted(ty)
@@ -238,11 +242,14 @@ fn subject(world: &World, ty: TypeIdx) -> Subject {
             };
             subject.observers.push((op, text));
         }
-        if !matches!(operation.form, Form::Field { .. }) && !is_derived {
+        // Assignment leads from anywhere to anywhere.
+        let is_assignment = is_std_trait && name == "clone_from";
+        if !matches!(operation.form, Form::Field { .. }) && !is_derived && !is_assignment {
             subject.methods.push(Method {
                 op,
                 name: name.to_owned(),
                 meets,
+                is_common: is_std_trait,
             });
         }
     }
