@@ -1,8 +1,8 @@
 //! The method executions of a sequence, and those that are known.
 
 use rustc_hash::FxHashSet;
-use testsmith_api::Origin;
-use testsmith_sequence::{Sequence, SlotIdx, Step, World};
+use testsmith_api::{OperationId, Origin};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
 use crate::StateBy;
 use crate::histories::{Histories, digest, entry};
@@ -24,17 +24,37 @@ pub trait Sight {
     fn seen(&self, n_steps: usize, slot: SlotIdx) -> Seen;
 }
 
+/// What a test looks at beside its steps, to assert what it is.
+#[derive(Clone, Debug)]
+pub enum Look {
+    /// The value in a slot.
+    Value(SlotIdx),
+    /// What a call gives.
+    Call(OperationId, Vec<Arg>),
+}
+
 /// A digest for each call of the crate's own, in order: equal ones are the same method execution.
 ///
 /// Where a notion says nothing of a value, the next finer one does: a state that cannot be seen is told
 /// by the calls that made it.
 pub fn executions(world: &World, sequence: &Sequence, by: StateBy, sight: &dyn Sight) -> Vec<u64> {
+    executions_and_looks(world, sequence, &[], by, sight)
+}
+
+/// As [`executions`], with what is looked at, each after so many steps: calls, and results that are
+/// asserted. What calls the same and asserts something else is not the same test.
+pub fn executions_and_looks(
+    world: &World,
+    sequence: &Sequence,
+    looks: &[(usize, Look)],
+    by: StateBy,
+    sight: &dyn Sight,
+) -> Vec<u64> {
     let mut found = Vec::new();
     let mut histories = Histories::default();
-    for (n_steps, step) in sequence.steps().iter().enumerate() {
-        let Step::Call { op, args, .. } = step else {
-            continue;
-        };
+    // By slot, the execution that made it.
+    let mut makers: Vec<u64> = Vec::new();
+    for n_steps in 0..=sequence.steps().len() {
         let seen = |slot: SlotIdx| sight.seen(n_steps, slot);
         let state = |slot: SlotIdx| {
             let ty = world.signature(sequence.maker(slot).0).output.ty;
@@ -57,8 +77,19 @@ pub fn executions(world: &World, sequence: &Sequence, by: StateBy, sight: &dyn S
                 },
             }
         };
+        for (_, look) in looks.iter().filter(|(after, _)| *after == n_steps) {
+            found.push(match look {
+                Look::Value(slot) => digest(&("value", makers[slot.0 as usize], state(*slot))),
+                Look::Call(op, args) => digest(&(op, entry(args, state))),
+            });
+        }
+        let Some(Step::Call { op, args, .. }) = sequence.steps().get(n_steps) else {
+            continue;
+        };
+        let execution = digest(&(op, entry(args, state)));
+        makers.push(execution);
         if matches!(world.catalogue.operation(*op).origin, Origin::Callable(_)) {
-            found.push(digest(&(op, entry(args, state))));
+            found.push(execution);
         }
         histories.call(*op, args, |change| {
             let after = sight.seen(n_steps + 1, change.slot).state;

@@ -15,6 +15,6 @@ mod notion;
 mod tests;
 
 pub use equality::equalities;
-pub use executions::{Known, Seen, Sight, executions};
+pub use executions::{Known, Look, Seen, Sight, executions, executions_and_looks};
 pub use histories::{Change, Histories};
 pub use notion::StateBy;

@@ -28,7 +28,7 @@ use testsmith_sequence::World;
 use testsmith_states::{Known, StateBy, executions};
 
 use self::quality::{Suites, qualities};
-use self::sight::Sights;
+
 use self::suites::{KINDS, Suite, subjects, suite};
 use crate::executor::Executor;
 use crate::report::SCHEMA;
@@ -37,6 +37,8 @@ use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
 pub use self::augment::{AugmentReport, Reached};
 pub use self::quality::Quality;
 pub use self::seen::SeenReport;
+pub(crate) use self::sight::Sights;
+pub(crate) use self::trial::Test;
 
 /// What `cargo testsmith redundancy` tells.
 #[derive(Clone, Debug, Serialize)]

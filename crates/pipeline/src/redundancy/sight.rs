@@ -31,7 +31,7 @@ struct Beginning {
 }
 
 /// All that was seen while a suite ran.
-pub(super) struct Sights {
+pub(crate) struct Sights {
     beginnings: Vec<Beginning>,
     /// By test: its beginnings, from nothing on.
     paths: Vec<Vec<usize>>,
@@ -41,7 +41,7 @@ pub(super) struct Sights {
 }
 
 /// What was seen while one test ran.
-pub(super) struct View<'s> {
+pub(crate) struct View<'s> {
     beginnings: &'s [Beginning],
     path: &'s [usize],
 }
@@ -57,7 +57,7 @@ impl Sight for View<'_> {
 
 impl Sights {
     /// Runs every beginning of every test, and looks.
-    pub(super) fn of(
+    pub(crate) fn of(
         world: &World,
         executor: &mut Executor,
         tests: &[Test],
@@ -148,7 +148,7 @@ impl Sights {
     }
 
     /// What was seen of a test.
-    pub(super) fn view(&self, test: usize) -> View<'_> {
+    pub(crate) fn view(&self, test: usize) -> View<'_> {
         View {
             beginnings: &self.beginnings,
             path: &self.paths[test],

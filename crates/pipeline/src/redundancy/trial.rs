@@ -12,17 +12,17 @@ use crate::executor::{Executor, Setting};
 
 /// A test that was run.
 #[derive(Clone, Debug)]
-pub(super) struct Test {
+pub(crate) struct Test {
     /// It ends with the call that fails, if one does.
-    pub(super) sequence: Sequence,
+    pub(crate) sequence: Sequence,
     /// Steps that returned.
-    pub(super) n_returned: usize,
+    pub(crate) n_returned: usize,
     /// Regions of the crate's code that it enters.
-    pub(super) entered: BTreeSet<u32>,
+    pub(crate) entered: BTreeSet<u32>,
     /// What it burns.
-    pub(super) fuel: u64,
+    pub(crate) fuel: u64,
     /// Who failed, and where, if somebody did.
-    pub(super) failure: Option<String>,
+    pub(crate) failure: Option<String>,
 }
 
 /// The tests of a suite.
@@ -36,7 +36,7 @@ pub(super) struct Trials {
 }
 
 /// Asks for nothing but that it is run.
-pub(super) fn plain(sequence: &Sequence) -> Ask {
+pub(crate) fn plain(sequence: &Sequence) -> Ask {
     Ask {
         sequence: sequence.clone(),
         watch_from: SlotIdx(u16::MAX),
@@ -49,7 +49,7 @@ pub(super) fn plain(sequence: &Sequence) -> Ask {
 }
 
 /// The first steps of a sequence, and the slots that can be looked at when they are done.
-pub(super) fn prefix(
+pub(crate) fn prefix(
     world: &World,
     sequence: &Sequence,
     n_steps: usize,

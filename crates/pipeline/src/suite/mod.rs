@@ -15,6 +15,7 @@ mod observe;
 mod plain;
 mod prune;
 mod reduce;
+mod redundant;
 mod steady;
 mod twins;
 
@@ -172,5 +173,9 @@ pub(crate) fn choose(
         };
         plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
     }
-    Ok(cover::tests(world, chosen, room, drops))
+    let tests = cover::tests(world, chosen, room, drops);
+    match room.apart {
+        true => Ok(tests),
+        false => redundant::leave_out(world, executor, tests, drops),
+    }
 }
