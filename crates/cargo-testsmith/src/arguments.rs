@@ -96,7 +96,7 @@ pub(crate) struct Arguments {
 
     /// Do everything but write the test files
     #[arg(long)]
-    pub(crate) dry_run: bool,
+    dry_run: bool,
 
     /// Add test files that cargo does not find by itself to the manifest
     #[arg(long)]
@@ -190,6 +190,10 @@ pub(crate) enum Command {
     /// their tests are redundant by each notion of equal states, and that nothing is lost without
     /// them, else exit code 1; writes no tests
     Redundancy,
+    /// Record the package's own tests, and write tests for what they lack: the states that they have,
+    /// with the arguments that they have, in combinations that they never execute. They go to
+    /// tests/testsmith_augmented.rs
+    Augment(Augment),
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(Diff),
@@ -252,6 +256,22 @@ impl States {
             ..before.clone()
         }
     }
+}
+
+/// How to augment a suite. Rounds are 1 by default: states that come of a round are the suite's own
+/// no more.
+#[derive(Args, Debug)]
+pub(crate) struct Augment {
+    #[command(flatten)]
+    exploring: Exploring,
+
+    /// Where the test files go, instead of the package's tests directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Do everything but write the test files
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Which versions to compare, and how.
@@ -396,12 +416,25 @@ impl Arguments {
         Arguments::parse_from(words)
     }
 
+    /// Is nothing to be written into the user's tree?
+    pub(crate) fn is_dry_run(&self) -> bool {
+        let of_command = match &self.command {
+            Some(Command::Augment(augment)) => augment.dry_run,
+            _ => false,
+        };
+        self.dry_run || of_command
+    }
+
     /// What is said here rather than in a file.
     pub(crate) fn settings(&self) -> Settings {
         let (exploring, out) = match &self.command {
             Some(Command::Diff(diff)) => {
                 let out = diff.out.as_ref().or(self.out.as_ref());
                 (diff.exploring.or(&self.exploring), out.cloned())
+            }
+            Some(Command::Augment(augment)) => {
+                let out = augment.out.as_ref().or(self.out.as_ref());
+                (augment.exploring.or(&self.exploring), out.cloned())
             }
             Some(Command::States(states)) => (states.exploring(&self.exploring), self.out.clone()),
             _ => (self.exploring.clone(), self.out.clone()),

@@ -203,6 +203,21 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
                 |_, _, report| states::text(report, is_verbose),
             )?)
         }
+        Some(Command::Augment(_)) => {
+            let report = job.done(pipeline::augment, |job, config, report| {
+                let context = Context {
+                    verbose: is_verbose,
+                    dry_run: config.dry_run,
+                    cargo_test: cargo_test(job, config),
+                };
+                format!(
+                    "{}{}",
+                    summary::run(&report.report, &context),
+                    summary::augmented(report)
+                )
+            })?;
+            Row::of(&report.report, job.cancel.load(Ordering::Relaxed))
+        }
         Some(Command::Diff(_)) => unreachable!("it is about two versions, not about packages here"),
     })
 }

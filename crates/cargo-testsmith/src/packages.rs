@@ -80,7 +80,11 @@ impl Packages {
             }
         }
         let settings = settings.or(Settings::of_package(package)?);
-        Ok(settings.config(arguments.manifest_path.clone(), package, arguments.dry_run))
+        Ok(settings.config(
+            arguments.manifest_path.clone(),
+            package,
+            arguments.is_dry_run(),
+        ))
     }
 
     /// Where the record goes: `record.json`, or `record-NAME.json` if there are several.

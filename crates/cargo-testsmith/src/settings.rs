@@ -215,6 +215,7 @@ impl Settings {
             max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
             cap_lints: false,
             apart: false,
+            augments: false,
             out: self.out,
             dry_run,
             register: is_set(self.register),

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use testsmith_pipeline::{
-    ApiReport, CallableReport, CompareReport, FailureReport, FileReport, ReasonReport, Report,
+    ApiReport, AugmentedReport, CallableReport, CompareReport, FailureReport, FileReport,
+    ReasonReport, Report,
 };
 
 use crate::exit;
@@ -25,6 +26,34 @@ pub(crate) struct Context {
 const MAX_FAILURES: usize = 5;
 /// Callables that a short listing shows for a reason.
 const MAX_EXAMPLES: usize = 3;
+
+/// What is known of a suite that was added to.
+pub(crate) fn augmented(report: &AugmentedReport) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "  suite     {} calls that differ, {} of them not seen whole, {} of functions that tests cannot name",
+        HumanCount(report.executions as u64),
+        HumanCount((report.opaque + report.large) as u64),
+        HumanCount(report.private as u64),
+    );
+    let _ = writeln!(
+        out,
+        "            {} states, of which public calls made {} again",
+        HumanCount(report.states as u64),
+        HumanCount(report.remade as u64),
+    );
+    if report.cut {
+        let _ = writeln!(
+            out,
+            "            it makes more calls than there is room for: some of these tests may not be new"
+        );
+    }
+    for test in &report.failed {
+        let _ = writeln!(out, "  failed    {test}, on the copy that is recorded");
+    }
+    out
+}
 
 /// The summary of a run.
 pub(crate) fn run(report: &Report, context: &Context) -> String {

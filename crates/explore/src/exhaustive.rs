@@ -230,7 +230,12 @@ impl<'w> Exhaustive<'w> {
         let calls = self.start.calls.as_deref();
         self.lists = Lists::of(&self.directed.workshop, &self.states, calls);
         let states = self.frontier.iter().map(|it| it.len() as u64).sum();
-        let stats = &mut self.directed.workshop.ledger.stats;
+        let ledger = &mut self.directed.workshop.ledger;
+        if self.start.states.is_some() && ledger.stats.rounds.is_empty() {
+            // What was found on the way to those states is not what was asked for.
+            ledger.begin_anew();
+        }
+        let stats = &mut ledger.stats;
         stats.rounds.push(Round {
             states,
             ..Round::default()

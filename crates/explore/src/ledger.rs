@@ -190,6 +190,15 @@ impl Ledger {
         self.stats.n_calls += u64::from(execution.n_calls);
     }
 
+    /// Forgets all findings, and the code that was gone through; what operations are like stays known.
+    pub(crate) fn begin_anew(&mut self) {
+        self.record = Record::default();
+        self.regions = Seen::with_bits(REGIONS_BITS);
+        self.entered = Seen::with_bits(REGIONS_BITS);
+        self.ways = Seen::with_bits(WAYS_BITS);
+        self.code.clear();
+    }
+
     /// Counts calls of which only together is known what they did.
     pub(crate) fn count_shared(&mut self, ask: &Ask, execution: &Execution) {
         self.stats.n_sequences += 1;

@@ -22,4 +22,4 @@ pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;
-pub use testsmith_instrument::{Mutant, MutantId, RegionId};
+pub use testsmith_instrument::{Mutant, MutantId, RegionId, RegionKind};

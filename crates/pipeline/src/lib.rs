@@ -3,6 +3,7 @@
 //! Nothing here prints; whoever runs a pipeline gets [`Event`]s while it works and a [`Report`]
 //! when it is over.
 
+mod augment;
 mod capped;
 mod compare;
 mod containers;
@@ -42,11 +43,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_api::Origin;
-use testsmith_explore::{Failure, Kept, Ledger, Options};
+use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Options, Strategy};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
 use testsmith_sequence::{Sequence, Step, World};
 
+pub use augment::{AugmentedReport, augment};
 pub use compare::{CompareReport, Comparison, Contestant, Duel, RunReport, Versus, compare};
 pub use coverage::CoverageReport;
 pub use diff::{
@@ -131,6 +133,8 @@ pub struct Config {
     pub cap_lints: bool,
     /// Has every case a test of its own?
     pub apart: bool,
+    /// Are these tests that add to a suite, and go to files of their own?
+    pub augments: bool,
     /// Where the test files go instead of the package's `tests/`.
     pub out: Option<PathBuf>,
     /// Where kept sequences go as programs, if anywhere.
@@ -402,6 +406,7 @@ pub(crate) struct Whole {
     pub(crate) learnt: learn::Learnt,
     pub(crate) world: World,
     pub(crate) suite: write_stage::Suite,
+    pub(crate) augmented: Option<augment::Told>,
 }
 
 /// The whole way: from a package to checked tests in its tree. `cancel` ends learning and building
@@ -411,12 +416,14 @@ pub fn run(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Report, PipelineError> {
-    run_whole(config, events, cancel).map(|whole| whole.report)
+    run_whole(config, None, events, cancel).map(|whole| whole.report)
 }
 
-/// As [`run`]; what the report was made of is kept.
+/// As [`run`]; what the report was made of is kept. If a suite was recorded, it is what this one adds
+/// to.
 pub(crate) fn run_whole(
     config: &Config,
+    recorded: Option<&augment::Recorded>,
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Whole, PipelineError> {
@@ -483,9 +490,17 @@ pub(crate) fn run_whole(
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
     let seeds = testsmith_explore::lift(&world, &sources);
-    let mut started = config
-        .strategy
-        .start(&world, literals, &seeds.sequences, options);
+    let known = recorded.zip(copied.as_ref());
+    let known = known.map(|(recorded, copied)| augment::Known::of(&world, copied, recorded));
+    let mut started: Box<dyn Strategy + '_> = match &known {
+        None => config
+            .strategy
+            .start(&world, literals, &seeds.sequences, options),
+        Some(known) => {
+            let start = known.start(&seeds.sequences);
+            Box::new(Exhaustive::starting(&world, literals, start, options))
+        }
+    };
     let strategy = &mut *started;
     let interrupted =
         explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
@@ -520,6 +535,21 @@ pub(crate) fn run_whole(
         },
         &mut drops,
     )?;
+    let regressions = match &known {
+        None => regressions,
+        Some(known) => {
+            let lacks = known.lacks(&world, &mut executor, &regressions)?;
+            let n_before = regressions.len();
+            let both = regressions.into_iter().zip(lacks);
+            let regressions: Vec<_> = both.filter_map(|(test, is)| is.then_some(test)).collect();
+            drops.add(
+                "test",
+                "the suite, or a test before it, makes all of its calls",
+                (n_before - regressions.len()) as u64,
+            );
+            regressions
+        }
+    };
     let failures = ledger.record().failures();
     let failures = failures.filter(|f| is_wanted(f.operation)).cloned();
     let is_question = |f: &Failure| failing::is_question(&world, f, ledger.n_returned(f.operation));
@@ -655,8 +685,14 @@ pub(crate) fn run_whole(
         files: files.into_iter().map(|file| file.report).collect(),
         interrupted,
     };
+    let augmented = known.map(|known| augment::Told {
+        private: known.n_private,
+        states: known.states.len(),
+        remade: stats.rounds.first().map_or(0, |round| round.states) as usize,
+    });
     drop(started);
     Ok(Whole {
+        augmented,
         report,
         learnt,
         world,

@@ -90,8 +90,7 @@ pub fn record(
     events(Event::Stage("record"));
     let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
     let (dir, failed) = bench.record(&prepared.copied)?;
-    let calls = read(&dir).map_err(|source| ScratchError::Write { path: dir, source })?;
-    let is_cut = calls.iter().any(|call| call.region == FULL);
+    let (calls, is_cut) = calls(&dir)?;
     let functions = functions(&prepared.copied, &calls);
     let tests = tests(&calls);
     Ok(RecordingReport {
@@ -112,8 +111,20 @@ pub(crate) struct Call {
     thread: u64,
     pub(crate) is_whole: bool,
     pub(crate) state: u64,
+    /// The arguments, where they are written down: with the first call of each kind.
+    pub(crate) arguments: Vec<u8>,
     /// The test that makes it, if that is known.
     test: Option<Rc<str>>,
+}
+
+/// All calls that were written down, and whether there was no room for more.
+pub(crate) fn calls(dir: &Path) -> Result<(Vec<Call>, bool), PipelineError> {
+    let calls = read(dir).map_err(|source| ScratchError::Write {
+        path: dir.to_path_buf(),
+        source,
+    })?;
+    let is_cut = calls.iter().any(|call| call.region == FULL);
+    Ok((calls, is_cut))
 }
 
 /// All calls of all processes: a directory for each target, a file for each process.
@@ -164,6 +175,7 @@ fn read_process(target: &str, bytes: &[u8], calls: &mut Vec<Call>) {
             continue;
         }
         call.test = tests.get(&call.thread).cloned();
+        call.arguments = text.to_vec();
         calls.push(call);
     }
 }
@@ -182,6 +194,7 @@ fn next(bytes: &[u8]) -> Option<(Call, &[u8], &[u8])> {
         thread: u64::from_le_bytes(*thread),
         is_whole: flags & NOT_WHOLE == 0,
         state: u64::from_le_bytes(*state),
+        arguments: Vec::new(),
         test: None,
     };
     Some((call, text, rest))

@@ -19,11 +19,36 @@ use crate::write::modules::Plan;
 use crate::write::{is_registered, register};
 use crate::{Config, Event, Events, PipelineError};
 
-const REGRESSION: &str = "testsmith_regression";
-const FAILURES: &str = "testsmith_failures";
+/// What our files are called: the tests that pass, and the others.
+#[derive(Clone, Copy)]
+struct Names {
+    regression: &'static str,
+    failures: &'static str,
+    /// What the first one is about.
+    about: &'static str,
+}
+
+impl Names {
+    fn of(config: &Config) -> Names {
+        match config.augments {
+            false => Names {
+                regression: "testsmith_regression",
+                failures: "testsmith_failures",
+                about: "Regression tests",
+            },
+            // What adds to a suite must not take the place of one.
+            true => Names {
+                regression: "testsmith_augmented",
+                failures: "testsmith_augmented_failures",
+                about: "Tests that the suite lacks: its states with its arguments in new combinations,",
+            },
+        }
+    }
+}
 
 /// The vetted suite.
 pub(crate) struct Suite {
+    names: Names,
     regression: TestFile,
     regression_cases: Vec<TestCase>,
     failures: TestFile,
@@ -55,9 +80,10 @@ impl WrittenFile {
 /// Prints one of our files, for the directory it goes to.
 fn printer<'p>(config: &Config, learnt: &'p Learnt, world: &'p World, name: &str) -> Printer<'p> {
     let package = &learnt.package;
-    let what = match name {
-        FAILURES => "Failures found",
-        _ => "Regression tests",
+    let names = Names::of(config);
+    let what = match name == names.failures {
+        true => "Failures found",
+        false => names.about,
     };
     let about = format!("{what} of {} {}.", package.name, package.version);
     Printer::new(learnt, world, &Place::of(config, package).dir, about)
@@ -76,15 +102,16 @@ pub(crate) fn vet(
 ) -> Result<Suite, VetError> {
     let package = &learnt.package;
     let dir = Place::of(config, package).dir;
+    let names = Names::of(config);
     let [of_regression, of_failures] =
-        [REGRESSION, FAILURES].map(|name| printer(config, learnt, world, name));
+        [names.regression, names.failures].map(|name| printer(config, learnt, world, name));
     // Files of modules that stay need a root that declares them, and nothing else.
-    let must_split =
-        Plan::new(&dir, REGRESSION, &[], is_partial).is_ok_and(|plan| !plan.staying.is_empty());
+    let must_split = Plan::new(&dir, names.regression, &[], is_partial)
+        .is_ok_and(|plan| !plan.staying.is_empty());
     let makers = learnt.scratch.makers().map(|it| &*it.name);
     let print_regression =
         |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
-            Some(modules) => of_regression.print_modules(cases, &modules, REGRESSION),
+            Some(modules) => of_regression.print_modules(cases, &modules, names.regression),
             None => of_regression.print(cases),
         };
     let print_failures = |cases: &[TestCase]| of_failures.print(cases);
@@ -110,14 +137,14 @@ pub(crate) fn vet(
     }
     let mut drafts = [
         Draft {
-            name: REGRESSION,
+            name: names.regression,
             cases: regressions,
             print: &print_regression,
             failures: None,
             unconfirmed: Vec::new(),
         },
         Draft {
-            name: FAILURES,
+            name: names.failures,
             cases: failing_cases,
             print: &print_failures,
             failures: Some(deaths),
@@ -146,6 +173,7 @@ pub(crate) fn vet(
         drops.add("test", "it has no text in Rust", n_lost as u64);
     }
     Ok(Suite {
+        names,
         regression_cases: regression_draft.cases,
         failure_cases: failure_draft.cases,
         unconfirmed: failure_draft.unconfirmed,
@@ -203,7 +231,11 @@ pub(crate) fn write(
     events: Events<'_>,
 ) -> Result<Vec<WrittenFile>, PipelineError> {
     let mut files = Vec::new();
-    for (name, file) in [(REGRESSION, &suite.regression), (FAILURES, &suite.failures)] {
+    let names = suite.names;
+    for (name, file) in [
+        (names.regression, &suite.regression),
+        (names.failures, &suite.failures),
+    ] {
         let dir = Place::of(config, &learnt.package).dir;
         let failed = |source| PipelineError::Write {
             path: dir.join(format!("{name}.rs")),
@@ -385,7 +417,9 @@ impl Suite {
         &'s self,
         files: &'s [WrittenFile],
     ) -> impl Iterator<Item = (String, &'s TestCase)> {
-        let written = files.iter().filter(|file| file.name == REGRESSION);
+        let written = files
+            .iter()
+            .filter(|file| file.name == self.names.regression);
         written.flat_map(|file| {
             let tests = self.regression.tests.iter();
             tests.map(|test| (file.place(test).0, &self.regression_cases[test.case]))
@@ -397,12 +431,17 @@ impl Suite {
         let mut reports = Vec::new();
         for (name, file, cases, kind) in [
             (
-                REGRESSION,
+                self.names.regression,
                 &self.regression,
                 &self.regression_cases,
                 "regression",
             ),
-            (FAILURES, &self.failures, &self.failure_cases, "failure"),
+            (
+                self.names.failures,
+                &self.failures,
+                &self.failure_cases,
+                "failure",
+            ),
         ] {
             let Some(written) = files.iter().find(|f| f.name == name) else {
                 continue;
@@ -432,8 +471,12 @@ impl Suite {
     ) -> Vec<FailureReport> {
         let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
             let (name, file, cases) = match verdict {
-                Verdict::Documented => (REGRESSION, &self.regression, &self.regression_cases),
-                _ => (FAILURES, &self.failures, &self.failure_cases),
+                Verdict::Documented => (
+                    self.names.regression,
+                    &self.regression,
+                    &self.regression_cases,
+                ),
+                _ => (self.names.failures, &self.failures, &self.failure_cases),
             };
             let test = file
                 .tests

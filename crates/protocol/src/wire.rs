@@ -139,3 +139,24 @@ impl Writer for Vec<u8> {
         self.extend_from_slice(bytes);
     }
 }
+
+/// A digest of bytes, the same on both sides.
+pub fn digest(bytes: &[u8]) -> u64 {
+    const K: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = bytes.len() as u64 ^ K;
+    let mut mix = |word: u64| {
+        let product = u128::from(hash ^ word) * u128::from(K | 1);
+        hash = (product as u64) ^ ((product >> 64) as u64) ^ word.rotate_left(32);
+    };
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        mix(u64::from_le_bytes(
+            chunk.try_into().expect("chunks of eight"),
+        ));
+    }
+    let mut last = [0; 8];
+    last[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
+    mix(u64::from_le_bytes(last));
+    mix(K);
+    hash
+}

@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
     Batch, Notion, Outcome, Program, Reader, State, Touch, Trace, Use, WireArg, WireError,
-    WireStep, Writer, encode_effect,
+    WireStep, Writer, digest, encode_effect,
 };
 
 use crate::arena::Arena;
 use crate::glue::Args;
 use crate::memory;
-use crate::observe::{Observer, digest};
+use crate::observe::Observer;
 use crate::os::Page;
 use crate::probes::Probes;
 use crate::table::{Operation, Table, Type};

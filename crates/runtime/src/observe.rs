@@ -6,7 +6,7 @@
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 
-use testsmith_protocol::{Fingerprint, Notion, Writer, tag};
+use testsmith_protocol::{Fingerprint, Notion, Writer, digest, tag};
 
 /// Descriptions stop growing here.
 const MAX_BYTES: usize = 4096;
@@ -300,26 +300,6 @@ impl fmt::Write for Capped<'_> {
         self.0.extend_from_slice(text.as_bytes());
         Ok(())
     }
-}
-
-pub(crate) fn digest(bytes: &[u8]) -> u64 {
-    const K: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = bytes.len() as u64 ^ K;
-    let mut mix = |word: u64| {
-        let product = u128::from(hash ^ word) * u128::from(K | 1);
-        hash = (product as u64) ^ ((product >> 64) as u64) ^ word.rotate_left(32);
-    };
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        mix(u64::from_le_bytes(
-            chunk.try_into().expect("chunks of eight"),
-        ));
-    }
-    let mut last = [0; 8];
-    last[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
-    mix(u64::from_le_bytes(last));
-    mix(K);
-    hash
 }
 
 /// A value that may or may not have `Debug`; method resolution decides at the concrete type.

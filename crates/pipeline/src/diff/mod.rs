@@ -164,7 +164,7 @@ pub fn diff(
         return Err(PipelineError::Interrupted { stage: "learning" });
     }
     clock.stage_over("learn new");
-    let whole = run_whole(old, events, cancel)?;
+    let whole = run_whole(old, None, events, cancel)?;
     clock.stage_over("run old");
 
     events(Event::Stage("compare"));
@@ -173,6 +173,7 @@ pub fn diff(
         learnt,
         world,
         suite,
+        augmented: _,
     } = &whole;
     let api = &world.catalogue.api;
     let surface = Surface::of(api, &learnt.filter, old.only.is_empty());

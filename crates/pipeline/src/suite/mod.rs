@@ -32,6 +32,7 @@ use crate::simplify::Makers;
 use crate::values::Limited;
 
 pub(crate) use kill::Judgement;
+pub(crate) use redundant::{as_run, looks};
 
 /// Cases in one test.
 const CASES_PER_TEST: usize = 4;

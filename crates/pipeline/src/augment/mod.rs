@@ -1,0 +1,92 @@
+//! Tests that an existing suite lacks: its own states, each with its own arguments, in combinations
+//! that it never executes.
+//!
+//! The suite is run on a copy that writes its calls down ([`known`], [`snapshot`]). Exploration then makes
+//! those states again by public calls, and every state meets every list of arguments. A test is written
+//! only if it makes a call that neither the suite nor a test before it makes.
+
+mod known;
+mod snapshot;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use testsmith_harness::Purpose;
+
+pub(crate) use self::known::{Known, Recorded};
+use crate::mutants::prepare;
+use crate::verify::Bench;
+use crate::{
+    Config, Event, Events, PipelineError, Report, StateBy, StrategyName, recording, run_whole,
+};
+
+/// What `cargo testsmith augment` tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct AugmentedReport {
+    /// Calls of the suite that differ in the function or the state of an argument.
+    pub executions: usize,
+    /// Those with an argument that cannot be seen whole, or that others refer to.
+    pub opaque: usize,
+    /// Those whose arguments are too large to be looked at.
+    pub large: usize,
+    /// Those of functions that nobody outside the crate can call by name.
+    pub private: usize,
+    /// Values in different states that it calls something on.
+    pub states: usize,
+    /// Those that public calls made again.
+    pub remade: usize,
+    /// Was there more to write down than there is room for?
+    pub cut: bool,
+    /// Tests of the suite that fail on the copy: what they did before that is known.
+    pub failed: Vec<String>,
+    /// The run.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// Records the package's own tests, and writes tests for what they lack.
+pub fn augment(
+    config: &Config,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<AugmentedReport, PipelineError> {
+    let config = &Config {
+        strategy: StrategyName::StateExhaustive,
+        // States are recorded whole.
+        state_by: Some(StateBy::WholeState),
+        rounds: config.rounds.or(Some(1)),
+        laws: false,
+        augments: true,
+        ..config.clone()
+    };
+    let prepared = prepare(config, Purpose::Recording, events, cancel)?;
+    events(Event::Stage("record"));
+    let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
+    let (dir, failed) = bench.record(&prepared.copied)?;
+    let (calls, is_cut) = recording::calls(&dir)?;
+    let recorded = Recorded::of(&prepared.copied, &calls, is_cut);
+    drop(bench);
+    drop(prepared);
+    let whole = run_whole(config, Some(&recorded), events, cancel)?;
+    let told = whole.augmented.unwrap_or_default();
+    Ok(AugmentedReport {
+        executions: recorded.n_distinct,
+        opaque: recorded.n_opaque,
+        large: recorded.n_large,
+        private: told.private,
+        states: told.states,
+        remade: told.remade,
+        cut: recorded.is_cut,
+        failed: failed.into_iter().collect(),
+        report: whole.report,
+    })
+}
+
+/// What a run with a recorded suite found out about it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) private: usize,
+    pub(crate) states: usize,
+    pub(crate) remade: usize,
+}
