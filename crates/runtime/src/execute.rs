@@ -15,7 +15,7 @@ use crate::memory;
 use crate::observe::Observer;
 use crate::os::Page;
 use crate::probes::Probes;
-use crate::table::{Operation, Table, Type};
+use crate::table::{Operation, Table, Type, WriteState};
 use crate::threads;
 
 struct Slot {
@@ -288,13 +288,17 @@ impl Machine {
         let mut fingerprint = observer.fingerprint();
         let is_hidden = fingerprint.notion == Notion::None;
         // SAFETY: as above.
-        let state = match self.states || is_hidden {
-            true => unsafe { state(entry, slot.storage, self.reads) },
+        let mut state = match self.states || is_hidden {
+            true => unsafe { written(slot.storage, entry.state) },
             false => None,
         };
         if let Some(state) = state.as_ref().filter(|it| is_hidden && it.whole) {
             fingerprint.notion = Notion::State;
             fingerprint.hash = state.hash;
+        }
+        if self.reads && entry.read.is_some() {
+            // SAFETY: as above.
+            state = unsafe { written(slot.storage, entry.read) };
         }
         encode_effect(
             &mut self.effects,
@@ -326,16 +330,16 @@ impl Machine {
     }
 }
 
-/// The private state of a value, or what `==` reads of it.
+/// The private state of a value, or what `==` reads of it, as somebody writes it.
 ///
 /// # Safety
-/// It is a live value of this type that nobody has borrowed mutably.
-unsafe fn state(ty: &Type, value: *const u8, reads: bool) -> Option<State> {
-    let write = ty.read.filter(|_| reads).or(ty.state)?;
+/// It is a live value of the type that is written that nobody has borrowed mutably.
+unsafe fn written(value: *const u8, write: Option<WriteState>) -> Option<State> {
+    let write = write?;
     let mut bytes = Vec::new();
     // SAFETY: as above.
-    let written = catch_unwind(AssertUnwindSafe(|| unsafe { write(value, &mut bytes) }));
-    let whole = match written {
+    let missing = catch_unwind(AssertUnwindSafe(|| unsafe { write(value, &mut bytes) }));
+    let whole = match missing {
         Ok(missing) => missing == 0,
         Err(payload) => {
             std::mem::forget(payload);
