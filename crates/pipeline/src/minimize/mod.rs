@@ -24,7 +24,7 @@ use crate::mutants::{Prepared, prepare};
 use crate::{Config, Event, Events, PipelineError, write};
 use judge::{Seen, judge};
 use source::{SourceTest, SourceTests};
-use stand::{Recorded, Stand, Target, TestId};
+use stand::{Asked, Limit, Recorded, Stand, Target, TestId};
 
 pub use report::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
 
@@ -46,6 +46,8 @@ pub(crate) struct Test {
     /// Does it stand in a file of ours that nobody edited?
     pub(crate) is_ours: bool,
     pub(crate) seconds: f64,
+    /// What it may do with a mutant.
+    pub(crate) limit: Limit,
     /// Functions that it calls with arguments that cannot be seen whole, by their regions.
     pub(crate) opaque: BTreeSet<u32>,
     /// Regions that it enters, perhaps.
@@ -128,6 +130,7 @@ fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
             source,
             is_ours,
             seconds: 0.0,
+            limit: Limit::Little,
             opaque: BTreeSet::new(),
             entered: BTreeSet::new(),
         });
@@ -141,11 +144,23 @@ fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
         .filter(|i| !tests[*i].id.is_ignored)
         .collect();
     let ids: Vec<&TestId> = running.iter().map(|i| &tests[*i].id).collect();
-    let first = stand.record(&targets, &ids, false)?;
-    let second = stand.record(&targets, &ids, true)?;
+    let first = stand.record(&targets, &ids, Limit::None)?;
+    let second = stand.record(&targets, &ids, Limit::Little)?;
+    let seconds = stand.time(&targets, &ids)?;
+    let is_heavy = |i: &usize| first[*i].failed.is_none() && second[*i].failed.is_some();
+    let heavy: Vec<usize> = (0..ids.len()).filter(is_heavy).collect();
+    let again: Vec<&TestId> = heavy.iter().map(|i| ids[*i]).collect();
+    let again = stand.record(&targets, &again, Limit::Much)?;
+    let mut second: Vec<(Recorded, Limit)> =
+        second.into_iter().map(|it| (it, Limit::Little)).collect();
+    for (i, recorded) in heavy.into_iter().zip(again) {
+        second[i] = (recorded, Limit::Much);
+    }
     let mut seen: Vec<Seen> = tests.iter().map(ignored).collect();
-    for ((i, first), second) in running.into_iter().zip(first).zip(second) {
-        tests[i].seconds = first.seconds.min(second.seconds);
+    let both_runs = first.into_iter().zip(second).zip(seconds);
+    for (i, ((first, (second, limit)), seconds)) in running.into_iter().zip(both_runs) {
+        tests[i].seconds = seconds;
+        tests[i].limit = limit;
         tests[i].entered = &first.regions | &second.regions;
         tests[i].opaque = first.opaque.clone();
         seen[i] = Seen {
@@ -230,7 +245,9 @@ fn ask_mutants(
     let shared: &Suite = suite;
     let killers = stand.each(&questions, &mut progress, |cell, question| {
         let is_all = question.tests.iter().any(|it| candidates.contains(it));
-        let tests = shared.timed(&question.tests);
+        let tests = question.tests.iter();
+        let tests = tests.map(|i| shared.asked(*i, &shared.tests[*i].id));
+        let tests: Vec<Asked<'_>> = tests.collect();
         stand.killers(cell, &shared.targets, &tests, question.mutant, is_all)
     })?;
     for (question, killers) in questions.iter().zip(killers) {
@@ -266,11 +283,13 @@ impl Suite {
             .collect()
     }
 
-    pub(crate) fn timed(&self, tests: &[usize]) -> Vec<(usize, &TestId, f64)> {
-        let tests = tests.iter();
-        tests
-            .map(|i| (*i, &self.tests[*i].id, self.tests[*i].seconds))
-            .collect()
+    pub(crate) fn asked<'a>(&self, test: usize, id: &'a TestId) -> Asked<'a> {
+        Asked {
+            test,
+            id,
+            seconds: self.tests[test].seconds,
+            limit: self.tests[test].limit,
+        }
     }
 
     /// The judgement if these must stay.

@@ -63,7 +63,6 @@ pub(crate) struct Recorded {
     pub(crate) is_full: bool,
     /// Why it is not as it should be.
     pub(crate) failed: Option<&'static str>,
-    pub(crate) seconds: f64,
 }
 
 /// A test that takes longer to record is not judged.
@@ -73,8 +72,39 @@ const PLAIN: Duration = Duration::from_secs(600);
 /// With a mutant, tests may take so much longer, and so much more.
 const PATIENCE: f64 = 5.0;
 const AND_THEN: f64 = 5.0;
-/// Calls and turns of loops that a thread may make with a mutant.
-const FUEL: &str = "20000000";
+
+/// How a test is run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Limit {
+    /// As long as it likes.
+    None,
+    /// As with a mutant: what a mutant makes endless should end soon.
+    Little,
+    /// As with a mutant, for tests that need much.
+    Much,
+}
+
+impl Limit {
+    /// Calls and turns of loops that a thread may make.
+    fn fuel(self) -> Option<&'static str> {
+        match self {
+            Limit::None => None,
+            Limit::Little => Some("2000000"),
+            Limit::Much => Some("50000000"),
+        }
+    }
+}
+
+/// A test that is to be run with a mutant.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// Its position.
+    pub(crate) test: usize,
+    pub(crate) id: &'a TestId,
+    /// How long it takes without.
+    pub(crate) seconds: f64,
+    pub(crate) limit: Limit,
+}
 
 impl<'s> Stand<'s> {
     pub(crate) fn new(
@@ -170,15 +200,30 @@ impl<'s> Stand<'s> {
         Ok((tests, unlisted))
     }
 
-    /// What each of these tests does, in order. With a limit, as there is one with a mutant.
+    /// What each of these tests does, in order.
     pub(crate) fn record(
         &self,
         targets: &[Target],
         tests: &[&TestId],
-        is_limited: bool,
+        limit: Limit,
     ) -> Result<Vec<Recorded>, PipelineError> {
         self.each(tests, &mut |_| {}, |cell, test| {
-            self.record_one(cell, &targets[test.target], test, is_limited)
+            self.record_one(cell, &targets[test.target], test, limit)
+        })
+    }
+
+    /// How long each of these tests takes if nothing is written down.
+    pub(crate) fn time(
+        &self,
+        targets: &[Target],
+        tests: &[&TestId],
+    ) -> Result<Vec<f64>, PipelineError> {
+        self.each(tests, &mut |_| {}, |cell, test| {
+            let mut command = self.command(&targets[test.target].binary);
+            command.args(["--exact", &test.name]);
+            let start = Instant::now();
+            confined(cell, command, Inmate::TestBinary, RECORDING)?;
+            Ok(start.elapsed().as_secs_f64())
         })
     }
 
@@ -187,7 +232,7 @@ impl<'s> Stand<'s> {
         cell: &Cell,
         target: &Target,
         test: &TestId,
-        is_limited: bool,
+        limit: Limit,
     ) -> Result<Recorded, PipelineError> {
         let dir = cell.dir.join("calls");
         let fail = |source| ScratchError::Write {
@@ -201,15 +246,11 @@ impl<'s> Stand<'s> {
             .args(["--exact", &test.name])
             .env("TESTSMITH_RECORD", &dir)
             .env("TESTSMITH_RECORD_ONCE", "1");
-        if is_limited {
-            command.env("TESTSMITH_FUEL", FUEL);
+        if let Some(fuel) = limit.fuel() {
+            command.env("TESTSMITH_FUEL", fuel);
         }
-        let start = Instant::now();
         let run = confined(cell, command, Inmate::TestBinary, RECORDING)?;
-        let mut recorded = Recorded {
-            seconds: start.elapsed().as_secs_f64(),
-            ..Recorded::default()
-        };
+        let mut recorded = Recorded::default();
         recorded.failed = match (run.is_cut(), run.failed.is_empty()) {
             (true, _) => Some("dies, or takes too long, on the copy"),
             (false, false) => Some("fails on the copy, or behind the walls"),
@@ -240,48 +281,49 @@ impl<'s> Stand<'s> {
         &self,
         cell: &Cell,
         targets: &[Target],
-        tests: &[(usize, &TestId, f64)],
+        tests: &[Asked<'_>],
         mutant: u32,
         is_all: bool,
     ) -> Result<BTreeSet<usize>, PipelineError> {
         let mut killers = BTreeSet::new();
-        let mut by_target: BTreeMap<usize, Vec<&(usize, &TestId, f64)>> = BTreeMap::new();
+        let mut by_target: BTreeMap<(Limit, usize), Vec<&Asked<'_>>> = BTreeMap::new();
         for test in tests {
-            by_target.entry(test.1.target).or_default().push(test);
+            let key = (test.limit, test.id.target);
+            by_target.entry(key).or_default().push(test);
         }
-        for (target, tests) in by_target {
+        for ((limit, target), tests) in by_target {
             if !is_all && !killers.is_empty() {
                 break;
             }
-            let run = |tests: &[&(usize, &TestId, f64)]| {
+            let run = |tests: &[&Asked<'_>]| {
                 let mut command = self.command(&targets[target].binary);
                 command
                     .args(["--exact", "--test-threads=1"])
-                    .args(tests.iter().map(|it| &it.1.name))
+                    .args(tests.iter().map(|it| &it.id.name))
                     .env("TESTSMITH_MUTANT", mutant.to_string())
-                    .env("TESTSMITH_FUEL", FUEL);
-                let seconds: f64 = tests.iter().map(|it| it.2).sum();
+                    .env("TESTSMITH_FUEL", limit.fuel().unwrap_or_default());
+                let seconds: f64 = tests.iter().map(|it| it.seconds).sum();
                 let most = Duration::from_secs_f64(seconds * PATIENCE + AND_THEN);
                 confined(cell, command, Inmate::TestBinary, most)
             };
             let together = run(&tests)?;
-            let index = |name: &str| tests.iter().find(|it| it.1.name == name).map(|it| it.0);
+            let index = |name: &str| tests.iter().find(|it| it.id.name == name).map(|it| it.test);
             killers.extend(together.failed.keys().filter_map(|name| index(name)));
             if !together.is_cut() {
                 continue;
             }
             if !is_all || tests.len() == 1 {
-                killers.extend(tests.iter().map(|it| it.0));
+                killers.extend(tests.iter().map(|it| it.test));
                 continue;
             }
             // One of them ended all: each alone says which.
             let passed = passed(&together);
             for test in tests {
-                let name = test.1.name.as_str();
+                let name = test.id.name.as_str();
                 if !passed.contains(name) && !together.failed.contains_key(name) {
                     let alone = run(&[test])?;
                     if alone.is_cut() || !alone.failed.is_empty() {
-                        killers.insert(test.0);
+                        killers.insert(test.test);
                     }
                 }
             }

@@ -12,7 +12,7 @@ use testsmith_project::{Run, ScratchError};
 
 use super::edit::{SHARES_LINE, commented_out, has_lines_of_its_own, removed};
 use super::judge::{Verdict, made_by};
-use super::stand::{Stand, Target, TestId};
+use super::stand::{Asked, Limit, Stand, Target, TestId};
 use super::{Suite, Test};
 use crate::{PipelineError, write};
 
@@ -135,7 +135,7 @@ fn attempt(
     let Some(ids) = found_again(stand, suite, &targets, &staying)? else {
         return all("other tests are gone without it, too".to_owned());
     };
-    let recorded = stand.record(&targets, &ids.iter().collect::<Vec<_>>(), false)?;
+    let recorded = stand.record(&targets, &ids.iter().collect::<Vec<_>>(), Limit::None)?;
     trial.regions = recorded.iter().flat_map(|it| it.regions.clone()).collect();
     let mut back = BTreeMap::new();
     for region in suite.regions().difference(&trial.regions) {
@@ -159,8 +159,8 @@ fn attempt(
     let by_index: BTreeMap<usize, &TestId> = staying.iter().copied().zip(&ids).collect();
     let killers = stand.each(&rerun, &mut |_| {}, |cell, mutant| {
         let meeting = suite.meeting(copied, *mutant).into_iter();
-        let tests: Vec<(usize, &TestId, f64)> = meeting
-            .filter_map(|i| Some((i, *by_index.get(&i)?, suite.tests[i].seconds)))
+        let tests: Vec<Asked<'_>> = meeting
+            .filter_map(|i| Some(suite.asked(i, by_index.get(&i)?)))
             .collect();
         stand.killers(cell, &targets, &tests, *mutant, false)
     })?;
