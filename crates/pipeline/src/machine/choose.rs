@@ -20,6 +20,13 @@ pub(super) struct Feature {
     pub(super) is_telling: bool,
 }
 
+impl Feature {
+    /// Is it an observer's number or list, and nothing that it is compared with?
+    fn is_by_the_way(&self) -> bool {
+        self.of.len() == 1 && !self.is_telling
+    }
+}
+
 /// Something that may depend on the state: what a call with some arguments does, or what an observer
 /// answers.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,7 +54,8 @@ const LITTLE: &str = "it tells little that the others do not";
 const OWN_WEIGHT: f64 = 0.3;
 /// A feature that tells less is not worth its states: a quarter of what one method does.
 const MIN_GAIN: f64 = 0.25;
-/// Numbers and sizes depend on arguments as well: they must tell half of it.
+/// Whether one number is zero or a list empty is often by the way, unlike a number that meets its
+/// bound: it must tell half of what a method does.
 const MIN_GAIN_OF_NUMBER: f64 = 0.5;
 
 /// Takes the feature that tells most, then the one that tells most beside it, and so on, while there are
@@ -79,7 +87,7 @@ pub(super) fn choose(features: &[Feature], targets: &[Target], max_states: usize
             }
         }
         match best {
-            Some((gain, i, _)) if gain < MIN_GAIN_OF_NUMBER && !features[i].is_telling => {
+            Some((gain, i, _)) if gain < MIN_GAIN_OF_NUMBER && features[i].is_by_the_way() => {
                 choice.left_out.insert(i, LITTLE.to_owned());
             }
             Some((gain, i, finer)) if gain >= MIN_GAIN => {

@@ -219,6 +219,9 @@ fn panics(subject: &Subject, gathered: &Gathered, of_value: &[usize], machine: &
     }
 }
 
+/// By method: how often it was seen on this way, and what it gave.
+type Way<'w> = BTreeMap<&'w str, (usize, BTreeSet<&'w str>)>;
+
 fn transitions(
     subject: &Subject,
     gathered: &Gathered,
@@ -227,8 +230,7 @@ fn transitions(
 ) -> Vec<TransitionReport> {
     // All that a method ever gave, and what it gave on the way from one state to another.
     let mut given: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut ways: BTreeMap<(usize, usize), BTreeMap<&str, (usize, BTreeSet<&str>)>> =
-        BTreeMap::new();
+    let mut ways: BTreeMap<(usize, usize), Way<'_>> = BTreeMap::new();
     for call in &gathered.calls {
         let method = &subject.methods[call.method];
         let (End::Returned(says), Some(to)) = (&call.end, call.to) else {

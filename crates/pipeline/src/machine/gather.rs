@@ -95,7 +95,7 @@ pub(super) struct Gatherer<'g, 'w> {
 impl Gatherer<'_, '_> {
     pub(super) fn gather(&mut self, ledger: &Ledger) -> Result<Gathered, GuestError> {
         let mut found = Gathered::default();
-        self.from_exploration(ledger, &mut found)?;
+        self.follow_exploration(ledger, &mut found)?;
         let rows = self.rows(ledger, &mut found);
         self.births(&mut found)?;
         // Values that look alike are called on a few times only.
@@ -304,7 +304,7 @@ impl Gatherer<'_, '_> {
     }
 
     /// Values in sequences that exploration kept, and the calls on them.
-    fn from_exploration(
+    fn follow_exploration(
         &mut self,
         ledger: &Ledger,
         found: &mut Gathered,
