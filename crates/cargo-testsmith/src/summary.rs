@@ -40,7 +40,7 @@ pub(crate) fn augmented(report: &AugmentedReport) -> String {
     let _ = writeln!(
         out,
         "            {} states, of which public calls made {} again",
-        HumanCount(report.states as u64),
+        HumanCount(report.suite_states as u64),
         HumanCount(report.remade as u64),
     );
     if report.cut {

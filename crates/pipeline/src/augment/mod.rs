@@ -33,7 +33,7 @@ pub struct AugmentedReport {
     /// Those of functions that nobody outside the crate can call by name.
     pub private: usize,
     /// Values in different states that it calls something on.
-    pub states: usize,
+    pub suite_states: usize,
     /// Those that public calls made again.
     pub remade: usize,
     /// Was there more to write down than there is room for?
@@ -75,7 +75,7 @@ pub fn augment(
         opaque: recorded.n_opaque,
         large: recorded.n_large,
         private: told.private,
-        states: told.states,
+        suite_states: told.states,
         remade: told.remade,
         cut: recorded.is_cut,
         failed: failed.into_iter().collect(),
