@@ -37,7 +37,8 @@ const MAX_STATES: usize = 100_000;
 /// What the first round begins with.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// Sequences that are run first; each of their beginnings is, if they are all there is.
+    /// Sequences that are run first; each of their beginnings is, if they are all there is, or it is
+    /// their states that count.
     pub sequences: Vec<Sequence>,
     /// Are they all there is? Otherwise [`Directed`] goes on from them for a while.
     pub is_all: bool,
@@ -144,7 +145,8 @@ impl<'w> Exhaustive<'w> {
         let mut directed = Directed::new(world, literals, seeds, options);
         directed.news = Some(Vec::new());
         let mut beginnings = VecDeque::new();
-        for (i, sequence) in start.sequences.iter().enumerate().filter(|_| start.is_all) {
+        let are_wanted = start.is_all || start.states.is_some();
+        for (i, sequence) in start.sequences.iter().enumerate().filter(|_| are_wanted) {
             beginnings.extend((1..=sequence.steps().len()).map(|n| (i, n)));
         }
         let n_types = world.catalogue.types.len();
@@ -167,12 +169,6 @@ impl<'w> Exhaustive<'w> {
 
     /// What comes before the first round.
     fn warm_up(&mut self) -> Option<Ask> {
-        if !self.start.is_all {
-            return match self.is_known() {
-                true => None,
-                false => self.directed.propose(),
-            };
-        }
         while let Some((i, n)) = self.beginnings.pop_front() {
             let steps = &self.start.sequences[i].steps()[..n];
             let ask = self.directed.plant_this(steps, SlotIdx(0));
@@ -180,7 +176,11 @@ impl<'w> Exhaustive<'w> {
                 return ask;
             }
         }
-        self.directed.compare()
+        match self.start.is_all {
+            true => self.directed.compare(),
+            false if self.is_known() => None,
+            false => self.directed.propose(),
+        }
     }
 
     fn next_ask(&mut self) -> Option<Ask> {
@@ -190,6 +190,10 @@ impl<'w> Exhaustive<'w> {
                 return ask;
             }
             self.is_warm = true;
+            if self.start.states.is_some() {
+                // What was found on the way to those states is not what was asked for.
+                self.directed.workshop.ledger.begin_anew();
+            }
         }
         loop {
             if let Some(ask) = self.directed.compare() {
@@ -230,12 +234,7 @@ impl<'w> Exhaustive<'w> {
         let calls = self.start.calls.as_deref();
         self.lists = Lists::of(&self.directed.workshop, &self.states, calls);
         let states = self.frontier.iter().map(|it| it.len() as u64).sum();
-        let ledger = &mut self.directed.workshop.ledger;
-        if self.start.states.is_some() && ledger.stats.rounds.is_empty() {
-            // What was found on the way to those states is not what was asked for.
-            ledger.begin_anew();
-        }
-        let stats = &mut ledger.stats;
+        let stats = &mut self.directed.workshop.ledger.stats;
         stats.rounds.push(Round {
             states,
             ..Round::default()

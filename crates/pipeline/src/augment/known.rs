@@ -217,27 +217,23 @@ impl Known {
 
 /// Where callables are defined, as the copy's regions name it.
 fn places(world: &World, copied: &Copied) -> BTreeMap<(String, usize), CallableId> {
-    let mut by_file: BTreeMap<&str, Vec<(usize, usize, CallableId)>> = BTreeMap::new();
-    for (callable, id) in world.catalogue.api.callables.iter().zip(0..) {
-        if let Some(file) = &callable.docs.file {
-            let lines = (callable.docs.line as usize, callable.docs.end as usize);
-            let of = by_file.entry(file).or_default();
-            of.push((lines.0, lines.1, CallableId(id)));
-        }
-    }
+    let callables = || world.catalogue.api.callables.iter().zip(0..);
     let mut places = BTreeMap::new();
     let functions = copied.regions.iter();
     for region in functions.filter(|it| it.kind == RegionKind::Function) {
-        let file = Path::new(&region.file).display().to_string();
-        let callables = by_file.get(&*file).into_iter().flatten();
-        let around = callables.filter(|(first, last, _)| (*first..=*last).contains(&region.line));
-        // A function within a function is not it: of several, the one that begins last.
-        if let Some((first, _, callable)) = around.max_by_key(|(first, ..)| *first) {
-            let name = world.catalogue.api.callable(*callable).key.to_string();
-            let is_named = region.function.rsplit("::").next() == name.rsplit("::").next();
-            if is_named && *first <= region.line {
-                places.insert((file, region.line), *callable);
-            }
+        let around = callables().filter(|(callable, _)| {
+            let docs = &callable.docs;
+            let lines = docs.line as usize..=docs.end as usize;
+            // rustdoc's path may begin further up.
+            let file = docs.file.as_deref().map(Path::new);
+            lines.contains(&region.line) && file.is_some_and(|it| it.ends_with(&region.file))
+        });
+        // A function within a function is not it, and has another name.
+        let is_named = |key: &str| key.rsplit("::").next() == region.function.rsplit("::").next();
+        let mut named = around.filter(|(callable, _)| is_named(&callable.key));
+        if let Some((_, callable)) = named.next() {
+            let file = region.file.display().to_string();
+            places.insert((file, region.line), CallableId(callable));
         }
     }
     places
