@@ -250,12 +250,15 @@ impl<'s> Stand<'s> {
             command.env("TESTSMITH_FUEL", fuel);
         }
         let run = confined(cell, command, Inmate::TestBinary, RECORDING)?;
-        let mut recorded = Recorded::default();
-        recorded.failed = match (run.is_cut(), run.failed.is_empty()) {
+        let failed = match (run.is_cut(), run.failed.is_empty()) {
             (true, _) => Some("dies, or takes too long, on the copy"),
             (false, false) => Some("fails on the copy, or behind the walls"),
             (false, true) if !has_passed(&run) => Some("has no result on the copy"),
             (false, true) => None,
+        };
+        let mut recorded = Recorded {
+            failed,
+            ..Recorded::default()
         };
         for entry in fs::read_dir(&dir).map_err(fail)? {
             let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
