@@ -22,7 +22,7 @@ fn expect_states(dir: &Path, states: &str, wrapper: &Path) -> serde_json::Value 
     let record = record(dir);
     let opaque = record["opaque"].as_object().expect("types with reasons");
     assert!(opaque.keys().eq(["Patchy"]), "{opaque:?}");
-    assert_eq!(record["types"], 13);
+    assert_eq!(record["types"], 14);
 
     fs::create_dir_all(dir.join("tests")).expect("writable");
     fs::write(dir.join("tests/states.rs"), states).expect("writable");
@@ -39,6 +39,7 @@ fn expect_states(dir: &Path, states: &str, wrapper: &Path) -> serde_json::Value 
     let said = stdout(&output) + &stderr(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("private_state_is_seen_and_restored ... ok"));
+    assert!(said.contains("networks_look_alike_if_they_are_isomorphic ... ok"));
     record
 }
 
