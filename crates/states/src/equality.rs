@@ -8,20 +8,22 @@ use testsmith_sequence::World;
 /// By type, the `==` of two values of it.
 pub fn equalities(world: &World) -> BTreeMap<TypeIdx, OperationId> {
     let operations = world.catalogue.operations.iter().zip(0..);
-    let found = operations.filter_map(|(operation, id)| {
-        let is_equality = matches!(&operation.form, Form::Trait { trait_, name, .. }
-            if &*trait_.path == "std::cmp::PartialEq" && &**name == "eq");
-        match &operation.signature.inputs[..] {
-            [one, other]
-                if is_equality
-                    && one.ty.ty == other.ty.ty
-                    && matches!(one.pass, Pass::Shared(_))
-                    && matches!(other.pass, Pass::Shared(_)) =>
-            {
-                Some((one.ty.ty, OperationId(id)))
-            }
-            _ => None,
+    let found = operations.filter_map(|(operation, id)| match &operation.signature.inputs[..] {
+        [one, other]
+            if is_equality(world, OperationId(id))
+                && one.ty.ty == other.ty.ty
+                && matches!(one.pass, Pass::Shared(_))
+                && matches!(other.pass, Pass::Shared(_)) =>
+        {
+            Some((one.ty.ty, OperationId(id)))
         }
+        _ => None,
     });
     found.collect()
+}
+
+/// Is it `==`?
+pub(crate) fn is_equality(world: &World, op: OperationId) -> bool {
+    matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, name, .. }
+        if &*trait_.path == "std::cmp::PartialEq" && &**name == "eq")
 }

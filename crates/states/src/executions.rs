@@ -5,6 +5,7 @@ use testsmith_api::{OperationId, Origin};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
 use crate::StateBy;
+use crate::equality::is_equality;
 use crate::histories::{Histories, digest, entry};
 
 /// What was seen of a value at one moment.
@@ -36,7 +37,8 @@ pub enum Look {
 /// A digest for each call of the crate's own, in order: equal ones are the same method execution.
 ///
 /// Where a notion says nothing of a value, the next finer one does: a state that cannot be seen is told
-/// by the calls that made it.
+/// by the calls that made it. Calls of `==` itself go by whole states at most: what a notion believes
+/// must not be what it judges.
 pub fn executions(world: &World, sequence: &Sequence, by: StateBy, sight: &dyn Sight) -> Vec<u64> {
     executions_and_looks(world, sequence, &[], by, sight)
 }
@@ -56,7 +58,7 @@ pub fn executions_and_looks(
     let mut makers: Vec<u64> = Vec::new();
     for n_steps in 0..=sequence.steps().len() {
         let seen = |slot: SlotIdx| sight.seen(n_steps, slot);
-        let state = |slot: SlotIdx| {
+        let state_by = |slot: SlotIdx, by: StateBy| {
             let ty = world.signature(sequence.maker(slot).0).output.ty;
             match by {
                 StateBy::WholeSeq => histories.whole[slot.0 as usize],
@@ -77,16 +79,25 @@ pub fn executions_and_looks(
                 },
             }
         };
+        let state = |slot: SlotIdx| state_by(slot, by);
+        // What `==` says or reads cannot say which calls of `==` are alike.
+        let called = |op: OperationId, args: &[Arg]| {
+            let by = match is_equality(world, op) {
+                true => by.min(StateBy::WholeState),
+                false => by,
+            };
+            digest(&(op, entry(args, |slot| state_by(slot, by))))
+        };
         for (_, look) in looks.iter().filter(|(after, _)| *after == n_steps) {
             found.push(match look {
                 Look::Value(slot) => digest(&("value", makers[slot.0 as usize], state(*slot))),
-                Look::Call(op, args) => digest(&(op, entry(args, state))),
+                Look::Call(op, args) => called(*op, args),
             });
         }
         let Some(Step::Call { op, args, .. }) = sequence.steps().get(n_steps) else {
             continue;
         };
-        let execution = digest(&(op, entry(args, state)));
+        let execution = called(*op, args);
         makers.push(execution);
         if matches!(world.catalogue.operation(*op).origin, Origin::Callable(_)) {
             found.push(execution);

@@ -2,8 +2,8 @@
 //!
 //! | type | values |
 //! |---|---|
-//! | numbers | 0; 0 and 1; where all combinations are tried, -1 before them if there is one |
-//! | `bool`, `char`, text | `false` and `true`, `'a'` and `'b'`, `""` and `"a"` |
+//! | numbers | 1; 0 and 1; where all combinations are tried, -1 before them if there is one |
+//! | `bool`, `char`, text | `false` and `true`, `'a'` and `'b'`, `""` and `"a"`; of fewer, the last |
 //! | `Option`, vectors and slices | none or empty, and with a value that its type has |
 //! | tuples, arrays | of values that their parts have |
 //! | types of the crate | what their constructors make of such values, as many as numbers have |
@@ -110,7 +110,9 @@ impl<'w> Defaults<'w> {
         if self.world.caps(ty).has(Caps::LITERAL) {
             let mut literals = self.literals(&info.ty);
             if !literals.is_empty() {
-                literals.truncate(self.numbers.len().max(1));
+                // Of fewer, those that say more.
+                let n_over = literals.len().saturating_sub(self.numbers.len().max(1));
+                literals.drain(..n_over);
                 return literals.into_iter().map(Given::Literal).collect();
             }
         }

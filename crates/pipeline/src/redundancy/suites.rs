@@ -31,7 +31,7 @@ pub(super) struct Kind {
 pub(super) const KINDS: [Kind; 3] = [
     Kind {
         name: "jtest-like",
-        numbers: &[0],
+        numbers: &[1],
         rows: Rows::Side,
         from_calls: 1,
         n_calls: 3,
