@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{OperationId, Pass, TypeIdx};
-use testsmith_protocol::Execution;
+use testsmith_protocol::{Caps, Execution};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 use testsmith_states::StateBy;
 
@@ -227,8 +227,16 @@ impl<'w> Exhaustive<'w> {
         if max.is_some_and(|max| n_rounds >= u64::from(max)) || !has_more {
             return false;
         }
-        for (range, states) in self.frontier.iter_mut().zip(&self.states) {
-            *range = range.end..states.len();
+        let consumers = &self.directed.workshop.traffic.consumers;
+        for ((range, states), consumers) in
+            self.frontier.iter_mut().zip(&self.states).zip(consumers)
+        {
+            // What nothing is called on is for others to be called with.
+            let first = match consumers.is_empty() {
+                true => states.len(),
+                false => range.end,
+            };
+            *range = first..states.len();
         }
         self.at = (0, 0);
         let calls = self.start.calls.as_deref();
@@ -310,9 +318,14 @@ impl<'w> Exhaustive<'w> {
         match job {
             Job::Alone(call) => {
                 let built = self.build(state, &call);
-                let ask = built.and_then(|(builder, out)| {
-                    // Whoever is only asked what was asked before is known already.
-                    self.directed.workshop.ask(builder, out, out)
+                let ask = built.and_then(|(builder, of, out)| {
+                    // Whoever is only lent may change, too.
+                    let is_seen = builder.is_observable(of);
+                    let mut ask = self.directed.workshop.ask(builder, out, out)?;
+                    if is_seen && !ask.watch_end.contains(&of) {
+                        ask.watch_end.push(of);
+                    }
+                    Some(ask)
                 });
                 if ask.is_none()
                     && let Some(round) = self.round()
@@ -348,8 +361,13 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
-    /// The call on its state; where it is rejected, with the other arguments made before the state.
-    fn build(&self, state: (TypeIdx, usize), call: &Call) -> Option<(Builder<'w>, SlotIdx)> {
+    /// The call on its state, the slots of both; where it is rejected, with the other arguments made
+    /// before the state.
+    fn build(
+        &self,
+        state: (TypeIdx, usize),
+        call: &Call,
+    ) -> Option<(Builder<'w>, SlotIdx, SlotIdx)> {
         [false, true].into_iter().find_map(|is_last| {
             let world = self.directed.workshop.world;
             let inputs = &world.signature(call.operation).inputs;
@@ -377,8 +395,12 @@ impl<'w> Exhaustive<'w> {
                     Given::Receiver => return None,
                 });
             }
-            let out = builder.push(call.operation, args.into_iter().collect::<Option<_>>()?);
-            out.ok().map(|out| (builder, out))
+            let args: Vec<Arg> = args.into_iter().collect::<Option<_>>()?;
+            let Arg::Slot(of, _) = args[call.input] else {
+                return None;
+            };
+            let out = builder.push(call.operation, args);
+            out.ok().map(|out| (builder, of, out))
         })
     }
 
@@ -400,6 +422,10 @@ impl<'w> Exhaustive<'w> {
                 is_barren,
                 ..
             } = value;
+            // What can be written in place needs no state.
+            if self.directed.workshop.world.caps(ty).has(Caps::LITERAL) {
+                continue;
+            }
             let is_first = self.directed.workshop.ledger.stats.rounds.is_empty();
             let is_meant = match self.start.states.as_ref().filter(|_| is_first) {
                 Some(states) => state.is_some_and(|it| states.contains(&it)),

@@ -24,10 +24,13 @@ const MAX_SUSPECTED: u32 = 3;
 /// Results remembered, as a power of two.
 const SHOWN_BITS: u32 = 18;
 
+/// A call, and the slot of its result.
+pub(super) type Made = (Call, SlotIdx);
+
 /// Calls under way that share a state.
 pub(super) struct Shared {
     pub(super) state: (TypeIdx, usize),
-    pub(super) calls: Vec<(Call, SlotIdx)>,
+    pub(super) calls: Vec<Made>,
 }
 
 /// Who may share, and what was shown.
@@ -63,7 +66,7 @@ pub(super) fn build(
     workshop: &Workshop<'_>,
     state: &State,
     calls: Vec<Call>,
-) -> Result<(Ask, Vec<(Call, SlotIdx)>), Vec<Call>> {
+) -> Result<(Ask, Vec<Made>), Vec<Call>> {
     let mut builder = Builder::new(workshop.world);
     if builder.append(&state.sequence).is_err() {
         return Err(calls);
@@ -139,7 +142,7 @@ impl Exhaustive<'_> {
             !calls.any(|(call, _)| ledger.has_entered(call.operation, region / 4))
         };
         let is_strange = execution.trace.regions.iter().any(is_strange);
-        let mut shows = |(call, out): &(Call, SlotIdx)| {
+        let mut shows = |(call, out): &Made| {
             let shown = &mut self.sharing.shown;
             // Of a result that cannot be looked at nothing can be new.
             look(*out).is_some_and(|look| shown.insert(digest(&(call.operation, look))))
@@ -162,7 +165,7 @@ impl Exhaustive<'_> {
     fn part(
         &mut self,
         state: (TypeIdx, usize),
-        calls: Vec<(Call, SlotIdx)>,
+        calls: Vec<Made>,
         ask: &Ask,
         execution: &Execution,
     ) {
