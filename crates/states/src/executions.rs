@@ -54,8 +54,8 @@ pub fn executions_and_looks(
 ) -> Vec<u64> {
     let mut found = Vec::new();
     let mut histories = Histories::default();
-    // By slot, the execution that made it.
-    let mut makers: Vec<u64> = Vec::new();
+    // By slot, the execution that made it, and its history then.
+    let mut makers: Vec<(u64, u64)> = Vec::new();
     for n_steps in 0..=sequence.steps().len() {
         let seen = |slot: SlotIdx| sight.seen(n_steps, slot);
         let state_by = |slot: SlotIdx, by: StateBy| {
@@ -89,16 +89,24 @@ pub fn executions_and_looks(
             digest(&(op, entry(args, |slot| state_by(slot, by))))
         };
         for (_, look) in looks.iter().filter(|(after, _)| *after == n_steps) {
-            found.push(match look {
-                Look::Value(slot) => digest(&("value", makers[slot.0 as usize], state(*slot))),
-                Look::Call(op, args) => called(*op, args),
-            });
+            match look {
+                Look::Value(slot) => {
+                    let at = slot.0 as usize;
+                    let (maker, birth) = makers[at];
+                    // As a call gave it, or as others left it.
+                    let later = (histories.modifying[at] != birth).then(|| state(*slot));
+                    found.push(digest(&("value", maker, later)));
+                }
+                Look::Call(op, args) => {
+                    let maker = called(*op, args);
+                    found.extend([maker, digest(&("value", maker, None::<u64>))]);
+                }
+            }
         }
         let Some(Step::Call { op, args, .. }) = sequence.steps().get(n_steps) else {
             continue;
         };
         let execution = called(*op, args);
-        makers.push(execution);
         if matches!(world.catalogue.operation(*op).origin, Origin::Callable(_)) {
             found.push(execution);
         }
@@ -109,6 +117,8 @@ pub fn executions_and_looks(
                 (before, after) => before != after,
             }
         });
+        let birth = *histories.modifying.last().expect("a call fills a slot");
+        makers.push((execution, birth));
     }
     found
 }

@@ -26,6 +26,9 @@ pub(crate) struct Seen {
     pub(crate) kills: BTreeSet<u32>,
     /// What its text asserts, if it was found.
     pub(crate) assertions: Option<Assertions>,
+    /// Did testsmith write it? What it writes comes and goes, so it says nothing about tests that
+    /// people wrote.
+    pub(crate) is_ours: bool,
     /// Does it run, and pass? Others show nothing.
     pub(crate) passes: bool,
     /// Why it is not judged, if it is not.
@@ -76,8 +79,10 @@ pub(crate) fn candidates(tests: &[Seen]) -> BTreeSet<usize> {
 pub(crate) fn judge(tests: &[Seen], kept: &BTreeSet<usize>) -> Verdict {
     let mut verdict = Verdict::default();
     for candidate in candidates(tests).into_iter().rev() {
-        let stays = |i: usize| i != candidate && tests[i].passes && !verdict.redundant.contains(&i);
         let test = &tests[candidate];
+        let stays = |i: usize| {
+            i != candidate && is_judge(&tests[i], test) && !verdict.redundant.contains(&i)
+        };
         let makers = makers(tests, stays);
         if !test.executions.iter().all(|it| makers.contains_key(it)) {
             continue;
@@ -92,8 +97,8 @@ pub(crate) fn judge(tests: &[Seen], kept: &BTreeSet<usize>) -> Verdict {
         }
     }
     // Some were compared with tests that went later.
-    let stays = |i: usize| tests[i].passes && !verdict.redundant.contains(&i);
     let by = |i: usize, of: &Seen| {
+        let stays = |it: usize| is_judge(&tests[it], of) && !verdict.redundant.contains(&it);
         let makers = makers(tests, |it| it != i && stays(it));
         of.executions.iter().all(|it| makers.contains_key(it))
     };
@@ -107,7 +112,8 @@ pub(crate) fn judge(tests: &[Seen], kept: &BTreeSet<usize>) -> Verdict {
 /// it does first.
 pub(crate) fn made_by(tests: &[Seen], test: usize, redundant: &BTreeSet<usize>) -> Vec<usize> {
     let mut left = tests[test].executions.clone();
-    let stays = |i: &usize| *i != test && tests[*i].passes && !redundant.contains(i);
+    let stays =
+        |i: &usize| *i != test && is_judge(&tests[*i], &tests[test]) && !redundant.contains(i);
     let mut by = Vec::new();
     while !left.is_empty() {
         let n_made = |i: &usize| tests[*i].executions.intersection(&left).count();
@@ -127,6 +133,11 @@ pub(crate) fn made_by(tests: &[Seen], test: usize, redundant: &BTreeSet<usize>) 
         by.push(most);
     }
     by
+}
+
+/// Can one test say that another is redundant?
+fn is_judge(one: &Seen, other: &Seen) -> bool {
+    one.passes && one.is_ours <= other.is_ours
 }
 
 /// Who makes an execution.
@@ -229,6 +240,21 @@ mod tests {
             .redundant
             .into_iter()
             .collect()
+    }
+
+    #[test]
+    fn what_testsmith_wrote_makes_no_test_of_somebody_redundant() {
+        let ours = Seen {
+            is_ours: true,
+            ..seen(&[1, 2, 3], &["a", "b"])
+        };
+        assert!(redundant(&[seen(&[1, 2], &["a"]), ours.clone()]).is_empty());
+        let one = Seen {
+            is_ours: true,
+            ..seen(&[1, 2], &["a"])
+        };
+        assert_eq!(redundant(&[one.clone(), ours]), [0]);
+        assert_eq!(redundant(&[seen(&[1, 2, 3], &["a", "b"]), one]), [1]);
     }
 
     #[test]

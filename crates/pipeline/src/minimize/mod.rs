@@ -165,6 +165,7 @@ fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
         tests[i].opaque = first.opaque.clone();
         seen[i] = Seen {
             assertions: seen[i].assertions.take(),
+            is_ours: tests[i].is_ours,
             ..both(&first, &second)
         };
     }
@@ -184,6 +185,7 @@ fn observe(stand: &Stand<'_>, copied: &Copied) -> Result<Suite, PipelineError> {
 fn ignored(test: &Test) -> Seen {
     Seen {
         assertions: test.source.as_ref().map(|it| it.assertions.clone()),
+        is_ours: test.is_ours,
         unjudged: Some("is ignored, so it is not run".to_owned()),
         ..Seen::default()
     }
