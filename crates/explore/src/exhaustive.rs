@@ -192,7 +192,7 @@ impl<'w> Exhaustive<'w> {
             self.is_warm = true;
             if self.start.states.is_some() {
                 // What was found on the way to those states is not what was asked for.
-                self.directed.workshop.ledger.begin_anew();
+                self.directed.workshop.begin_anew();
             }
         }
         loop {

@@ -68,6 +68,12 @@ impl<'w> Workshop<'w> {
         }
     }
 
+    /// Forgets what was found and what was built; what operations are like stays known.
+    pub(crate) fn begin_anew(&mut self) {
+        self.ledger.begin_anew();
+        self.built = Seen::with_bits(BUILT_BITS);
+    }
+
     /// An operation at random, by weight. `None` if none may be called.
     fn choose_operation(&mut self) -> Option<OperationId> {
         let operation = OperationId(self.weights.pick(&mut self.rng)? as u32);

@@ -1,6 +1,7 @@
 //! The command as a user runs it: on real packages, and on input that makes no sense.
 
 mod api;
+mod augment;
 mod choices;
 mod derived;
 mod diff;
