@@ -1,7 +1,7 @@
 //! Small graphs as pictures: SVG that needs no other program, and DOT for those who have Graphviz.
 //!
 //! Nothing here knows what a graph is about. The layout is for a dozen nodes with long labels, which
-//! layouts for large graphs treat badly: here labels have places of their own ([`layout`]), and
+//! layouts for large graphs treat badly: here labels have places of their own (`layout.rs`), and
 //! nothing lies over anything.
 //!
 //! ```
