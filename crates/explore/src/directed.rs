@@ -301,6 +301,9 @@ impl Strategy for Directed<'_> {
                 is_barren: effect.barren,
                 is_seed,
             };
+            if self.newness.is_pairwise() && !self.pairs.has_equality(ty) {
+                *workshop.ledger.stats.n_unequalled.entry(ty).or_default() += 1;
+            }
             match self.pairs.compares(ty) {
                 true => self.pairs.add(value),
                 false => found.push(value),

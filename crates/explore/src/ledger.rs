@@ -56,6 +56,10 @@ pub struct Stats {
     pub rounds: Vec<Round>,
     /// States that take part in no round, because there are too many.
     pub n_states_left_out: u64,
+    /// By type, values whose state cannot be seen whole: they are told by what they look like.
+    pub n_unseen: BTreeMap<TypeIdx, u64>,
+    /// By type, values that there is no `==` for: they are told by their state.
+    pub n_unequalled: BTreeMap<TypeIdx, u64>,
 }
 
 /// What became of an operation's calls.

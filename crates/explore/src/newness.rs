@@ -70,6 +70,9 @@ impl Newness {
             Notion::None => None,
             _ => Some(digest(&effect.fingerprint)),
         };
+        if !matches!(self.by, None | Some(StateBy::WholeSeq)) && state.is_none() {
+            *ledger.stats.n_unseen.entry(ty).or_default() += 1;
+        }
         let at = usize::from(slot.0);
         let found = match self.by {
             None => {

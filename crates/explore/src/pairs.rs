@@ -52,10 +52,15 @@ impl Pairs {
         }
     }
 
+    /// Has the type an `==`?
+    pub(crate) fn has_equality(&self, ty: TypeIdx) -> bool {
+        self.equalities.contains_key(&ty)
+    }
+
     /// Can values of this type be compared, and is it worth it?
     pub(crate) fn compares(&self, ty: TypeIdx) -> bool {
         let classes = self.classes.get(&ty);
-        self.equalities.contains_key(&ty) && classes.is_none_or(|it| it.len() < MAX_CLASSES)
+        self.has_equality(ty) && classes.is_none_or(|it| it.len() < MAX_CLASSES)
     }
 
     /// A value is to be compared with the others of its type.

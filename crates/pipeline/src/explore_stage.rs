@@ -57,9 +57,13 @@ pub(crate) fn explore(
                 learn(config, strategy, executor.collect()?);
             }
             if is_dry && !cancelled && done < 1.0 {
-                events(Event::Note(format!(
-                    "exploration found nothing new to try after {n_calls} calls"
-                )));
+                let rounds = strategy.ledger().stats().rounds.len();
+                events(Event::Note(match config.rounds {
+                    Some(asked) if rounds as u64 >= u64::from(asked) => {
+                        format!("the rounds that were asked for are over after {n_calls} calls")
+                    }
+                    _ => format!("exploration found nothing new to try after {n_calls} calls"),
+                }));
             }
             return Ok(cancelled && done < 1.0);
         }

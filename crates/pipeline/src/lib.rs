@@ -42,7 +42,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_api::Origin;
+use testsmith_api::{KeyNames, Origin};
 use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Options, Strategy};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
@@ -490,6 +490,14 @@ pub(crate) fn run_whole(
     };
     let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
     let seeds = testsmith_explore::lift(&world, &sources);
+    let needs_states = !matches!(config.state_by, None | Some(StateBy::WholeSeq));
+    if needs_states && copied.is_none() {
+        events(Event::Note(
+            "there is no rewritten copy of the crate, so states cannot be seen: values are the \
+             same that look alike"
+                .to_owned(),
+        ));
+    }
     let known = recorded.zip(copied.as_ref());
     let known = known.map(|(recorded, copied)| augment::Known::of(&world, copied, recorded));
     let mut started: Box<dyn Strategy + '_> = match &known {
@@ -632,6 +640,16 @@ pub(crate) fn run_whole(
         "its call did not end in time, filled the memory or took too much work before",
         stats.n_quarantined,
     );
+    let told = [
+        (&stats.n_unseen, "cannot be seen whole: told by looks"),
+        (&stats.n_unequalled, "has no `==`: told by its state"),
+    ];
+    for (types, how) in told {
+        for (ty, n) in types {
+            let ty = world.catalogue.types.get(*ty).ty.render(&KeyNames);
+            drops.add("value", format!("{ty} {how}"), *n);
+        }
+    }
     for (realm, n) in &stats.n_touched {
         let reason = format!("reached for the world outside ({})", realm.name());
         drops.add("sequence", reason, *n);
