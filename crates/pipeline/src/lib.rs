@@ -642,7 +642,10 @@ pub(crate) fn run_whole(
     );
     let told = [
         (&stats.n_unseen, "cannot be seen whole: told by looks"),
-        (&stats.n_unequalled, "has no `==`: told by its state"),
+        (
+            &stats.n_unequalled,
+            "has no `==` of the crate's: told by its state",
+        ),
     ];
     for (types, how) in told {
         for (ty, n) in types {
