@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{OperationId, TypeIdx};
 use testsmith_protocol::{Execution, Outcome, Use, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
@@ -15,7 +15,7 @@ use crate::classes::digest;
 use crate::strategy::Ask;
 
 /// Classes of a type that values are compared with.
-const MAX_CLASSES: usize = 24;
+const MAX_CLASSES: usize = 96;
 /// Values that wait to be compared.
 const MAX_WAITING: usize = 4_000;
 
@@ -40,6 +40,8 @@ pub(crate) struct Pairs {
     /// One value of each class.
     classes: FxHashMap<TypeIdx, Vec<(Sequence, SlotIdx)>>,
     waiting: VecDeque<Doubtful>,
+    /// Types of which a value is being compared.
+    busy: FxHashSet<TypeIdx>,
     /// By a digest of the sequence that compares it: a value, and where the answers will be.
     asked: FxHashMap<u64, (Doubtful, Vec<SlotIdx>)>,
 }
@@ -77,9 +79,16 @@ impl Pairs {
         world: &World,
         mut is_new: impl FnMut(Doubtful),
     ) -> Option<Ask> {
-        while let Some(value) = self.waiting.pop_front() {
+        for _ in 0..self.waiting.len() {
+            let value = self.waiting.pop_front()?;
+            // Two at once would not be compared with each other.
+            if self.busy.contains(&value.ty) {
+                self.waiting.push_back(value);
+                continue;
+            }
             match self.question(world, &value) {
                 Some((ask, answers)) => {
+                    self.busy.insert(value.ty);
                     self.asked.insert(digest(&ask.sequence), (value, answers));
                     return Some(ask);
                 }
@@ -129,6 +138,7 @@ impl Pairs {
             return None;
         }
         let (value, answers) = self.asked.remove(&digest(&ask.sequence))?;
+        self.busy.remove(&value.ty);
         let is_equal = execution.effects.iter().any(|effect| {
             answers.contains(&SlotIdx(effect.slot)) && effect.value == Some(Value::Bool(true))
         });
