@@ -57,14 +57,14 @@ fn each_notion_finds_the_tests_redundant_that_start_from_its_states() {
         // Never turned, once, twice: three calls on each.
         ("modifying-seq", 39 - 9),
         ("whole-state", 39 - 9),
-        // Off and on.
-        ("monitor-eq", 39 - 6),
-        ("pairwise-eq", 39 - 6),
+        // Off and on; but `==` itself, which does not look at turns, is called on all three.
+        ("monitor-eq", 39 - 7),
+        ("pairwise-eq", 39 - 7),
     ];
     assert_eq!(judged(&switch[0]), (39, expected.to_vec()));
     let quality = &switch[0]["quality"];
     assert!(quality["mutants"].as_u64() > Some(3), "{quality}");
-    let (n_tests, redundant) = judged(&switch[1]);
+    let (n_tests, redundant) = judged(&switch[2]);
     assert_eq!(n_tests, 4);
     assert!(redundant.iter().all(|(_, n)| *n == 0), "{redundant:?}");
     assert_eq!(switch[0]["not_whole"], serde_json::json!({}));
@@ -81,11 +81,11 @@ fn each_notion_finds_the_tests_redundant_that_start_from_its_states() {
     assert!(stdout(&output).contains("told by the calls that made it"));
 }
 
-/// What is said of how values of a type were seen, in the first suite.
+/// What is said of how values of a type were seen, in the suite with two values for a parameter.
 fn seen(record: &Value, ty: &str) -> Value {
     let types = record["types"].as_array().expect("a list");
     let of_type = types.iter().find(|it| it["path"] == ty);
-    of_type.expect("it has suites")["suites"][0]["seen"][ty].clone()
+    of_type.expect("it has suites")["suites"][1]["seen"][ty].clone()
 }
 
 #[test]
