@@ -8,9 +8,15 @@ use std::process::Command;
 use crate::run::{command, copy_fixture, record, scratch, stderr, stdout};
 
 /// Tests of the fixture's copy.
-const STATES: &str = include_str!("snapshots/states.rs");
+const STATES: &str = concat!(
+    include_str!("snapshots/states.rs"),
+    include_str!("snapshots/networks.rs")
+);
 /// The same if the compiler allows stable features only.
-const PLAIN: &str = include_str!("snapshots/plain.rs");
+const PLAIN: &str = concat!(
+    include_str!("snapshots/plain.rs"),
+    include_str!("snapshots/networks.rs")
+);
 
 /// Copies the fixture and runs tests on the copy.
 fn expect_states(dir: &Path, states: &str, wrapper: &Path) -> serde_json::Value {

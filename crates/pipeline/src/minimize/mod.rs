@@ -16,12 +16,11 @@ mod trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use testsmith_harness::{Copied, MutantId, Purpose, RegionId};
 
 use crate::mutants::{Prepared, prepare};
-use crate::{Config, Event, Events, PipelineError, write};
+use crate::{Clock, Config, Event, Events, PipelineError, write};
 use judge::{Seen, judge};
 use source::{SourceTest, SourceTests};
 use stand::{Asked, Limit, Recorded, Stand, Target, TestId};
@@ -74,9 +73,9 @@ pub fn minimize(
     events: Events<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<MinimizeReport, PipelineError> {
-    let mut clock = Stages::default();
+    let mut clock = Clock::new();
     let prepared = prepare(config, Purpose::Judging, events, cancel)?;
-    clock.done("copy");
+    clock.stage_over("copy");
     let interrupted = |error: PipelineError| error.or_interrupted("running own tests", cancel);
     let Prepared {
         package,
@@ -87,13 +86,13 @@ pub fn minimize(
     let stand = Stand::new(scratch, instrument, config.sandbox, cancel)?;
     events(Event::Stage("record"));
     let mut suite = observe(&stand, copied).map_err(interrupted)?;
-    clock.done("record");
+    clock.stage_over("record");
     events(Event::Stage("mutants"));
     ask_mutants(&stand, copied, &mut suite, (config.seed, asked), events).map_err(interrupted)?;
-    clock.done("mutants");
+    clock.stage_over("mutants");
     events(Event::Stage("minimize"));
     let trial = trial::trial(&stand, copied, &suite).map_err(interrupted)?;
-    clock.done("check");
+    clock.stage_over("check");
     let mut report = report::report(package, copied, &suite, &trial);
     stand.go_on()?;
     if asked.apply && report.refused.is_none() && !trial.edits.is_empty() {
@@ -303,28 +302,5 @@ impl Suite {
     pub(crate) fn regions(&self) -> BTreeSet<u32> {
         let passing = self.seen.iter().filter(|it| it.passes);
         passing.flat_map(|it| it.regions.iter().copied()).collect()
-    }
-}
-
-/// How long stages take.
-struct Stages {
-    since: Instant,
-    seconds: BTreeMap<&'static str, f64>,
-}
-
-impl Default for Stages {
-    fn default() -> Stages {
-        Stages {
-            since: Instant::now(),
-            seconds: BTreeMap::new(),
-        }
-    }
-}
-
-impl Stages {
-    fn done(&mut self, stage: &'static str) {
-        self.seconds
-            .insert(stage, self.since.elapsed().as_secs_f64());
-        self.since = Instant::now();
     }
 }
