@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use testsmith_harness::OPERATORS;
 use testsmith_pipeline::{
-    Comparison, Contestant, Minimizing, Picture, StateBy, StrategyName, Verification,
+    Analysis, ChangedLines, Choice, Comparison, Contestant, Minimizing, Picture, StateBy,
+    StrategyName, Verification,
 };
 
 use crate::settings::{Settings, parse_time};
@@ -27,7 +29,7 @@ use crate::settings::{Settings, parse_time};
                   Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
                   4 does not build, 5 nothing to call, 6 cannot write, \
                   7 behaviour changed (diff), 8 tests would be missed (minimize), \
-                  130 interrupted."
+                  9 too few mutants killed (mutants --fail-under), 130 interrupted."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -292,9 +294,70 @@ pub(crate) struct Diff {
     out: Option<PathBuf>,
 }
 
-/// Which mutants to look at more closely.
+/// Which mutants to ask about, and how.
 #[derive(Args, Debug)]
 pub(crate) struct Mutants {
+    #[command(subcommand)]
+    pub(crate) command: Option<MutantsCommand>,
+
+    /// Only list the mutants, and ask no tests
+    #[arg(long)]
+    list: bool,
+
+    /// Only mutants on lines that this diff adds or changes (`git diff main | cargo testsmith mutants
+    /// --in-diff -`)
+    #[arg(long, value_name = "FILE")]
+    in_diff: Option<PathBuf>,
+
+    /// Only mutants in this file, `*` for any text; may be repeated
+    #[arg(long, value_name = "PATH")]
+    file: Vec<String>,
+
+    /// Only mutants of this family of operators; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(OPERATORS.iter().copied()), hide_possible_values = true)]
+    operator: Vec<String>,
+
+    /// Only mutants that survived or were not reached the last time
+    #[arg(long)]
+    survivors: bool,
+
+    /// Every N-th mutant only, beginning with the K-th; `mutants merge` puts the records together
+    #[arg(long, value_name = "K/N", value_parser = parse_shard)]
+    shard: Option<(usize, usize)>,
+
+    /// Tests that run at once [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+
+    /// End with exit code 9 if fewer mutants are killed, in percent of those that are killed, survive
+    /// or are not reached
+    #[arg(long, value_name = "SCORE", value_parser = parse_percent)]
+    pub(crate) fail_under: Option<f64>,
+
+    /// Who lists the tests and says how they run: with nextest, each has a process of its own
+    #[arg(long, value_name = "TOOL", default_value = "cargo")]
+    test_tool: TestTool,
+
+    /// Leave out the tests in the documentation, which take long to build
+    #[arg(long)]
+    no_doc_tests: bool,
+
+    /// Ask the tests of packages of the workspace, too, that depend on this one
+    #[arg(long)]
+    dependants: bool,
+
+    /// Let tests do whatever they do elsewhere: start processes, write files, use the network
+    #[arg(long)]
+    no_sandbox: bool,
+
+    /// Forget the verdicts of earlier runs
+    #[arg(long)]
+    fresh: bool,
+
+    /// Do not look for survivors that compile to the same code
+    #[arg(long)]
+    no_equivalents: bool,
+
     /// Really edit so many mutants, chosen by chance, into a copy of the package, and let its own
     /// tests say whether each is the same there as in the copy with all mutants; else exit code 1
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -306,12 +369,77 @@ pub(crate) struct Mutants {
     verify_refused: usize,
 }
 
+/// What else can be done with mutants.
+#[derive(Subcommand, Debug)]
+pub(crate) enum MutantsCommand {
+    /// Put the records of shards together: `--json` writes the whole
+    Merge {
+        /// Records that `mutants --shard K/N --json FILE` wrote
+        #[arg(required = true, value_name = "FILE")]
+        records: Vec<PathBuf>,
+    },
+}
+
+/// Who lists the tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum TestTool {
+    Cargo,
+    Nextest,
+}
+
+fn parse_shard(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text
+        .split_once('/')
+        .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((k, n)) if 0 < k && k <= n => Ok((k, n)),
+        _ => Err("write it like `1/4`: the first of four".to_owned()),
+    }
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse();
+    let number = number.ok().filter(|it| (0.0..=100.0).contains(it));
+    number.ok_or_else(|| "it is a number of percent, from 0 to 100".to_owned())
+}
+
 impl Mutants {
-    pub(crate) fn verification(&self) -> Verification {
-        Verification {
-            n_accepted: self.verify,
-            n_refused: self.verify_refused,
+    /// What is asked for; `diff` is what `--in-diff` names.
+    pub(crate) fn analysis(&self, diff: Option<ChangedLines>) -> Analysis {
+        Analysis {
+            choice: Choice {
+                in_diff: diff,
+                files: self.file.clone(),
+                operators: self.operator.clone(),
+                survivors: self.survivors,
+                shard: self.shard,
+                suppressed: Vec::new(),
+            },
+            list: self.list,
+            no_docs: self.no_doc_tests,
+            dependants: self.dependants,
+            nextest: self.test_tool == TestTool::Nextest,
+            fresh: self.fresh,
+            no_equivalents: self.no_equivalents,
+            verification: Verification {
+                n_accepted: self.verify,
+                n_refused: self.verify_refused,
+            },
         }
+    }
+
+    /// How its tests run.
+    fn running(&self, before: &Exploring) -> Exploring {
+        Exploring {
+            jobs: self.jobs.or(before.jobs),
+            no_sandbox: self.no_sandbox || before.no_sandbox,
+            ..before.clone()
+        }
+    }
+
+    /// Where the diff is, if there is one.
+    pub(crate) fn diff(&self) -> Option<&Path> {
+        self.in_diff.as_deref()
     }
 }
 
@@ -436,6 +564,7 @@ impl Arguments {
                 let out = augment.out.as_ref().or(self.out.as_ref());
                 (augment.exploring.or(&self.exploring), out.cloned())
             }
+            Some(Command::Mutants(mutants)) => (mutants.running(&self.exploring), self.out.clone()),
             Some(Command::States(states)) => (states.exploring(&self.exploring), self.out.clone()),
             _ => (self.exploring.clone(), self.out.clone()),
         };
@@ -458,6 +587,7 @@ impl Arguments {
             verdicts: BTreeMap::new(),
             accept: Vec::new(),
             contracts: Vec::new(),
+            skip_mutants: Vec::new(),
             export: self.export.clone(),
             r#unsafe: flag(self.allow_unsafe),
             register: flag(self.register),

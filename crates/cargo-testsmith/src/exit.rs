@@ -22,6 +22,8 @@ pub(crate) const WRITE: u8 = 6;
 pub(crate) const CHANGED: u8 = 7;
 /// `minimize` would take something from the suite, and did nothing.
 pub(crate) const MISSED: u8 = 8;
+/// Fewer mutants are killed than `--fail-under` asks for.
+pub(crate) const BELOW: u8 = 9;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 

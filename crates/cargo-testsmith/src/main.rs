@@ -23,13 +23,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use testsmith_pipeline::{self as pipeline, Config, Events, PipelineError};
 use testsmith_project::Package;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, MutantsCommand};
 use crate::exit::Failure;
 use crate::packages::Packages;
 use crate::progress::Progress;
 use crate::summary::{Context, Row};
 
 fn main() -> ExitCode {
+    // Rustdoc calls us to run tests of the documentation.
+    let words: Vec<_> = std::env::args_os().skip(1).take(3).collect();
+    if let [word, dir, executable] = words.as_slice()
+        && word == testsmith_harness::KEEP_DOCTEST
+    {
+        let code = testsmith_harness::keep_doctest(Path::new(executable), Path::new(dir));
+        return ExitCode::from(code);
+    }
     // Cargo calls us in rustc's place while the harness is built.
     if let Ok(krates) = std::env::var(testsmith_harness::WRAPPER_VARIABLE) {
         let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -41,6 +49,12 @@ fn main() -> ExitCode {
     handle_ctrl_c(&cancel);
     if let Some(Command::Diff(choice)) = &arguments.command {
         return ExitCode::from(diff::diff(&arguments, choice, &cancel));
+    }
+    if let Some(Command::Mutants(choice)) = &arguments.command
+        && let Some(MutantsCommand::Merge { records }) = &choice.command
+    {
+        let code = mutants::merge(&arguments, records, choice.fail_under);
+        return ExitCode::from(code.unwrap_or_else(|failure| complain(&failure)));
     }
     let code = match Packages::of(&arguments) {
         Ok(packages) => each(&arguments, &packages, &cancel),
@@ -167,12 +181,14 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             |config, events, cancel| pipeline::api(config, *check, events, cancel),
             |_, _, report| summary::api(report, is_verbose),
         )?),
-        Some(Command::Mutants(choice)) => mutants::row(&job.done(
-            |config, events, cancel| {
-                pipeline::mutants(config, choice.verification(), events, cancel)
-            },
-            |_, _, report| mutants::text(report, is_verbose),
-        )?),
+        Some(Command::Mutants(choice)) => {
+            let analysis = choice.analysis(mutants::diff(choice.diff())?);
+            let report = job.done(
+                |config, events, cancel| pipeline::mutants(config, &analysis, events, cancel),
+                |_, _, report| mutants::text(report, (analysis.list, is_verbose)),
+            )?;
+            mutants::row(&report, choice.fail_under)
+        }
         Some(Command::Record) => {
             recording::row(&job.done(pipeline::record, |_, _, report| recording::text(report))?)
         }

@@ -2,42 +2,120 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
-use testsmith_pipeline::{MutantReport, MutantsReport, VerificationReport};
+use testsmith_pipeline::{
+    ChangedLines, MutantReport, MutantsReport, Status, VerificationReport, changed_lines,
+};
 
-use crate::exit;
+use crate::arguments::Arguments;
+use crate::exit::{self, Failure};
 use crate::summary::Row;
+
+/// The lines that a diff changes; `-` is standard input.
+pub(crate) fn diff(path: Option<&Path>) -> Result<Option<ChangedLines>, Failure> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let failure = |problem: String| Failure {
+        message: format!("cannot use the diff {}: {problem}", path.display()),
+        advice: Some(
+            "name a file that `git diff` wrote, or `-` and pipe its output here".to_owned(),
+        ),
+        code: exit::USAGE,
+    };
+    let mut text = String::new();
+    let read = match path == Path::new("-") {
+        true => std::io::stdin().read_to_string(&mut text).map(drop),
+        false => fs::read_to_string(path).map(|it| text = it),
+    };
+    read.map_err(|error| failure(error.to_string()))?;
+    match changed_lines(&text) {
+        Some(lines) => Ok(Some(lines)),
+        None => Err(failure("it is no unified diff".to_owned())),
+    }
+}
+
+/// Puts records together, and says what they say. Returns the exit code.
+pub(crate) fn merge(
+    arguments: &Arguments,
+    paths: &[PathBuf],
+    fail_under: Option<f64>,
+) -> Result<u8, Failure> {
+    let failure = |message: String| Failure {
+        message,
+        advice: Some("name records that `cargo testsmith mutants --json FILE` wrote".to_owned()),
+        code: exit::USAGE,
+    };
+    crate::check_json(arguments.json.as_deref())?;
+    let mut records = Vec::new();
+    for path in paths {
+        let broken = |why: String| failure(format!("cannot read {}: {why}", path.display()));
+        let bytes = fs::read(path).map_err(|error| broken(error.to_string()))?;
+        let record: MutantsReport =
+            serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
+        if record.kind != "mutants" {
+            return Err(broken("it is no record of `mutants`".to_owned()));
+        }
+        records.push(record);
+    }
+    let merged = testsmith_pipeline::merge(records).map_err(|error| failure(error.to_string()))?;
+    crate::say(&text(&merged, (false, arguments.verbose)));
+    crate::write_json(arguments.json.as_deref(), &merged)?;
+    Ok(row(&merged, fail_under).code)
+}
+
+/// What became of the mutants, survivors first; or a list of them.
+pub(crate) fn text(report: &MutantsReport, (is_list, verbose): (bool, bool)) -> String {
+    let mut out = String::new();
+    match is_list {
+        true => list(report, verbose, &mut out),
+        false => verdicts(report, verbose, &mut out),
+    }
+    for (why, n) in &report.left_out {
+        if is_list || verbose {
+            let _ = writeln!(out, "  left out    {n} × {why}");
+        }
+    }
+    verification(&report.verification, &mut out);
+    out
+}
+
+fn place(mutant: &MutantReport) -> String {
+    format!(
+        "{}:{}:{} in {}: {} `{}` -> `{}`",
+        mutant.file,
+        mutant.line,
+        mutant.column,
+        mutant.function,
+        mutant.operator,
+        mutant.original,
+        mutant.replacement
+    )
+}
 
 /// The mutants, a line each, and how many of each family there are. What rustc refused is listed on
 /// request.
-pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
-    let mut out = String::new();
-    for mutant in report
-        .mutants
-        .iter()
-        .filter(|it| verbose || it.refused.is_none())
-    {
-        let _ = writeln!(
-            out,
-            "{}:{} in {}: {} `{}` -> `{}`",
-            mutant.file,
-            mutant.line,
-            mutant.function,
-            mutant.operator,
-            mutant.original,
-            mutant.replacement
-        );
-        if let Some(refused) = &mutant.refused {
-            let _ = writeln!(out, "    left out: {refused}");
+fn list(report: &MutantsReport, verbose: bool, out: &mut String) {
+    for mutant in &report.mutants {
+        let is_refused = mutant.status == Status::Unviable;
+        if is_refused && !verbose {
+            continue;
+        }
+        let _ = writeln!(out, "{}", place(mutant));
+        if let Some(reason) = &mutant.reason {
+            let _ = writeln!(out, "    {}: {reason}", mutant.status.name());
         }
     }
+    let n_refused = report.n(Status::Unviable);
     let _ = writeln!(
         out,
-        "\n{} {}: {} mutants, {} more that rustc refused; {} rounds of cargo check",
+        "\n{} {}: {} mutants, {n_refused} more that rustc refused; {} rounds of cargo check",
         report.package,
         report.version,
-        n_accepted(report),
-        report.mutants.len() - n_accepted(report),
+        report.mutants.len() - n_refused,
         report.rounds
     );
     for (operator, (n, n_refused)) in by_operator(&report.mutants) {
@@ -58,11 +136,130 @@ pub(crate) fn text(report: &MutantsReport, verbose: bool) -> String {
     for (about, n) in by_reason(&report.mutants) {
         let _ = writeln!(out, "  refused     {n} × {about}");
     }
-    for (why, n) in &report.left_out {
-        let _ = writeln!(out, "  left out    {n} × {why}");
+}
+
+fn verdicts(report: &MutantsReport, verbose: bool, out: &mut String) {
+    let mut survivors: Vec<&MutantReport> = of(report, Status::Survived).collect();
+    survivors.sort_by_key(|it| std::cmp::Reverse(it.impact));
+    for mutant in survivors {
+        let _ = writeln!(out, "survived   {}", place(mutant));
+        let tests = match mutant.reached_by.len() {
+            1 => format!("reached by {}", mutant.reached_by[0]),
+            n => format!("reached by {n} tests, {} first", mutant.reached_by[0]),
+        };
+        let changed = mutant
+            .impact
+            .map_or(String::new(), |it| match it.functions {
+                0 => "; nothing went another way".to_owned(),
+                1 => "; 1 function was gone through otherwise".to_owned(),
+                n => format!("; {n} functions were gone through otherwise"),
+            });
+        let _ = writeln!(out, "           {tests}{changed}");
     }
-    verification(&report.verification, &mut out);
-    out
+    let mut unreached: BTreeMap<(&str, &str), Vec<&MutantReport>> = BTreeMap::new();
+    for mutant in of(report, Status::Unreached) {
+        let function = (mutant.file.as_str(), mutant.function.as_str());
+        unreached.entry(function).or_default().push(mutant);
+    }
+    for ((file, function), mutants) in unreached {
+        let (n, line) = (mutants.len(), mutants[0].line);
+        let mutants = if n == 1 { "mutant" } else { "mutants" };
+        let _ = writeln!(
+            out,
+            "unreached  {file}:{line} in {function}: {n} {mutants} where no test goes"
+        );
+    }
+    if verbose {
+        for mutant in &report.mutants {
+            let why = match (&mutant.killed_by[..], &mutant.reason) {
+                ([test, ..], _) => test.as_str(),
+                ([], Some(reason)) => reason,
+                ([], None) => continue,
+            };
+            let status = mutant.status.name();
+            let _ = writeln!(out, "{status:<10} {}\n           {why}", place(mutant));
+        }
+    }
+    summary(report, out);
+}
+
+fn summary(report: &MutantsReport, out: &mut String) {
+    let n = |status| report.n(status);
+    let of = n(Status::Killed) + n(Status::Survived) + n(Status::Unreached);
+    let score = report.score.map_or("no mutants to kill".to_owned(), |it| {
+        format!(
+            "{} of {of} mutants killed, {:.1} %",
+            n(Status::Killed),
+            it * 100.0
+        )
+    });
+    let _ = writeln!(out, "\n{} {}: {score}", report.package, report.version);
+    let others = [
+        Status::Survived,
+        Status::Unreached,
+        Status::Equivalent,
+        Status::Suppressed,
+        Status::Unviable,
+        Status::Pending,
+    ];
+    let others = others.into_iter().filter(|it| n(*it) > 0);
+    let others: Vec<String> = others
+        .map(|it| format!("{} {}", n(it), it.name()))
+        .collect();
+    if !others.is_empty() {
+        let _ = writeln!(out, "  {}", others.join(", "));
+    }
+    if report.not_asked > 0 {
+        let _ = writeln!(out, "  {} more were not asked for", report.not_asked);
+    }
+    if report.reused > 0 {
+        let _ = writeln!(
+            out,
+            "  {} verdicts are of an earlier run: neither the function nor its tests have changed",
+            report.reused
+        );
+    }
+    let n_asked = report
+        .tests
+        .iter()
+        .filter(|it| it.status == "passed")
+        .count();
+    let n_docs = report.tests.iter().filter(|it| it.target == "doc").count();
+    let _ = writeln!(
+        out,
+        "  {n_asked} tests were asked, {n_docs} of them in the documentation"
+    );
+    let mut unfit: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for test in &report.tests {
+        if let Some(reason) = &test.reason {
+            unfit.entry(reason).or_default().push(&test.name);
+        }
+    }
+    for (reason, tests) in unfit {
+        let (n, first) = (tests.len(), tests[0]);
+        let shown = match n {
+            1 => first.to_owned(),
+            n => format!("{n} tests, {first} the first"),
+        };
+        let _ = writeln!(out, "  not asked: {shown}: {reason}");
+    }
+    let stages = report.seconds.iter();
+    let stages: Vec<String> = stages
+        .map(|(stage, n)| format!("{stage} {n:.1} s"))
+        .collect();
+    if !stages.is_empty() {
+        let _ = writeln!(out, "  {}", stages.join(", "));
+    }
+    if report.interrupted {
+        let _ = writeln!(
+            out,
+            "  interrupted: run it again, and what is known is not asked again"
+        );
+    }
+}
+
+fn of(report: &MutantsReport, status: Status) -> impl Iterator<Item = &MutantReport> {
+    report.mutants.iter().filter(move |it| it.status == status)
 }
 
 /// What editing mutants in said of them.
@@ -96,18 +293,13 @@ fn verification(report: &VerificationReport, out: &mut String) {
     }
 }
 
-fn n_accepted(report: &MutantsReport) -> usize {
-    let accepted = report.mutants.iter().filter(|it| it.refused.is_none());
-    accepted.count()
-}
-
 fn by_operator(mutants: &[MutantReport]) -> BTreeMap<&str, (usize, usize)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for mutant in mutants {
-        let (accepted, refused) = counts.entry(mutant.operator).or_default();
-        match mutant.refused {
-            None => *accepted += 1,
-            Some(_) => *refused += 1,
+        let (accepted, refused) = counts.entry(&mutant.operator).or_default();
+        match mutant.status {
+            Status::Unviable => *refused += 1,
+            _ => *accepted += 1,
         }
     }
     counts
@@ -116,7 +308,7 @@ fn by_operator(mutants: &[MutantReport]) -> BTreeMap<&str, (usize, usize)> {
 /// How many were refused for an error in their own code, and how many for another reason.
 fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
-    for about in mutants.iter().filter_map(|it| it.refused_for) {
+    for about in mutants.iter().filter_map(|it| it.refused_for.as_deref()) {
         let words = match about {
             "itself" => "an error in its own code",
             "around" => "an error around it",
@@ -128,15 +320,28 @@ fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
 }
 
 /// A line of the table of several packages.
-pub(crate) fn row(report: &MutantsReport) -> Row {
-    let text = format!("{} mutants", n_accepted(report));
+pub(crate) fn row(report: &MutantsReport, fail_under: Option<f64>) -> Row {
+    let score = report.score.map(|it| it * 100.0);
+    let text = match score {
+        Some(score) => format!("{score:.1} % of mutants killed"),
+        None => format!("{} mutants", report.mutants.len()),
+    };
     let verified = &report.verification.verified;
-    match verified.iter().all(|it| it.agrees) {
-        true => Row::done(&report.package, text),
-        false => Row::failed(
+    if !verified.iter().all(|it| it.agrees) {
+        return Row::failed(
             &report.package,
             exit::INTERNAL,
             "a mutant is not what it says it is",
-        ),
+        );
+    }
+    if report.interrupted {
+        return Row::failed(&report.package, exit::INTERRUPTED, &text);
+    }
+    match (score, fail_under) {
+        (Some(score), Some(least)) if score < least => {
+            let text = format!("{text}, less than {least} %");
+            Row::failed(&report.package, exit::BELOW, &text)
+        }
+        _ => Row::done(&report.package, text),
     }
 }

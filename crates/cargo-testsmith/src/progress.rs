@@ -80,6 +80,9 @@ impl Progress {
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
             Event::Judging { n, of } => self.judging(n, of),
+            Event::Learning { n, of } => {
+                self.line("Learning", &format!("what tests reach: {n} of {of}"))
+            }
             Event::Asking { n, of } => self.asking(n, of),
             Event::Verifying { i, n } => {
                 self.line("Verifying", &format!("mutant {} of {n}", i + 1))

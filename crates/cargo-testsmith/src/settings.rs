@@ -42,6 +42,7 @@ pub(crate) struct Settings {
     pub(crate) verdicts: BTreeMap<String, Verdict>,
     pub(crate) accept: Vec<String>,
     pub(crate) contracts: Vec<String>,
+    pub(crate) skip_mutants: Vec<String>,
     #[serde(skip)]
     pub(crate) export: Option<PathBuf>,
     pub(crate) r#unsafe: Option<bool>,
@@ -166,6 +167,11 @@ impl Settings {
             accept: lower.accept.into_iter().chain(self.accept).collect(),
             export: self.export.or(lower.export),
             contracts: lower.contracts.into_iter().chain(self.contracts).collect(),
+            skip_mutants: lower
+                .skip_mutants
+                .into_iter()
+                .chain(self.skip_mutants)
+                .collect(),
             r#unsafe: self.r#unsafe.or(lower.r#unsafe),
             register: self.register.or(lower.register),
             no_instrument: self.no_instrument.or(lower.no_instrument),
@@ -203,6 +209,7 @@ impl Settings {
             makers: self.makers,
             values: self.values.into_iter().collect(),
             contracts: self.contracts,
+            skip_mutants: self.skip_mutants,
             export: self.export,
             rules: Rules {
                 verdicts: self.verdicts.into_iter().collect(),

@@ -14,12 +14,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde::{Deserialize, Serialize};
 use testsmith_instrument::{
     Cfg, DefinitionId, DerivedId, Kept, MonitorId, Mutant, MutantId, ReadError, Region, RegionId,
-    Rewriter, UNSTABLE, files,
+    Rewriter, Texts, UNSTABLE, files,
 };
 
-pub use rounds::{Purpose, copy};
+pub use rounds::{Purpose, copy, copy_again};
 
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
@@ -72,6 +73,8 @@ pub struct Copied {
     pub unstable: bool,
     /// What was left out on purpose.
     pub left_out: BTreeMap<&'static str, usize>,
+    /// The source that it is of, in parts.
+    pub texts: Texts,
     /// Rounds that it took.
     pub n_rounds: u32,
     /// Where the copy is: a wrapper that is told of it compiles it again.
@@ -79,7 +82,7 @@ pub struct Copied {
 }
 
 /// Why a mutant is not in the copy.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refusal {
     /// What rustc says.
     pub said: String,
@@ -87,8 +90,21 @@ pub struct Refusal {
     pub about: About,
 }
 
+/// What is known of a copy of an earlier state of the source: it need not be found out again.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Known {
+    /// What conditional compilation goes by.
+    cfg: String,
+    /// Mutants that are not in the copy, by name.
+    dropped: BTreeMap<String, Refusal>,
+    opaque: BTreeMap<String, String>,
+    derived: BTreeMap<String, String>,
+    unmonitored: BTreeMap<String, String>,
+    unstable: bool,
+}
+
 /// What an error is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum About {
     /// The mutant's own code.
     Itself,
@@ -113,6 +129,21 @@ impl Copied {
     /// The mutant of this number.
     pub fn mutant(&self, id: MutantId) -> &Mutant {
         &self.mutants[id.0 as usize - 1]
+    }
+
+    /// What another copy, of the source with some changes, can begin with.
+    pub fn known(&self) -> Known {
+        let dropped = self.dropped.iter();
+        Known {
+            cfg: fs::read_to_string(self.dir.join(CFG)).unwrap_or_default(),
+            dropped: dropped
+                .map(|(id, why)| (self.mutant(*id).name.clone(), why.clone()))
+                .collect(),
+            opaque: self.opaque.clone(),
+            derived: self.derived.clone(),
+            unmonitored: self.unmonitored.clone(),
+            unstable: self.unstable,
+        }
     }
 
     /// Prepares another directory for the same copy, of the same source elsewhere.

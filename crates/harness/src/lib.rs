@@ -7,6 +7,7 @@
 
 mod build;
 mod copy;
+mod doctests;
 mod encode;
 mod generate;
 mod guest;
@@ -16,10 +17,13 @@ mod observers;
 mod stand_ins;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{About, COPY_VARIABLE, Copied, Purpose, Refusal, copy};
+pub use copy::{About, COPY_VARIABLE, Copied, Known, Purpose, Refusal, copy, copy_again};
+pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
 pub use encode::encode;
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;
-pub use testsmith_instrument::{Mutant, MutantId, RegionId, RegionKind};
+pub use testsmith_instrument::{
+    Mutant, MutantId, OPERATORS, Region, RegionId, RegionKind, Texts, tokens,
+};

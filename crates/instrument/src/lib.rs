@@ -16,6 +16,8 @@ mod region;
 mod site;
 mod snapshots;
 mod support;
+mod suppressed;
+mod texts;
 mod types;
 mod walk;
 
@@ -28,6 +30,7 @@ pub use region::{Region, RegionId, RegionKind};
 pub use site::{Kept, Mutant, MutantId};
 pub use snapshots::DefinitionId;
 pub use support::UNSTABLE;
+pub use texts::{Texts, tokens};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -58,6 +61,8 @@ pub struct Rewriter {
 struct File {
     source: SourceFile,
     sites: Vec<Site>,
+    /// The bodies of its functions.
+    functions: Vec<(String, Range<usize>)>,
     /// The first mutant of each site.
     first: Vec<u32>,
     first_region: u32,
@@ -157,7 +162,13 @@ impl Rewriter {
         derived: Vec<Derived>,
         monitored: Vec<Monitored>,
     ) {
-        let walk::Found { sites, regions, .. } = found;
+        let walk::Found {
+            sites,
+            regions,
+            functions,
+            suppressed,
+            ..
+        } = found;
         let mut first = Vec::new();
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
         let first_region = self.regions.len() as u32;
@@ -193,6 +204,7 @@ impl Rewriter {
                     original: decision.original.clone(),
                     replacement: draft.text.clone(),
                     is_freed: decision.is_freed,
+                    suppressed: suppressed::by(&suppressed, site.range.start, draft.operator),
                     range: site.range.clone(),
                     edit: operators::edit(draft),
                 });
@@ -211,6 +223,7 @@ impl Rewriter {
         self.files.push(File {
             source,
             sites,
+            functions,
             first,
             first_region,
             definitions,

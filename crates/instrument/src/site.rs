@@ -37,10 +37,19 @@ pub struct Mutant {
     pub replacement: String,
     /// Is its function `const`?
     pub is_freed: bool,
+    /// By what somebody said that it is not wanted, if somebody did.
+    pub suppressed: Option<&'static str>,
     /// The bytes of the file that are replaced if it is edited in.
     pub range: Range<usize>,
     /// What they are replaced by then.
     pub edit: String,
+}
+
+impl Mutant {
+    /// What its function is known by in the whole crate.
+    pub fn function_key(&self) -> String {
+        format!("{} {}", self.file.display(), self.function)
+    }
 }
 
 /// What a copy has of what it could have.

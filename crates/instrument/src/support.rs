@@ -12,6 +12,8 @@ pub const UNSTABLE: &str =
 const ACTIVE: &str = include_str!("support/active.rs");
 /// What is counted.
 const PROBES: &str = include_str!("support/probes.rs");
+/// What a process has entered.
+const REACH: &str = include_str!("support/reach.rs");
 /// What is compared.
 const COMPARED: &str = include_str!("support/compared.rs");
 /// Calls from outside.
@@ -49,6 +51,6 @@ pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> Str
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {n_own};\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{PROBES}\n{REACH}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

@@ -13,6 +13,7 @@ use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
 use crate::site::{Decision, Site, What};
+use crate::suppressed::{Suppressed, suppressed};
 use crate::{Cfg, SourceFile, files};
 
 /// What a walk found.
@@ -21,6 +22,10 @@ pub(crate) struct Found {
     /// In order of their beginnings, outer ones before inner ones.
     pub(crate) sites: Vec<Site>,
     pub(crate) regions: Vec<Region>,
+    /// The bodies of functions.
+    pub(crate) functions: Vec<(String, Range<usize>)>,
+    /// Where mutants are not wanted.
+    pub(crate) suppressed: Vec<Suppressed>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -47,6 +52,11 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         found: Found::default(),
     };
     walk.visit_file(&file);
+    let (suppressed, n_unknown) = suppressed(&source.text, &file);
+    walk.found.suppressed = suppressed;
+    for _ in 0..n_unknown {
+        walk.leave_out("a comment that should suppress mutants, and names no family of operators");
+    }
     // Outer ones first where two begin at the same place; a stable sort keeps the order of visits.
     let sites = &mut walk.found.sites;
     sites.sort_by_key(|site| (site.range.start, std::cmp::Reverse(site.range.end)));
@@ -241,6 +251,8 @@ impl Walk<'_> {
             });
         }
         self.within(signature.ident.to_string(), |walk| {
+            let function = (walk.names.join("::"), range(body));
+            walk.found.functions.push(function);
             let outer = (walk.in_function, walk.is_freed);
             (walk.in_function, walk.is_freed) = (true, signature.constness.is_some());
             let text = walk.text;
@@ -304,7 +316,7 @@ fn is_formatter(ty: &syn::Type) -> bool {
 }
 
 /// Is it there for tests alone?
-fn asks_for_test(attributes: &[Attribute]) -> bool {
+pub(crate) fn asks_for_test(attributes: &[Attribute]) -> bool {
     let conditions = attributes.iter().filter(|it| it.path().is_ident("cfg"));
     let mut conditions = conditions.filter_map(|it| it.parse_args::<syn::Meta>().ok());
     conditions.any(|it| it.path().is_ident("test"))

@@ -39,19 +39,7 @@ impl CoverageReport {
             entered.extend(&worth.regions);
             killed.extend(&worth.kills);
         }
-        let mut report = CoverageReport {
-            branches: 0,
-            branches_taken: 0,
-            lines: 0,
-            lines_covered: 0,
-            covered: BTreeMap::new(),
-            uncovered: BTreeMap::new(),
-            mutants: 0,
-            killed: 0,
-            by_operator: BTreeMap::new(),
-            survivors: Vec::new(),
-        };
-        report.count_regions(copied, &entered);
+        let mut report = CoverageReport::of_regions(copied, &entered);
         for (mutant, id) in copied.mutants.iter().zip(1..) {
             if copied.dropped.contains_key(&MutantId(id)) {
                 continue;
@@ -66,6 +54,24 @@ impl CoverageReport {
                 report.survivors.push(mutant.name.clone());
             }
         }
+        report
+    }
+
+    /// Of what was entered; nothing is said of mutants.
+    pub(crate) fn of_regions(copied: &Copied, entered: &BTreeSet<u32>) -> Self {
+        let mut report = CoverageReport {
+            branches: 0,
+            branches_taken: 0,
+            lines: 0,
+            lines_covered: 0,
+            covered: BTreeMap::new(),
+            uncovered: BTreeMap::new(),
+            mutants: 0,
+            killed: 0,
+            by_operator: BTreeMap::new(),
+            survivors: Vec::new(),
+        };
+        report.count_regions(copied, entered);
         report
     }
 

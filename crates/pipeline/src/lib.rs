@@ -61,7 +61,10 @@ pub use minimize::{
     DifferingReport, MinimizeReport, Minimizing, RedundantReport, UnjudgedReport, WorthReport,
     minimize,
 };
-pub use mutants::{MutantReport, MutantsReport, mutants};
+pub use mutants::{
+    Analysis, BranchReport, ChangedLines, Choice, Impact, LinesReport, MergeError, MutantReport,
+    MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge, mutants,
+};
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{
     AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
@@ -116,6 +119,8 @@ pub struct Config {
     pub values: Vec<(String, ParameterValues)>,
     /// Names of methods that say whether a value is valid, beside those that are known.
     pub contracts: Vec<String>,
+    /// Names or patterns of mutants that nobody wants to hear of.
+    pub skip_mutants: Vec<String>,
     /// What is known about failures.
     pub rules: Rules,
     /// Are unsafe functions called, too?
@@ -184,6 +189,13 @@ pub enum Event {
     /// Mutants are judged.
     Judging {
         /// So many runs are done.
+        n: usize,
+        /// Of so many.
+        of: usize,
+    },
+    /// Own tests are run to see what they reach.
+    Learning {
+        /// So many are done.
         n: usize,
         /// Of so many.
         of: usize,

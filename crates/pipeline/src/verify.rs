@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use testsmith_harness::{About, Copied, Instrument, Mutant, MutantId};
 use testsmith_project::{CargoCommand, Inmate, Run, Scratch, ScratchError, Twin};
 
+use crate::mutants::{MutantReport, Status};
 use crate::vet::{Cell, confined};
 use crate::{Event, Events, PipelineError};
 
@@ -25,7 +26,8 @@ pub struct Verification {
 }
 
 /// What was found out about some mutants.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct VerificationReport {
     /// Of those in the copy: how own tests end.
     pub verified: Vec<Verified>,
@@ -34,7 +36,7 @@ pub struct VerificationReport {
 }
 
 /// A mutant of the copy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verified {
     /// Its number.
     pub id: u32,
@@ -46,10 +48,12 @@ pub struct Verified {
     pub edited: String,
     /// What they do in the copy.
     pub copied: String,
+    /// What was said of it before.
+    pub status: Status,
 }
 
 /// A mutant that is not in the copy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alone {
     /// Its name.
     pub name: String,
@@ -71,12 +75,15 @@ pub(crate) fn verify(
     scratch: &Scratch,
     instrument: &Instrument,
     copied: &Copied,
-    asked: Verification,
+    (asked, verdict): (Verification, &dyn Fn(MutantId) -> Option<MutantReport>),
     (seed, sandbox): (u64, bool),
     events: Events<'_>,
 ) -> Result<VerificationReport, PipelineError> {
     let bench = Bench::new(scratch, instrument, sandbox)?;
-    let accepted = |id: &MutantId| !copied.dropped.contains_key(id);
+    let accepted = |id: &MutantId| {
+        let is_judged = verdict(*id).is_some_and(|it| it.status.is_judged());
+        !copied.dropped.contains_key(id) && is_judged
+    };
     let refused = |id: &MutantId| {
         let refusal = copied.dropped.get(id);
         refusal.is_some_and(|it| it.about != About::Constant)
@@ -89,7 +96,11 @@ pub(crate) fn verify(
         let own = OwnTests::build(&bench, copied)?;
         for (i, id) in accepted.into_iter().enumerate() {
             events(Event::Verifying { i, n });
-            let verified = own.verify(&bench, id, copied.mutant(id))?;
+            let mut verified = own.verify(&bench, id, copied.mutant(id))?;
+            if let Some(verdict) = verdict(id) {
+                verified.agrees &= is_said(&verified.edited, &verdict);
+                verified.status = verdict.status;
+            }
             report.verified.push(verified);
         }
     }
@@ -103,6 +114,21 @@ pub(crate) fn verify(
         });
     }
     Ok(report)
+}
+
+/// What tests say that meet nothing else than usual.
+const NOT_NOTICED: &str = "not noticed";
+
+/// Is a verdict what tests say of the mutant when it is edited in? Those of the documentation are not
+/// run here.
+fn is_said(edited: &str, verdict: &MutantReport) -> bool {
+    let is_noticed = edited != NOT_NOTICED;
+    let by_docs = verdict.killed_by.iter().any(|it| it.starts_with("doc "));
+    match verdict.status {
+        Status::Killed => is_noticed || by_docs,
+        Status::Survived | Status::Unreached | Status::Equivalent => !is_noticed,
+        Status::Unviable | Status::Suppressed | Status::Pending => true,
+    }
 }
 
 /// So many of those mutants, by chance.
@@ -280,7 +306,7 @@ impl Outcome {
             new(&self.cut, &before.cut),
         );
         match (failed.is_empty(), cut.is_empty()) {
-            (true, true) if self == before => "not noticed".to_owned(),
+            (true, true) if self == before => NOT_NOTICED.to_owned(),
             (true, true) => "noticed by tests that failed and pass now".to_owned(),
             (false, true) => format!("noticed by {failed}"),
             (true, false) => format!("dies or takes too long: {cut}"),
@@ -343,6 +369,7 @@ impl OwnTests {
             agrees,
             edited,
             copied,
+            status: Status::Pending,
         };
         let run = bench.edited(mutant, |bench| bench.tests(false))?;
         if !run.success {

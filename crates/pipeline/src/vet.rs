@@ -69,9 +69,24 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// Puts its walls around a process that is about to be started.
+    pub(crate) fn confine(&self, command: &mut Command) {
+        command.env("RUST_BACKTRACE", "0").env("TMPDIR", &self.dir);
+        self.sandbox.confine(command, Inmate::TestBinary);
+    }
+
     /// As many as can be in use at once, each with a directory in the scratch workspace.
     pub(crate) fn several(scratch: &Scratch, sandboxed: bool) -> Result<Vec<Cell>, VetError> {
         let n_cells = std::thread::available_parallelism().map_or(1, usize::from);
+        Cell::numbered(scratch, sandboxed, n_cells.min(MAX_CELLS))
+    }
+
+    /// So many.
+    pub(crate) fn numbered(
+        scratch: &Scratch,
+        sandboxed: bool,
+        n_cells: usize,
+    ) -> Result<Vec<Cell>, VetError> {
         let cell = |i: usize| {
             let dir = scratch.dir.join(format!("run-{i}"));
             std::fs::create_dir_all(&dir).map_err(VetError::Run)?;
@@ -81,7 +96,7 @@ impl Cell {
             };
             Ok(Cell { dir, sandbox })
         };
-        (0..n_cells.min(MAX_CELLS)).map(cell).collect()
+        (0..n_cells).map(cell).collect()
     }
 }
 

@@ -31,6 +31,24 @@ impl CargoCommand {
         CargoCommand { command, cancel }
     }
 
+    /// Runs it and returns what it printed as text, however it ended.
+    pub fn text(&mut self) -> Result<String, CargoError> {
+        let output = self.output("cargo")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Runs it and returns what it printed as text, if it succeeded.
+    pub fn checked_text(&mut self) -> Result<String, CargoError> {
+        let output = self.output("cargo")?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => Err(CargoError::Failed {
+                what: "cargo".to_owned(),
+                output: String::from_utf8_lossy(&output.stderr).into_owned(),
+            }),
+        }
+    }
+
     /// Runs it and returns what it printed.
     pub(crate) fn output(&mut self, what: &str) -> Result<Output, CargoError> {
         let failed = |source| CargoError::Start {

@@ -13,14 +13,18 @@ mod scratch;
 mod tree;
 mod twin;
 mod version;
+mod watched;
 mod writable;
 
 pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::CargoCommand;
 pub use features::Features;
-pub use package::{Dependency, LocateError, Package, Selection, locate, select};
+pub use package::{
+    Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
+};
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
+pub use watched::{End, watched};
 pub use writable::check_writable;

@@ -247,6 +247,44 @@ fn dependency(dependency: &cargo_metadata::Dependency) -> Option<Dependency> {
     })
 }
 
+/// A package of the workspace that depends on another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependant {
+    /// Its name.
+    pub name: String,
+    /// The manifest's directory, below the root of the workspace.
+    pub dir: PathBuf,
+}
+
+/// Members of the workspace that depend on a package, be it through others or for their tests alone.
+pub fn dependants(package: &Package) -> Result<Vec<Dependant>, LocateError> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(&package.manifest_path)
+        .no_deps()
+        .exec()
+        .map_err(LocateError::Metadata)?;
+    let mut names = vec![package.name.clone()];
+    let mut found: Vec<Dependant> = Vec::new();
+    loop {
+        let is_new = |it: &&&cargo_metadata::Package| {
+            let depends = it.dependencies.iter().any(|it| names.contains(&it.name));
+            depends && !names.contains(&it.name.to_string())
+        };
+        let members = metadata.workspace_packages();
+        let Some(member) = members.iter().find(is_new) else {
+            return Ok(found);
+        };
+        let dir = member.manifest_path.parent().map(|it| it.as_std_path());
+        let dir = dir.unwrap_or(Path::new(""));
+        let below = dir.strip_prefix(&package.workspace_root).unwrap_or(dir);
+        found.push(Dependant {
+            name: member.name.to_string(),
+            dir: below.to_owned(),
+        });
+        names.push(member.name.to_string());
+    }
+}
+
 fn library(package: &cargo_metadata::Package) -> Option<&cargo_metadata::Target> {
     package.targets.iter().find(|target| {
         target

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cargo::cargo;
 use crate::child::CargoCommand;
+use crate::package::Dependant;
 use crate::scratch::{Scratch, ScratchError};
 
 /// The user's workspace once more, below the target directory.
@@ -44,16 +45,27 @@ impl Twin {
 
     /// A cargo command on the package; what it builds is kept under this name.
     pub fn cargo(&self, subcommand: &str, built: &str) -> CargoCommand {
+        let mut command = self.cargo_of(subcommand, built, &self.scratch.package().name);
+        command.args(self.scratch.feature_flags());
+        command
+    }
+
+    /// The same on another package of the workspace, with its default features.
+    pub fn cargo_of(&self, subcommand: &str, built: &str, package: &str) -> CargoCommand {
         let mut command = cargo(&self.package);
         command
-            .arg(subcommand)
-            .args(["--package", &self.scratch.package().name])
-            .args(self.scratch.feature_flags())
+            .args(subcommand.split(' '))
+            .args(["--package", package])
             .arg("--target-dir")
             .arg(self.dir.join(built))
             // Linking is most of the work, and nobody looks at this in a debugger.
             .env("CARGO_PROFILE_DEV_DEBUG", "false");
         CargoCommand::new(command, self.scratch.cancel.clone())
+    }
+
+    /// Where another package of the workspace is.
+    pub fn dir_of(&self, package: &Dependant) -> PathBuf {
+        self.dir.join("source").join(&package.dir)
     }
 
     /// Writes a file of the package.
@@ -77,10 +89,24 @@ pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
         // What a link leads to is copied, too: nothing that is edited may be the user's.
         match path.is_dir() {
             true => copy_all(&path, &copy, built)?,
-            false => drop(fs::copy(&path, &copy)?),
+            false => copy_file(&path, &copy)?,
         }
     }
     Ok(())
+}
+
+/// Cargo looks at the time: what was not changed need not be built again.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    fs::copy(from, to)?;
+    let changed = fs::metadata(from)?.modified()?;
+    let is_read_only = fs::metadata(to)?.permissions().readonly();
+    match is_read_only {
+        true => Ok(()),
+        false => fs::File::options()
+            .write(true)
+            .open(to)?
+            .set_modified(changed),
+    }
 }
 
 /// Is it a link to a directory that it is in, or to nothing?

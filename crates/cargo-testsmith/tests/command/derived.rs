@@ -124,7 +124,7 @@ fn derived_equalities_are_counted() {
 fn a_derived_equality_is_seen_and_behaves_as_the_original() {
     let dir = scratch("derived");
     package(&dir, "", Some(CRATE));
-    let output = testsmith(&dir, &["--json", "record.json", "mutants"]);
+    let output = testsmith(&dir, &["--json", "record.json", "mutants", "--list"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     assert_eq!(record["written_out"], 7);

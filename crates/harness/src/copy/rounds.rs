@@ -5,14 +5,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use testsmith_instrument::{
-    DefinitionId, DerivedId, Generated, Kept, MonitorId, MutantId, Rewriter,
+    DefinitionId, DerivedId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter, Texts,
 };
 use testsmith_project::{Run, Scratch};
 
 use super::blame::{blamed, is_ours, refused};
 use super::{
-    About, Copied, DERIVED, DROPPED, FREED, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE, STABLE,
-    UNMONITORED, read,
+    About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE,
+    STABLE, UNMONITORED, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -57,33 +57,33 @@ pub fn copy(
     purpose: Purpose,
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
-    let mut rounds = Rounds {
-        scratch,
-        spec,
-        instrument,
-        purpose,
-        progress,
-        dir: scratch.dir.join("copy"),
-        rewriter: None,
-        dropped: BTreeMap::new(),
-        opaque: BTreeMap::new(),
-        derived: BTreeMap::new(),
-        unmonitored: BTreeMap::new(),
-        unstable: true,
-        constants: false,
-        n: 0,
-    };
-    // What an earlier run left may be of another source.
-    let _ = fs::remove_dir_all(&rounds.dir);
-    if purpose.is_thorough() {
-        // First without constant functions, so that those show that a constant is computed with.
+    let mut rounds = Rounds::new(scratch, spec, instrument, purpose, progress);
+    rounds.whole()?;
+    rounds.copied()
+}
+
+/// Makes a copy of a source of which an earlier state is known: what was dropped then is dropped now, but
+/// for the mutants of functions that have changed, which are told by [`Mutant::function_key`].
+pub fn copy_again(
+    scratch: &Scratch,
+    spec: &str,
+    instrument: &Instrument,
+    (known, changed): (&Known, &dyn Fn(&Texts) -> BTreeSet<String>),
+    progress: &mut dyn FnMut(u32, usize),
+) -> Result<Copied, BuildError> {
+    let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
+    let result = rounds.begin_with(known, changed).and_then(|n_known| {
         rounds.settle()?;
-    }
-    rounds.constants = rounds.unstable;
-    rounds.settle()?;
-    if purpose.is_thorough() {
-        rounds.readmit()?;
-        rounds.settle()?;
+        if rounds.dropped.len() > n_known {
+            rounds.readmit()?;
+            rounds.settle()?;
+        }
+        Ok(())
+    });
+    if result.is_err() {
+        // It may be too different.
+        rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
+        rounds.whole()?;
     }
     rounds.copied()
 }
@@ -106,7 +106,85 @@ struct Rounds<'r> {
     n: u32,
 }
 
-impl Rounds<'_> {
+impl<'r> Rounds<'r> {
+    fn new(
+        scratch: &'r Scratch,
+        spec: &'r str,
+        instrument: &'r Instrument,
+        purpose: Purpose,
+        progress: &'r mut dyn FnMut(u32, usize),
+    ) -> Rounds<'r> {
+        let dir = scratch.dir.join("copy");
+        // What an earlier run left may be of another source.
+        let _ = fs::remove_dir_all(&dir);
+        Rounds {
+            scratch,
+            spec,
+            instrument,
+            purpose,
+            progress,
+            dir,
+            rewriter: None,
+            dropped: BTreeMap::new(),
+            opaque: BTreeMap::new(),
+            derived: BTreeMap::new(),
+            unmonitored: BTreeMap::new(),
+            unstable: true,
+            constants: false,
+            n: 0,
+        }
+    }
+
+    /// All rounds, from the beginning.
+    fn whole(&mut self) -> Result<(), BuildError> {
+        if self.purpose.is_thorough() {
+            // First without constant functions, so that those show that a constant is computed with.
+            self.settle()?;
+        }
+        self.constants = self.unstable;
+        self.settle()?;
+        if self.purpose.is_thorough() {
+            self.readmit()?;
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Drops what was dropped before, and says how many mutants that are.
+    fn begin_with(
+        &mut self,
+        known: &Known,
+        changed: &dyn Fn(&Texts) -> BTreeSet<String>,
+    ) -> Result<usize, BuildError> {
+        let package = self.scratch.package().dir.display().to_string();
+        self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
+        self.scratch.write(&format!("copy/{CFG}"), &known.cfg)?;
+        let rewriter = read(&self.dir).map_err(BuildError::Unexplained)?;
+        let changed = changed(&rewriter.texts());
+        let is_changed = |it: &Mutant| changed.contains(&it.function_key());
+        let mutants = rewriter.mutants().iter().zip(1..);
+        for (mutant, id) in mutants.filter(|(it, _)| !is_changed(it)) {
+            if let Some(why) = known.dropped.get(&mutant.name) {
+                self.dropped.insert(MutantId(id), why.clone());
+            }
+        }
+        let find = |names: &[String], known: &BTreeMap<String, String>| {
+            let names = names.iter().zip(0..);
+            let known = names.filter_map(|(name, id)| Some((id, known.get(name)?.clone())));
+            known.collect::<Vec<(u32, String)>>()
+        };
+        let opaque = find(rewriter.definitions(), &known.opaque).into_iter();
+        self.opaque = opaque.map(|(id, why)| (DefinitionId(id), why)).collect();
+        let derived = find(rewriter.derived(), &known.derived).into_iter();
+        self.derived = derived.map(|(id, why)| (DerivedId(id), why)).collect();
+        let unmonitored = find(rewriter.monitored(), &known.unmonitored).into_iter();
+        self.unmonitored = unmonitored.map(|(id, why)| (MonitorId(id), why)).collect();
+        self.unstable = known.unstable;
+        self.constants = known.unstable;
+        self.rewriter = Some(rewriter);
+        Ok(self.dropped.len())
+    }
+
     /// Drops mutants until rustc accepts the copy.
     fn settle(&mut self) -> Result<(), BuildError> {
         while self.n < MAX_ROUNDS {
@@ -267,6 +345,7 @@ impl Rounds<'_> {
             unmonitored,
             unstable: self.unstable,
             left_out: rewriter.left_out.clone(),
+            texts: rewriter.texts(),
             dropped: self.dropped.clone(),
             n_rounds: self.n,
             dir: self.dir.clone(),

@@ -65,6 +65,7 @@ fn refuelled(fuel: &Cell<u64>) -> u64 {
         let asked = self::std::env::var("TESTSMITH_FUEL");
         let asked = asked.ok().and_then(|it| it.parse().ok());
         ALLOWED.store(asked.unwrap_or(u64::MAX), Ordering::Relaxed);
+        note_at_exit();
     }
     let allowed = ALLOWED.load(Ordering::Relaxed);
     let is_begun = IS_FUELLED.try_with(|it| it.replace(true)).unwrap_or(true);
@@ -72,6 +73,9 @@ fn refuelled(fuel: &Cell<u64>) -> u64 {
         return allowed;
     }
     if allowed != u64::MAX && EXHAUSTED.load(Ordering::Relaxed) == 0 {
+        if ends_at_once() {
+            unsafe { _exit(EXHAUSTED_CODE) };
+        }
         fuel.set(GRACE);
         self::std::panic!("more calls and turns of loops than there may be");
     }

@@ -9,7 +9,7 @@ mod assertions;
 mod edit;
 mod judge;
 mod report;
-mod source;
+pub(crate) mod source;
 mod stand;
 mod trial;
 

@@ -32,6 +32,15 @@ pub(crate) type SourceTests = BTreeMap<String, Option<SourceTest>>;
 
 /// All tests of a target whose root is this file of the package.
 pub(crate) fn tests(package: &Path, root: &Path, is_library: bool) -> SourceTests {
+    texts(package, root, is_library).1
+}
+
+/// The texts of a target's files, and its tests.
+pub(crate) fn texts(
+    package: &Path,
+    root: &Path,
+    is_library: bool,
+) -> (Vec<(PathBuf, Rc<str>)>, SourceTests) {
     let mut walk = Walk {
         package,
         files: Vec::new(),
@@ -57,7 +66,8 @@ pub(crate) fn tests(package: &Path, root: &Path, is_library: bool) -> SourceTest
                 .or_insert(Some(test));
         }
     }
-    tests
+    let files = walk.files.into_iter().map(|it| (it.path, it.text));
+    (files.collect(), tests)
 }
 
 struct File {

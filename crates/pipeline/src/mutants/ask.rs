@@ -1,0 +1,176 @@
+//! Tests are asked about a mutant, the cheapest first, until one fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_harness::{Copied, MutantId, RegionId};
+
+use super::own::{Bench, Learnt, Outcome, Own};
+use super::report::Impact;
+use crate::PipelineError;
+use crate::vet::Cell;
+
+/// A mutant, and the tests that are to be asked.
+pub(crate) struct Question {
+    pub(crate) mutant: MutantId,
+    /// By position, the cheapest first.
+    pub(crate) tests: Vec<usize>,
+}
+
+/// What tests say of a mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// This test noticed, so.
+    Killed(usize, Outcome),
+    /// None did.
+    Survived,
+}
+
+/// Tests that together take less than this go first, and twice as much each time.
+const FIRST_WAVE: f64 = 0.01;
+/// Of a survivor, so many tests at most tell what it changed.
+const MAX_WITNESSES: usize = 5;
+/// And only those that take less.
+const DEAR: f64 = 0.5;
+
+impl Own {
+    /// The tests that pass and go through the code of a mutant; all of them if that is not known.
+    pub(crate) fn reaching(&self, copied: &Copied, mutant: MutantId) -> Vec<usize> {
+        let region = copied.mutant(mutant).region;
+        let region = region.filter(|it| copied.counted.contains(it));
+        let reaches = |i: &usize| match region {
+            Some(RegionId(region)) => self.learnt[*i].reached.contains(&region),
+            None => true,
+        };
+        let mut tests: Vec<usize> = (0..self.tests.len())
+            .filter(|i| self.learnt[*i].unfit.is_none())
+            .filter(reaches)
+            .collect();
+        tests.sort_by(|a, b| self.learnt[*a].seconds.total_cmp(&self.learnt[*b].seconds));
+        tests
+    }
+
+    /// Processes, in order, each with tests of one binary.
+    fn waves(&self, tests: &[usize], alone: bool) -> Vec<Vec<usize>> {
+        if alone {
+            return tests.iter().map(|test| vec![*test]).collect();
+        }
+        // What starting a process takes is not the test's.
+        let mut start: BTreeMap<&str, f64> = BTreeMap::new();
+        for (test, learnt) in self.tests.iter().zip(&self.learnt) {
+            if learnt.unfit.is_none() {
+                let known = start.entry(&test.target).or_insert(f64::MAX);
+                *known = known.min(learnt.seconds);
+            }
+        }
+        let mut waves: Vec<Vec<usize>> = Vec::new();
+        let (mut limit, mut spent) = (FIRST_WAVE, 0.0);
+        let mut wave: Vec<Vec<usize>> = Vec::new();
+        for test in tests {
+            let own = &self.tests[*test];
+            spent += self.learnt[*test].seconds - start.get(own.target.as_str()).unwrap_or(&0.0);
+            if spent > limit {
+                waves.append(&mut wave);
+                (limit, spent) = (limit * 2.0, 0.0);
+            }
+            let is_with = |group: &&mut Vec<usize>| self.tests[group[0]].shares_process(own);
+            match wave.iter_mut().find(is_with) {
+                Some(group) => group.push(*test),
+                None => wave.push(vec![*test]),
+            }
+        }
+        waves.append(&mut wave);
+        waves
+    }
+
+    /// Asks tests about a mutant until one fails. `None` if the user cancelled.
+    pub(crate) fn ask(
+        &self,
+        bench: &Bench<'_>,
+        cell: &Cell,
+        question: &Question,
+        alone: bool,
+    ) -> Result<Option<Answer>, PipelineError> {
+        for group in self.waves(&question.tests, alone) {
+            let tests: Vec<_> = group.iter().map(|i| &self.tests[*i]).collect();
+            let learnt = group.iter().map(|i| &self.learnt[*i]);
+            let Some((outcome, failed)) = bench.ask(cell, &tests, question.mutant.0, learnt)?
+            else {
+                return Ok(None);
+            };
+            if outcome == Outcome::Passed {
+                continue;
+            }
+            let named = failed.and_then(|name| {
+                let is_it = |i: &&usize| self.tests[**i].is_called(&name);
+                group.iter().find(is_it).copied()
+            });
+            let killer = match (named, group.as_slice()) {
+                (Some(test), _) | (None, &[test]) => test,
+                // The process ended: each alone says which test did that.
+                _ => match self.culprit(bench, cell, &group, question.mutant)? {
+                    Some(Some(test)) => test,
+                    Some(None) => group[0],
+                    None => return Ok(None),
+                },
+            };
+            return Ok(Some(Answer::Killed(killer, outcome)));
+        }
+        Ok(Some(Answer::Survived))
+    }
+
+    /// The first of the tests that fails alone.
+    #[expect(clippy::option_option, reason = "cancelled, none, or one")]
+    fn culprit(
+        &self,
+        bench: &Bench<'_>,
+        cell: &Cell,
+        group: &[usize],
+        mutant: MutantId,
+    ) -> Result<Option<Option<usize>>, PipelineError> {
+        for test in group {
+            let learnt = std::iter::once(&self.learnt[*test]);
+            match bench.ask(cell, &[&self.tests[*test]], mutant.0, learnt)? {
+                None => return Ok(None),
+                Some((Outcome::Passed, _)) => {}
+                Some(_) => return Ok(Some(Some(*test))),
+            }
+        }
+        Ok(Some(None))
+    }
+
+    /// What a survivor changed in tests that go through it.
+    pub(crate) fn impact(
+        &self,
+        bench: &Bench<'_>,
+        cell: &Cell,
+        copied: &Copied,
+        question: &Question,
+    ) -> Result<Impact, PipelineError> {
+        let mut regions: BTreeSet<u32> = BTreeSet::new();
+        let is_cheap = |i: &&usize| self.learnt[**i].seconds < DEAR;
+        let tests = question.tests.iter();
+        for test in tests.filter(is_cheap).take(MAX_WITNESSES) {
+            let known = &self.learnt[*test];
+            let mutated =
+                bench.observe(cell, &self.tests[*test], question.mutant.0, Some(known))?;
+            regions.extend(differing(known, &mutated));
+        }
+        let of = |region: &u32| copied.regions[*region as usize].function.as_str();
+        let functions: BTreeSet<&str> = regions.iter().map(of).collect();
+        Ok(Impact {
+            functions: functions.len(),
+            regions: regions.len(),
+            values: 0,
+        })
+    }
+}
+
+/// Regions that are entered more or less often, as far as that is steady without the mutant.
+fn differing(known: &Learnt, mutated: &Learnt) -> BTreeSet<u32> {
+    let unsteady =
+        |region: &u32| known.reached.contains(region) && !known.counts.contains_key(region);
+    let all = known.counts.keys().chain(mutated.counts.keys());
+    all.copied()
+        .filter(|it| !unsteady(it) && known.counts.get(it) != mutated.counts.get(it))
+        .collect()
+}

@@ -1,0 +1,294 @@
+//! What an earlier run found out, and how much of it still holds.
+//!
+//! A verdict rests on the mutant's function, on the tests that were asked, and on everything outside
+//! of functions. It is used again if none of these has changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use testsmith_harness::{Copied, Known, MutantId, Texts};
+
+use super::digests::digest;
+use super::own::{Learnt, Own, OwnTest};
+use super::report::{Impact, MutantReport, MutantsReport, Status};
+
+/// All that is kept of a package.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Kept {
+    /// Of all files: if it is the same, nothing has changed.
+    pub(crate) everything: u64,
+    /// Of what every verdict rests on.
+    pub(crate) ground: u64,
+    /// Of functions, by file and name.
+    functions: BTreeMap<String, u64>,
+    verdicts: BTreeMap<String, KeptVerdict>,
+    /// Tests of the documentation.
+    docs: BTreeMap<String, KeptDoc>,
+    /// What rustc said of the copy.
+    pub(crate) copy: Option<Known>,
+    /// The whole record, if there was nothing left to ask.
+    pub(crate) report: Option<MutantsReport>,
+}
+
+/// What tests said of a mutant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct KeptVerdict {
+    function: u64,
+    status: Status,
+    killed_by: Option<String>,
+    how: Option<String>,
+    reason: Option<String>,
+    impact: Option<Impact>,
+    /// The tests that were asked in vain, or the one that was not, by their keys; digests of them.
+    asked: BTreeMap<String, u64>,
+}
+
+/// A test that is dear to build.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct KeptDoc {
+    digest: u64,
+    seconds: f64,
+    /// By file, function, and number in the function.
+    reached: Vec<(String, u32)>,
+}
+
+/// What is left of a verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Holds {
+    /// All.
+    Whole,
+    /// These tests would have to be asked, too.
+    But(Vec<usize>),
+    /// Nothing.
+    Not,
+}
+
+/// As [`testsmith_harness::Mutant::function_key`] has it.
+fn key(file: &Path, function: &str) -> String {
+    format!("{} {function}", file.display())
+}
+
+/// Digests of all functions.
+pub(crate) fn functions(texts: &Texts) -> BTreeMap<String, u64> {
+    let functions = texts.functions.iter();
+    functions
+        .map(|((file, name), text)| (key(file, name), digest(text)))
+        .collect()
+}
+
+impl Kept {
+    /// What was kept in this file, if it can be read.
+    pub(crate) fn read(path: &Path) -> Kept {
+        let bytes = fs::read(path).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Keeps it, whole or not at all.
+    pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
+        if let Some(dir) = path.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        let temporary = path.with_extension("tmp");
+        fs::write(&temporary, serde_json::to_vec(self)?)?;
+        fs::rename(temporary, path)
+    }
+
+    /// Verdicts of another ground are worth nothing.
+    pub(crate) fn stand_on(&mut self, ground: u64) {
+        if self.ground != ground {
+            self.ground = ground;
+            self.verdicts.clear();
+            self.docs.clear();
+        }
+        self.report = None;
+    }
+
+    /// Functions that are not as they were.
+    pub(crate) fn changed(&self, now: &BTreeMap<String, u64>) -> BTreeSet<String> {
+        let is_new = |(name, digest): &(&String, &u64)| self.functions.get(*name) != Some(*digest);
+        now.iter().filter(is_new).map(|it| it.0.clone()).collect()
+    }
+
+    /// Mutants that survived the last time.
+    pub(crate) fn survivors(&self) -> BTreeSet<&str> {
+        let open = |it: &KeptVerdict| matches!(it.status, Status::Survived | Status::Unreached);
+        let survivors = self.verdicts.iter().filter(|(_, it)| open(it));
+        survivors.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Does nothing of its verdict hold, whatever tests reach it? `digest_of` says it of tests by their
+    /// keys.
+    pub(crate) fn is_needy(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+        digest_of: &dyn Fn(&str) -> Option<u64>,
+    ) -> bool {
+        let Some(verdict) = self.verdict(copied, id, functions) else {
+            return true;
+        };
+        let is_same = |(key, digest): (&String, &u64)| digest_of(key) == Some(*digest);
+        verdict.status == Status::Killed && !verdict.asked.iter().all(is_same)
+    }
+
+    fn verdict(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+    ) -> Option<&KeptVerdict> {
+        let mutant = copied.mutant(id);
+        let verdict = self.verdicts.get(&mutant.name)?;
+        let function = functions.get(&mutant.function_key());
+        (function == Some(&verdict.function) && verdict.status != Status::Unreached)
+            .then_some(verdict)
+    }
+
+    /// What of a mutant's verdict holds if these tests reach it.
+    pub(crate) fn holds(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+        own: &Own,
+        reaching: &[usize],
+    ) -> Holds {
+        let Some(verdict) = self.verdict(copied, id, functions) else {
+            return Holds::Not;
+        };
+        let is_asked = |i: &usize| {
+            let test = &own.tests[*i];
+            verdict.asked.get(&test.key) == Some(&test.digest)
+        };
+        match verdict.status {
+            Status::Killed if reaching.iter().any(is_asked) => Holds::Whole,
+            Status::Killed => Holds::Not,
+            Status::Equivalent => Holds::Whole,
+            _ => {
+                let new = reaching.iter().copied().filter(|it| !is_asked(it));
+                let new: Vec<usize> = new.collect();
+                match new.is_empty() {
+                    true => Holds::Whole,
+                    false => Holds::But(new),
+                }
+            }
+        }
+    }
+
+    /// Tells a report what is known of a mutant. `names` are those of tests by their keys.
+    pub(crate) fn tell(&self, mutant: &mut MutantReport, names: &BTreeMap<&str, &str>) {
+        let Some(verdict) = self.verdicts.get(&mutant.name) else {
+            return;
+        };
+        mutant.status = verdict.status;
+        let killer = verdict.killed_by.as_deref().and_then(|it| names.get(it));
+        mutant.killed_by = killer.into_iter().map(|it| (*it).to_owned()).collect();
+        mutant.how.clone_from(&verdict.how);
+        mutant.reason.clone_from(&verdict.reason);
+        mutant.impact = verdict.impact;
+        mutant.reused = true;
+    }
+
+    /// Keeps what was found out of a mutant.
+    pub(crate) fn learn(
+        &mut self,
+        mutant: &MutantReport,
+        functions: &BTreeMap<String, u64>,
+        own: &Own,
+        reaching: &[usize],
+    ) {
+        let is_killer = |test: &OwnTest| mutant.killed_by.contains(&test.name);
+        let asked = reaching.iter().map(|i| &own.tests[*i]);
+        let asked = asked.filter(|it| mutant.status != Status::Killed || is_killer(it));
+        let killer = own.tests.iter().find(|it| is_killer(it));
+        let verdict = KeptVerdict {
+            function: functions
+                .get(&key(Path::new(&mutant.file), &mutant.function))
+                .copied()
+                .unwrap_or(0),
+            status: mutant.status,
+            killed_by: killer.map(|it| it.key.clone()),
+            how: mutant.how.clone(),
+            reason: mutant.reason.clone(),
+            impact: mutant.impact,
+            asked: asked.map(|it| (it.key.clone(), it.digest)).collect(),
+        };
+        self.verdicts.insert(mutant.name.clone(), verdict);
+    }
+
+    /// Keeps what the crate is like now, and what tests of its documentation reach.
+    pub(crate) fn settle(&mut self, copied: &Copied, functions: BTreeMap<String, u64>, own: &Own) {
+        let names: BTreeSet<&str> = copied.mutants.iter().map(|it| it.name.as_str()).collect();
+        self.verdicts
+            .retain(|name, _| names.contains(name.as_str()));
+        self.functions = functions;
+        let places = places(copied);
+        for (test, learnt) in own.tests.iter().zip(&own.learnt) {
+            if !test.is_doc() || learnt.unfit.is_some() {
+                continue;
+            }
+            let reached = learnt.reached.iter();
+            self.docs.insert(
+                test.key.clone(),
+                KeptDoc {
+                    digest: test.digest,
+                    seconds: learnt.seconds,
+                    reached: reached.map(|it| places[*it as usize].clone()).collect(),
+                },
+            );
+        }
+    }
+
+    pub(crate) fn has_docs(&self) -> bool {
+        !self.docs.is_empty()
+    }
+
+    /// What is known of a test of the documentation, unless it is another now or reaches one of these
+    /// functions.
+    pub(crate) fn doc(
+        &self,
+        test: &OwnTest,
+        needy: &BTreeSet<String>,
+        copied: &Copied,
+    ) -> Option<Learnt> {
+        let known = self.docs.get(&test.key)?;
+        if known.digest != test.digest || known.reached.iter().any(|it| needy.contains(&it.0)) {
+            return None;
+        }
+        let places = places(copied);
+        let ids: BTreeMap<&(String, u32), u32> = places.iter().zip(0..).collect();
+        let reached = known.reached.iter().map(|it| ids.get(it).copied());
+        Some(Learnt {
+            seconds: known.seconds,
+            reached: reached.collect::<Option<_>>()?,
+            ..Learnt::default()
+        })
+    }
+}
+
+/// Every region by its function, and its number among those of the function.
+fn places(copied: &Copied) -> Vec<(String, u32)> {
+    let mut n_before: BTreeMap<String, u32> = BTreeMap::new();
+    let place = |region: &testsmith_harness::Region| {
+        let key = key(&region.file, &region.function);
+        let n = n_before.entry(key.clone()).or_default();
+        *n += 1;
+        (key, *n)
+    };
+    copied.regions.iter().map(place).collect()
+}
+
+/// The key of the function that a mutant is in.
+pub(crate) fn function_of(copied: &Copied, id: MutantId) -> String {
+    copied.mutant(id).function_key()
+}
+
+/// Where it is kept.
+pub(crate) fn path(target_dir: &Path, package: &str) -> PathBuf {
+    target_dir.join(format!("testsmith/mutants/{package}.json"))
+}

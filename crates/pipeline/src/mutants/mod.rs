@@ -1,0 +1,630 @@
+//! Mutation analysis: which mutants a package has, and which of them its own tests notice.
+//!
+//! All mutants stand in one copy of the source. Own tests are built on it once, and run once to learn
+//! which of them reaches which mutant at what cost (`own`); then only those are asked, the cheapest
+//! first, each time in a fresh process (`ask`). What was found out is kept for the next time (`kept`).
+
+mod ask;
+mod digests;
+mod kept;
+mod merge;
+mod nextest;
+mod own;
+mod report;
+mod select;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use testsmith_harness::{Copied, Instrument, MutantId, Purpose, RegionKind};
+use testsmith_project::{Package, Scratch};
+
+use crate::coverage::CoverageReport;
+use crate::learn::open;
+use crate::report::SCHEMA;
+use crate::verify::{Verification, VerificationReport, verify};
+use crate::{Clock, Config, Event, Events, PipelineError};
+use ask::{Answer, Question};
+use kept::{Holds, Kept};
+use own::{Bench, Outcome, Own, Wanted};
+
+pub use merge::{MergeError, merge};
+pub use report::{
+    BranchReport, Impact, LinesReport, MutantReport, MutantsReport, OwnTestReport, SourceReport,
+    Status,
+};
+pub use select::{ChangedLines, Choice, changed_lines};
+
+/// What is asked of a mutation analysis.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Analysis {
+    /// Which mutants.
+    pub choice: Choice,
+    /// Only list them.
+    pub list: bool,
+    /// Are tests of the documentation left out?
+    pub no_docs: bool,
+    /// Are tests of packages of the workspace asked that depend on this one?
+    pub dependants: bool,
+    /// Are the tests those that nextest lists?
+    pub nextest: bool,
+    /// Are verdicts of earlier runs forgotten?
+    pub fresh: bool,
+    /// Are mutants not looked for that compile to the same code?
+    pub no_equivalents: bool,
+    /// How many are really edited in.
+    pub verification: Verification,
+}
+
+/// A package with a rewritten copy.
+pub(crate) struct Prepared {
+    pub(crate) package: Package,
+    pub(crate) scratch: Scratch,
+    pub(crate) instrument: Instrument,
+    pub(crate) copied: Copied,
+}
+
+/// Finds the package, and makes the copy.
+pub(crate) fn prepare(
+    config: &Config,
+    purpose: Purpose,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<Prepared, PipelineError> {
+    let (package, scratch) = open(config, events, cancel)?;
+    let instrument = instrument(config, &package)?;
+    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, purpose, progress)
+        .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
+    Ok(Prepared {
+        package,
+        scratch,
+        instrument,
+        copied,
+    })
+}
+
+fn instrument(config: &Config, package: &Package) -> Result<Instrument, PipelineError> {
+    let Some(wrapper) = config.rustc_wrapper.clone() else {
+        return Err(PipelineError::NoWrapper);
+    };
+    Ok(Instrument {
+        wrapper,
+        krate: package.krate.clone(),
+        copy: None,
+    })
+}
+
+/// Finds the mutants of a package, lets rustc judge them, all in one copy of its source, and lets the
+/// package's own tests say which of them they notice.
+pub fn mutants(
+    config: &Config,
+    asked: &Analysis,
+    events: Events<'_>,
+    cancel: &Arc<AtomicBool>,
+) -> Result<MutantsReport, PipelineError> {
+    let mut clock = Clock::new();
+    let (package, scratch) = open(config, events, cancel)?;
+    let instrument = instrument(config, &package)?;
+    let asked = &Analysis {
+        choice: Choice {
+            suppressed: config.skip_mutants.clone(),
+            ..asked.choice.clone()
+        },
+        ..asked.clone()
+    };
+    let path = kept::path(&package.target_dir, &package.name);
+    let mut kept = match asked.fresh {
+        true => Kept::default(),
+        false => Kept::read(&path),
+    };
+    let with = built_with(config, asked, &package);
+    let everything = digests::everything(&package.workspace_root, &package.target_dir, &with);
+    if let Some(report) = known(&kept, everything, asked) {
+        return Ok(report);
+    }
+    let surroundings = digests::surroundings(&package.workspace_root, &package.target_dir);
+    let copied = copy(
+        &Prepare {
+            package: &package,
+            scratch: &scratch,
+            instrument: &instrument,
+        },
+        &kept,
+        events,
+    );
+    let copied = copied.map_err(|error| error.or_interrupted("copying", cancel))?;
+    clock.stage_over("copy");
+    let functions = kept::functions(&copied.texts);
+    kept.stand_on(digests::digest(&(with, surroundings, &copied.texts.rest)));
+    let chosen = asked.choice.apply(&copied, &kept.survivors());
+    let mut report = begin(&package, &copied, asked, &chosen);
+    report.jobs = config.jobs;
+    if asked.list {
+        report.seconds = seconds(clock);
+        report.count();
+        return Ok(report);
+    }
+    let how = (config.jobs, config.sandbox);
+    let bench = Bench::new(&scratch, &instrument, how, cancel)?;
+    let analyst = Analyst {
+        asked,
+        copied: &copied,
+        functions: &functions,
+        chosen: &chosen,
+        bench: &bench,
+        package: &package,
+    };
+    let own = analyst
+        .learn(&kept, &mut clock, events)
+        .map_err(|error| error.or_interrupted("learning what tests do", cancel))?;
+    analyst.ask(&own, &mut kept, &mut report, &mut clock, events)?;
+    report.interrupted = bench.is_cancelled();
+    describe(&mut report, &copied, &own);
+    if asked.verification != Verification::default() && !report.interrupted {
+        events(Event::Stage("verify"));
+        let how = (config.seed, config.sandbox);
+        let verdict = |id: MutantId| report.mutants.iter().find(|it| it.id == id.0).cloned();
+        let verified = verify(
+            &scratch,
+            &instrument,
+            &copied,
+            (asked.verification, &verdict),
+            how,
+            events,
+        );
+        report.verification =
+            verified.map_err(|error| error.or_interrupted("verifying", cancel))?;
+        clock.stage_over("verify");
+    }
+    report.seconds = seconds(clock);
+    report.count();
+    kept.settle(&copied, functions, &own);
+    kept.copy = Some(copied.known());
+    let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
+    if is_whole {
+        kept.everything = everything;
+        kept.report = Some(MutantsReport {
+            verification: VerificationReport::default(),
+            ..report.clone()
+        });
+    }
+    if let Err(error) = kept.write(&path) {
+        events(Event::Note(format!(
+            "verdicts are not kept for the next time: {}: {error}",
+            path.display()
+        )));
+    }
+    Ok(report)
+}
+
+fn seconds(clock: Clock) -> BTreeMap<String, f64> {
+    let seconds = clock.seconds.into_iter();
+    seconds.map(|(stage, n)| (stage.to_owned(), n)).collect()
+}
+
+/// What verdicts depend on beside the source.
+fn built_with(config: &Config, asked: &Analysis, package: &Package) -> String {
+    let rustc = Command::new("rustc")
+        .arg("-vV")
+        .current_dir(&package.dir)
+        .output();
+    let rustc = rustc.map(|it| it.stdout).unwrap_or_default();
+    let tests = (
+        asked.no_docs,
+        asked.dependants,
+        asked.nextest,
+        asked.no_equivalents,
+    );
+    let flags = (
+        config.features.flags(),
+        config.sandbox,
+        &asked.choice.suppressed,
+    );
+    let rustc = String::from_utf8_lossy(&rustc).into_owned();
+    format!("{} {rustc} {tests:?} {flags:?}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The answer, if nothing has changed since all was asked.
+fn known(kept: &Kept, everything: u64, asked: &Analysis) -> Option<MutantsReport> {
+    if kept.everything != everything || asked.list || asked.verification != Verification::default()
+    {
+        return None;
+    }
+    let mut report = kept.report.clone()?;
+    asked.choice.cut(&mut report);
+    for mutant in &mut report.mutants {
+        mutant.reused = mutant.status.is_judged();
+    }
+    report.seconds.clear();
+    report.count();
+    Some(report)
+}
+
+struct Prepare<'p> {
+    package: &'p Package,
+    scratch: &'p Scratch,
+    instrument: &'p Instrument,
+}
+
+/// Makes the copy; what rustc said of an earlier one it need not say again.
+fn copy(at: &Prepare<'_>, kept: &Kept, events: Events<'_>) -> Result<Copied, PipelineError> {
+    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+    let name = &at.package.name;
+    Ok(match &kept.copy {
+        None => {
+            testsmith_harness::copy(at.scratch, name, at.instrument, Purpose::Mutants, progress)
+        }
+        Some(known) => {
+            let is_new = |texts: &testsmith_harness::Texts| kept.changed(&kept::functions(texts));
+            testsmith_harness::copy_again(
+                at.scratch,
+                name,
+                at.instrument,
+                (known, &is_new),
+                progress,
+            )
+        }
+    }?)
+}
+
+/// The report before anybody was asked.
+fn begin(
+    package: &Package,
+    copied: &Copied,
+    asked: &Analysis,
+    chosen: &[MutantId],
+) -> MutantsReport {
+    let texts = sources(package, copied);
+    let mut lines: BTreeMap<&Path, Lines<'_>> = BTreeMap::new();
+    for (path, text) in &texts {
+        lines.insert(Path::new(path), Lines::of(text));
+    }
+    let mutants = chosen.iter().map(|id| {
+        let mutant = copied.mutant(*id);
+        let place = |at: usize| {
+            lines
+                .get(mutant.file.as_path())
+                .map_or((0, 0), |it| it.place(at))
+        };
+        let ((line, column), (end_line, end_column)) =
+            (place(mutant.range.start), place(mutant.range.end));
+        let mut report = MutantReport {
+            id: id.0,
+            name: mutant.name.clone(),
+            file: mutant.file.display().to_string(),
+            line: mutant.line.max(line),
+            column,
+            end_line,
+            end_column,
+            function: mutant.function.clone(),
+            operator: mutant.operator.to_owned(),
+            original: mutant.original.clone(),
+            replacement: mutant.replacement.clone(),
+            edit: mutant.edit.clone(),
+            ..MutantReport::default()
+        };
+        if let Some(refused) = copied.dropped.get(id) {
+            report.status = Status::Unviable;
+            report.reason = Some(refused.said.clone());
+            report.refused_for = Some(refused.about.name().to_owned());
+        } else if let Some(by) = asked.choice.suppressed_by(mutant) {
+            report.status = Status::Suppressed;
+            report.reason = Some(by);
+        }
+        report
+    });
+    let left_out = copied.left_out.iter();
+    MutantsReport {
+        schema: SCHEMA,
+        kind: "mutants".to_owned(),
+        package: package.name.clone(),
+        version: package.version.clone(),
+        mutants: mutants.collect(),
+        total: copied.mutants.len(),
+        not_asked: copied.mutants.len() - chosen.len(),
+        sources: texts
+            .iter()
+            .map(|(path, text)| SourceReport {
+                path: path.clone(),
+                text: text.clone(),
+            })
+            .collect(),
+        types: copied.n_types,
+        opaque: copied.opaque.clone(),
+        written_out: copied.n_written_out,
+        derived: copied.derived.clone(),
+        sees_through: copied.unstable,
+        left_out: left_out.map(|(why, n)| ((*why).to_owned(), *n)).collect(),
+        rounds: copied.n_rounds,
+        copy: copied.dir.display().to_string(),
+        ..MutantsReport::default()
+    }
+}
+
+/// The texts of all files that have code.
+fn sources(package: &Package, copied: &Copied) -> Vec<(String, String)> {
+    let files: BTreeSet<&Path> = copied.regions.iter().map(|it| it.file.as_path()).collect();
+    let text = |path: &&Path| fs::read_to_string(package.dir.join(path)).unwrap_or_default();
+    let files = files.iter().map(|it| (it.display().to_string(), text(it)));
+    files.collect()
+}
+
+/// Where lines begin.
+struct Lines<'t> {
+    text: &'t str,
+    begins: Vec<usize>,
+}
+
+impl Lines<'_> {
+    fn of(text: &str) -> Lines<'_> {
+        let ends = text.match_indices('\n').map(|(i, _)| i + 1);
+        Lines {
+            text,
+            begins: [0].into_iter().chain(ends).collect(),
+        }
+    }
+
+    /// The line and the column of a byte, from 1.
+    fn place(&self, at: usize) -> (usize, usize) {
+        let line = self.begins.partition_point(|begin| *begin <= at);
+        let begin = self.begins[line - 1];
+        let before = self.text.get(begin..at).unwrap_or_default();
+        (line, before.chars().count() + 1)
+    }
+}
+
+/// Asks own tests about mutants.
+struct Analyst<'a> {
+    asked: &'a Analysis,
+    copied: &'a Copied,
+    /// Digests of functions.
+    functions: &'a BTreeMap<String, u64>,
+    chosen: &'a [MutantId],
+    bench: &'a Bench<'a>,
+    package: &'a Package,
+}
+
+impl Analyst<'_> {
+    /// Builds own tests, and learns what each of them does.
+    fn learn(
+        &self,
+        kept: &Kept,
+        clock: &mut Clock,
+        events: Events<'_>,
+    ) -> Result<Own, PipelineError> {
+        events(Event::Stage("build"));
+        let wanted = Wanted {
+            dependants: match self.asked.dependants {
+                true => testsmith_project::dependants(self.package)?,
+                false => Vec::new(),
+            },
+            nextest: self.asked.nextest,
+        };
+        let mut own = self.bench.build(self.copied, &wanted)?;
+        clock.stage_over("build");
+        let mut known: Vec<(own::OwnTest, own::Learnt)> = Vec::new();
+        if !self.asked.no_docs && !self.asked.nextest {
+            events(Event::Stage("examples"));
+            let needed = match kept.has_docs() {
+                false => None,
+                true => {
+                    let docs = self.bench.list_docs()?;
+                    let needy = self.needy(kept, &own, &docs);
+                    let mut needed = Vec::new();
+                    for test in docs {
+                        match kept.doc(&test, &needy, self.copied) {
+                            Some(learnt) => known.push((test, learnt)),
+                            None => needed.push(test),
+                        }
+                    }
+                    Some(needed)
+                }
+            };
+            if needed.as_ref().is_none_or(|it| !it.is_empty()) {
+                let docs = self.bench.build_docs(needed, &mut own.left_out)?;
+                own.tests.extend(docs);
+            }
+            clock.stage_over("examples");
+        }
+        events(Event::Stage("learn tests"));
+        let progress = &mut |n, of| events(Event::Learning { n, of });
+        self.bench.learn(&mut own, progress)?;
+        for (test, learnt) in known {
+            own.tests.push(test);
+            own.learnt.push(learnt);
+        }
+        clock.stage_over("learn");
+        Ok(own)
+    }
+
+    /// Functions with mutants whose verdict has to be found.
+    fn needy(&self, kept: &Kept, own: &Own, docs: &[own::OwnTest]) -> BTreeSet<String> {
+        let tests = own.tests.iter().chain(docs);
+        let digests: BTreeMap<&str, u64> = tests.map(|it| (it.key.as_str(), it.digest)).collect();
+        let digest_of = |key: &str| digests.get(key).copied();
+        let open = self.open();
+        let open = open.filter(|id| kept.is_needy(self.copied, *id, self.functions, &digest_of));
+        let mut needy: BTreeSet<String> =
+            open.map(|id| kept::function_of(self.copied, id)).collect();
+        needy.extend(kept.changed(self.functions));
+        needy
+    }
+
+    /// Mutants that tests can say something about.
+    fn open(&self) -> impl Iterator<Item = MutantId> {
+        self.chosen.iter().copied().filter(|id| {
+            let mutant = self.copied.mutant(*id);
+            !self.copied.dropped.contains_key(id)
+                && self.asked.choice.suppressed_by(mutant).is_none()
+        })
+    }
+
+    /// Asks about every mutant whose verdict is not known.
+    fn ask(
+        &self,
+        own: &Own,
+        kept: &mut Kept,
+        report: &mut MutantsReport,
+        clock: &mut Clock,
+        events: Events<'_>,
+    ) -> Result<(), PipelineError> {
+        events(Event::Stage("mutants"));
+        let keys = own
+            .tests
+            .iter()
+            .map(|it| (it.key.as_str(), it.name.as_str()));
+        let keys: BTreeMap<&str, &str> = keys.collect();
+        let positions: BTreeMap<u32, usize> = report
+            .mutants
+            .iter()
+            .enumerate()
+            .map(|(i, it)| (it.id, i))
+            .collect();
+        let mut questions = Vec::new();
+        let mut reaching: BTreeMap<MutantId, Vec<usize>> = BTreeMap::new();
+        for id in self.open() {
+            let tests = own.reaching(self.copied, id);
+            let mutant = &mut report.mutants[positions[&id.0]];
+            mutant.reached_by = tests.iter().map(|i| own.tests[*i].name.clone()).collect();
+            if tests.is_empty() {
+                mutant.status = Status::Unreached;
+                continue;
+            }
+            let ask = match kept.holds(self.copied, id, self.functions, own, &tests) {
+                Holds::Whole => {
+                    kept.tell(mutant, &keys);
+                    Vec::new()
+                }
+                Holds::But(new) => new,
+                Holds::Not => tests.clone(),
+            };
+            if !ask.is_empty() {
+                questions.push(Question {
+                    mutant: id,
+                    tests: ask,
+                });
+            }
+            reaching.insert(id, tests);
+        }
+        let of = questions.len();
+        let alone = self.asked.nextest;
+        let progress = &mut |n| events(Event::Asking { n, of });
+        let answers = self.bench.each(&questions, progress, |cell, question| {
+            own.ask(self.bench, cell, question, alone)
+        })?;
+        for (question, answer) in questions.iter().zip(&answers) {
+            let mutant = &mut report.mutants[positions[&question.mutant.0]];
+            match answer {
+                None | Some(None) => {}
+                Some(Some(Answer::Survived)) => mutant.status = Status::Survived,
+                Some(Some(Answer::Killed(test, outcome))) => {
+                    mutant.status = Status::Killed;
+                    mutant.killed_by = vec![own.tests[*test].name.clone()];
+                    mutant.how = Some(how(*outcome).to_owned());
+                }
+            }
+        }
+        clock.stage_over("mutants");
+        let is_survivor = |id: &MutantId| {
+            let mutant = &report.mutants[positions[&id.0]];
+            mutant.status == Status::Survived && mutant.impact.is_none()
+        };
+        let survivors = reaching.iter().filter(|(id, _)| is_survivor(id));
+        let survivors: Vec<Question> = survivors
+            .map(|(id, tests)| Question {
+                mutant: *id,
+                tests: tests.clone(),
+            })
+            .collect();
+        events(Event::Stage("impact"));
+        let impacts = self.bench.each(&survivors, &mut |_| {}, |cell, question| {
+            own.impact(self.bench, cell, self.copied, question)
+        })?;
+        for (question, impact) in survivors.iter().zip(impacts) {
+            report.mutants[positions[&question.mutant.0]].impact = impact;
+        }
+        clock.stage_over("impact");
+        for id in self.open() {
+            let mutant = &report.mutants[positions[&id.0]];
+            if mutant.status != Status::Pending {
+                let tests = reaching.get(&id).map_or(&[][..], Vec::as_slice);
+                kept.learn(mutant, self.functions, own, tests);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a test noticed a mutant.
+fn how(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed | Outcome::Failed => "failed",
+        Outcome::Died => "died",
+        Outcome::Exhausted => "exhausted",
+        Outcome::Late => "timeout",
+    }
+}
+
+/// Adds what is known of tests and branches.
+fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
+    let tests = own.tests.iter().zip(&own.learnt);
+    report.tests = tests
+        .map(|(test, learnt)| OwnTestReport {
+            name: test.name.clone(),
+            target: test.target.clone(),
+            seconds: learnt.seconds,
+            status: learnt.unfit.map_or("passed", own::Unfit::status).to_owned(),
+            reason: learnt.unfit.map(|it| it.reason().to_owned()),
+            kills: 0,
+        })
+        .collect();
+    for (why, n) in &own.left_out {
+        *report.left_out.entry(why.clone()).or_default() += n;
+    }
+    let fit = own.learnt.iter().filter(|it| it.unfit.is_none());
+    let entered: BTreeSet<u32> = fit.flat_map(|it| it.reached.iter().copied()).collect();
+    report.coverage = Some(LinesReport::of(copied, &entered));
+    let branches = copied.counted.iter().filter_map(|id| {
+        let region = &copied.regions[id.0 as usize];
+        Some(BranchReport {
+            file: region.file.display().to_string(),
+            line: region.line,
+            kind: branch(region.kind)?.to_owned(),
+            function: region.function.clone(),
+            taken: entered.contains(&id.0),
+        })
+    });
+    report.branches = branches.collect();
+}
+
+/// The word for a side of a branch.
+fn branch(kind: RegionKind) -> Option<&'static str> {
+    match kind {
+        RegionKind::Then => Some("then"),
+        RegionKind::Else => Some("else"),
+        RegionKind::Arm => Some("arm"),
+        RegionKind::Loop => Some("loop"),
+        RegionKind::LetElse => Some("let-else"),
+        RegionKind::Question => Some("question"),
+        RegionKind::Function | RegionKind::Closure | RegionKind::Rest | RegionKind::Derived => None,
+    }
+}
+
+impl LinesReport {
+    fn of(copied: &Copied, entered: &BTreeSet<u32>) -> LinesReport {
+        let report = CoverageReport::of_regions(copied, entered);
+        LinesReport {
+            branches: report.branches,
+            branches_taken: report.branches_taken,
+            lines: report.lines,
+            lines_covered: report.lines_covered,
+            covered: report.covered,
+            uncovered: report.uncovered,
+        }
+    }
+}

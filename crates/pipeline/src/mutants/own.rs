@@ -1,0 +1,646 @@
+//! The package's own tests on the copy: which there are, what each costs, and what it reaches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use testsmith_harness::{Copied, Instrument, KEEP_DOCTEST, doctest_place, kept_doctests};
+use testsmith_project::{Dependant, End, Scratch, ScratchError, Twin, watched};
+
+use super::digests::Sources;
+use crate::PipelineError;
+use crate::verify::{built, run};
+use crate::vet::{Cell, VetError};
+
+/// Where own tests are built and run.
+pub(crate) struct Bench<'b> {
+    pub(crate) twin: Twin,
+    instrument: &'b Instrument,
+    cells: Vec<Cell>,
+    copy: PathBuf,
+    cancel: &'b AtomicBool,
+}
+
+/// A test of the package's own.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnTest {
+    /// Its target and its name.
+    pub(crate) name: String,
+    pub(crate) target: String,
+    /// Where it runs.
+    dir: PathBuf,
+    /// Without one it was not built, for nothing that it reaches has changed.
+    binary: Option<PathBuf>,
+    /// What the binary calls it; `None` if it is all that the binary does.
+    exact: Option<String>,
+    pub(crate) is_ignored: bool,
+    /// Is it an example that panics?
+    panics: bool,
+    /// What it is known by in another run, where lines may be others.
+    pub(crate) key: String,
+    /// Of its text, and of what it shares with other tests.
+    pub(crate) digest: u64,
+}
+
+impl OwnTest {
+    /// Can they run in one process?
+    pub(crate) fn shares_process(&self, other: &OwnTest) -> bool {
+        self.binary == other.binary && self.exact.is_some() && other.exact.is_some()
+    }
+
+    /// Does its binary call it so?
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.exact.as_deref() == Some(name)
+    }
+
+    /// Is it an example of the documentation?
+    pub(crate) fn is_doc(&self) -> bool {
+        self.target == "doc"
+    }
+
+    /// Can it be run?
+    pub(crate) fn is_built(&self) -> bool {
+        self.binary.is_some()
+    }
+}
+
+/// What a test does with no mutant active.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Learnt {
+    pub(crate) seconds: f64,
+    /// How often it enters regions.
+    pub(crate) counts: BTreeMap<u32, u64>,
+    /// Regions that it enters, perhaps.
+    pub(crate) reached: BTreeSet<u32>,
+    /// Why it cannot say anything about mutants.
+    pub(crate) unfit: Option<Unfit>,
+}
+
+/// Why a test is not asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unfit {
+    Ignored,
+    Failed,
+    Unsteady,
+    Late,
+}
+
+impl Unfit {
+    pub(crate) fn status(self) -> &'static str {
+        match self {
+            Unfit::Ignored => "ignored",
+            Unfit::Failed | Unfit::Late => "failed",
+            Unfit::Unsteady => "unsteady",
+        }
+    }
+
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Unfit::Ignored => "is ignored, so it is not run",
+            Unfit::Failed => "fails on the copy with no mutant active, or behind the walls",
+            Unfit::Unsteady => "does not pass each time with no mutant active",
+            Unfit::Late => "takes longer than ten minutes",
+        }
+    }
+}
+
+/// How a run of tests ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Passed,
+    Failed,
+    Died,
+    Exhausted,
+    Late,
+}
+
+/// Own tests with all that was learnt of them.
+#[derive(Default)]
+pub(crate) struct Own {
+    pub(crate) tests: Vec<OwnTest>,
+    pub(crate) learnt: Vec<Learnt>,
+    /// What of the tests could not be had, and why.
+    pub(crate) left_out: BTreeMap<String, usize>,
+}
+
+/// Which tests are asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Packages of the workspace whose tests are asked, too.
+    pub(crate) dependants: Vec<Dependant>,
+    /// Are they those that nextest lists, each in a process of its own?
+    pub(crate) nextest: bool,
+}
+
+/// A whole test may take this long.
+const AT_MOST: Duration = Duration::from_secs(600);
+/// A test that takes longer is not run again to see whether it is steady.
+const DEAR: f64 = 2.0;
+/// With a mutant, tests may take so much longer, and so much more.
+const PATIENCE: f64 = 10.0;
+const AND_THEN: f64 = 5.0;
+/// The same for calls and turns of loops.
+const FUEL_FACTOR: u64 = 10;
+const MORE_FUEL: u64 = 500_000;
+/// How a process ends whose fuel is used up.
+const EXHAUSTED_CODE: i32 = 86;
+/// What libtest exits with if a test fails.
+const FAILED_CODE: i32 = 101;
+
+impl<'b> Bench<'b> {
+    pub(crate) fn new(
+        scratch: &Scratch,
+        instrument: &'b Instrument,
+        (jobs, sandbox): (usize, bool),
+        cancel: &'b AtomicBool,
+    ) -> Result<Bench<'b>, PipelineError> {
+        let twin = Twin::create(scratch)?;
+        Ok(Bench {
+            cells: Cell::numbered(scratch, sandbox, jobs)?,
+            copy: twin.dir.join("copy"),
+            twin,
+            instrument,
+            cancel,
+        })
+    }
+
+    /// Builds the tests, but for those of the documentation.
+    pub(crate) fn build(&self, copied: &Copied, wanted: &Wanted) -> Result<Own, PipelineError> {
+        copied
+            .again(&self.copy, &self.twin.package)
+            .map_err(|source| ScratchError::Write {
+                path: self.copy.clone(),
+                source,
+            })?;
+        let mut own = Own::default();
+        if wanted.nextest {
+            super::nextest::list(self, &copied.texts.helpers, &mut own)?;
+            return Ok(own);
+        }
+        let mut command = self.cargo("test");
+        command.args(["--no-run", "--tests"]);
+        let here = built(run(&mut command)?)?;
+        let mut found = vec![(here, self.twin.package.clone(), String::new())];
+        for dependant in &wanted.dependants {
+            let mut command = self.twin.cargo_of("test", "copied", &dependant.name);
+            self.instrument.apply_copy(&mut command, &self.copy);
+            command.args(["--no-run", "--tests"]);
+            let dir = self.twin.dir_of(dependant);
+            let prefix = format!("{} ", dependant.name);
+            found.push((built(run(&mut command)?)?, dir, prefix));
+        }
+        for (run, dir, prefix) in found {
+            for (target, binary) in &run.tests {
+                let root = run.roots.get(target).cloned().unwrap_or_default();
+                let root = root.strip_prefix(&dir).unwrap_or(&root).to_owned();
+                let target = (
+                    format!("{prefix}{target}"),
+                    binary.as_path(),
+                    root.as_path(),
+                );
+                let is_own = prefix.is_empty() && !target.0.starts_with("test ");
+                let helpers = is_own.then_some(copied.texts.helpers.as_str());
+                self.list(target, &dir, helpers, &mut own)?;
+            }
+        }
+        Ok(own)
+    }
+
+    /// The command that builds tests on the copy.
+    pub(crate) fn cargo(&self, subcommand: &str) -> testsmith_project::CargoCommand {
+        let mut command = self.twin.cargo(subcommand, "copied");
+        self.instrument.apply_copy(&mut command, &self.copy);
+        command
+    }
+
+    /// Adds the tests of a binary; one that does not list any is a test as a whole.
+    fn list(
+        &self,
+        (target, binary, root): (String, &Path, &Path),
+        dir: &Path,
+        helpers: Option<&str>,
+        own: &mut Own,
+    ) -> Result<(), PipelineError> {
+        let sources = Sources::of(dir, root, helpers);
+        let (all, ignored) = (
+            self.names(binary, dir, &[])?,
+            self.names(binary, dir, &["--ignored"])?,
+        );
+        let (Some(all), Some(ignored)) = (all, ignored) else {
+            own.tests.push(OwnTest {
+                name: target.clone(),
+                key: target.clone(),
+                exact: None,
+                ..self.listed(&target, binary, dir, "", false, &sources)
+            });
+            return Ok(());
+        };
+        for name in all {
+            let is_ignored = ignored.contains(&name);
+            own.tests
+                .push(self.listed(&target, binary, dir, &name, is_ignored, &sources));
+        }
+        Ok(())
+    }
+
+    /// A test that a binary lists.
+    pub(crate) fn listed(
+        &self,
+        target: &str,
+        binary: &Path,
+        dir: &Path,
+        name: &str,
+        is_ignored: bool,
+        sources: &Sources,
+    ) -> OwnTest {
+        OwnTest {
+            name: format!("{target} {name}"),
+            key: format!("{target} {name}"),
+            target: target.to_owned(),
+            dir: dir.to_owned(),
+            binary: Some(binary.to_owned()),
+            exact: Some(name.to_owned()),
+            is_ignored,
+            panics: false,
+            digest: sources.digest(Some(name)),
+        }
+    }
+
+    fn names(
+        &self,
+        binary: &Path,
+        dir: &Path,
+        more: &[&str],
+    ) -> Result<Option<Vec<String>>, PipelineError> {
+        let mut command = self.command(&self.cells[0], binary, dir);
+        command.arg("--list").args(more);
+        let mut names = Vec::new();
+        let mut last = String::new();
+        let most = Duration::from_secs(20);
+        let end = watched(&mut command, most, self.cancel, &mut |line| {
+            names.extend(line.strip_suffix(": test").map(str::to_owned));
+            if !line.trim().is_empty() {
+                line.trim().clone_into(&mut last);
+            }
+            true
+        });
+        let end = end.map_err(VetError::Run)?;
+        // A harness of somebody's own does not end its list so.
+        let is_list = last.ends_with("benchmarks") || last.ends_with("1 benchmark");
+        Ok((end == End::Code(0) && is_list).then_some(names))
+    }
+
+    /// The tests of the documentation, none of them built.
+    pub(crate) fn list_docs(&self) -> Result<Vec<OwnTest>, PipelineError> {
+        let mut command = self.cargo("test");
+        command.args(["--doc", "--", "--list"]);
+        let listed = command.text().map_err(ScratchError::from)?;
+        let names = listed.lines().filter_map(|it| it.strip_suffix(": test"));
+        Ok(self.docs(names))
+    }
+
+    fn docs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<OwnTest> {
+        let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
+        let mut digests: BTreeMap<String, u64> = BTreeMap::new();
+        let mut names: Vec<&str> = names.collect();
+        names.sort_by_key(|name| {
+            let (item, line) = name.rsplit_once(" (line ").unwrap_or((name, ""));
+            (item, line.len(), line)
+        });
+        let mut tests = Vec::new();
+        for name in names {
+            let (file, _) = name.split_once(" - ").unwrap_or((name, ""));
+            let digest = *digests
+                .entry(file.to_owned())
+                .or_insert_with(|| super::digests::documentation(&self.twin.package, file));
+            let item = name.rsplit_once(" (line").map_or(name, |it| it.0);
+            let n = n_alike.entry(item.to_owned()).or_default();
+            *n += 1;
+            tests.push(OwnTest {
+                name: format!("doc {name}"),
+                key: format!("doc {item} {n}"),
+                target: "doc".to_owned(),
+                dir: self.twin.package.clone(),
+                binary: None,
+                exact: None,
+                is_ignored: false,
+                panics: says_should_panic(&self.twin.package, name),
+                digest,
+            });
+        }
+        tests
+    }
+
+    /// Builds tests of the documentation: those that are needed, or all. Those that are compiled only
+    /// are none.
+    pub(crate) fn build_docs(
+        &self,
+        needed: Option<Vec<OwnTest>>,
+        left_out: &mut BTreeMap<String, usize>,
+    ) -> Result<Vec<OwnTest>, PipelineError> {
+        let dir = self.twin.dir.join("doctests");
+        let _ = fs::remove_dir_all(&dir);
+        let fail = |source| ScratchError::Write {
+            path: dir.clone(),
+            source,
+        };
+        fs::create_dir_all(&dir).map_err(fail)?;
+        let mut command = self.cargo("test");
+        let runner = [
+            self.instrument.wrapper.display().to_string(),
+            KEEP_DOCTEST.to_owned(),
+            dir.display().to_string(),
+        ];
+        let runner = runner.map(|word| format!("{word:?}")).join(", ");
+        command
+            .arg("--config")
+            .arg(format!("target.'cfg(all())'.runner = [{runner}]"))
+            .args(["--doc", "--"]);
+        if let Some(needed) = &needed {
+            let names = needed.iter().filter_map(|it| it.name.strip_prefix("doc "));
+            command.arg("--exact").args(names);
+        }
+        let said = command.text().map_err(ScratchError::from)?;
+        let mut tests = needed.unwrap_or_else(|| self.docs(said.lines().filter_map(run_doc)));
+        for doctest in kept_doctests(&dir).map_err(fail)? {
+            if let Some(place) = doctest.place {
+                let is_it = |it: &&mut OwnTest| {
+                    let name = it.name.strip_prefix("doc ").unwrap_or_default();
+                    it.binary.is_none() && doctest_place(name).as_ref() == Some(&place)
+                };
+                if let Some(test) = tests.iter_mut().find(is_it) {
+                    test.binary = Some(doctest.executable);
+                }
+                continue;
+            }
+            // Many in one.
+            let names = self.names(&doctest.executable, &self.twin.package, &[])?;
+            for name in names.unwrap_or_default() {
+                let shown = format!("doc {name}");
+                if let Some(test) = tests.iter_mut().find(|it| it.name == shown) {
+                    test.binary = Some(doctest.executable.clone());
+                    test.exact = Some(name);
+                }
+            }
+        }
+        let n_all = tests.len();
+        tests.retain(OwnTest::is_built);
+        if tests.len() < n_all {
+            let why = "an example of the documentation that is compiled only, or not at all";
+            *left_out.entry(why.to_owned()).or_default() += n_all - tests.len();
+        }
+        Ok(tests)
+    }
+
+    fn command(&self, cell: &Cell, binary: &Path, dir: &Path) -> Command {
+        let mut command = Command::new(binary);
+        command
+            .current_dir(dir)
+            .env("CARGO_MANIFEST_DIR", dir)
+            .env("TESTSMITH_MUTANT", "0");
+        cell.confine(&mut command);
+        command
+    }
+
+    /// Runs each test alone with no mutant active, twice if it does not take long.
+    pub(crate) fn learn(
+        &self,
+        own: &mut Own,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(), PipelineError> {
+        let n = own.tests.len();
+        let learnt = self.each(&own.tests, &mut |i| progress(i, n), |cell, test| {
+            if test.is_ignored || test.binary.is_none() {
+                return Ok(Learnt {
+                    unfit: test.is_ignored.then_some(Unfit::Ignored),
+                    ..Learnt::default()
+                });
+            }
+            let mut first = self.observe(cell, test, 0, None)?;
+            if first.unfit.is_some() || first.seconds > DEAR {
+                return Ok(first);
+            }
+            let second = self.observe(cell, test, 0, None)?;
+            first.seconds = first.seconds.min(second.seconds);
+            first.reached.extend(second.reached);
+            // What differs between two runs alike says nothing of a mutant.
+            first
+                .counts
+                .retain(|region, n| second.counts.get(region) == Some(n));
+            if second.unfit.is_some() {
+                first.unfit = Some(Unfit::Unsteady);
+            }
+            Ok(first)
+        })?;
+        own.learnt = learnt.into_iter().flatten().collect();
+        Ok(())
+    }
+
+    /// Runs a test alone, and looks what it enters.
+    pub(crate) fn observe(
+        &self,
+        cell: &Cell,
+        test: &OwnTest,
+        mutant: u32,
+        known: Option<&Learnt>,
+    ) -> Result<Learnt, PipelineError> {
+        let dir = cell.dir.join("reach");
+        let fail = |source| ScratchError::Write {
+            path: dir.clone(),
+            source,
+        };
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).map_err(fail)?;
+        let start = Instant::now();
+        let more = |command: &mut Command| {
+            command.env("TESTSMITH_REACH", &dir);
+        };
+        let outcome = self.process(cell, &[test], mutant, known.into_iter(), &more)?;
+        let mut learnt = Learnt {
+            seconds: start.elapsed().as_secs_f64(),
+            unfit: match outcome {
+                Some(Outcome::Passed) => None,
+                Some(Outcome::Late) => Some(Unfit::Late),
+                _ => Some(Unfit::Failed),
+            },
+            ..Learnt::default()
+        };
+        for entry in fs::read_dir(&dir).map_err(fail)? {
+            let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+            for chunk in bytes.as_chunks::<12>().0 {
+                let [a, b, c, d, count @ ..] = *chunk;
+                let region = u32::from_le_bytes([a, b, c, d]);
+                *learnt.counts.entry(region).or_default() += u64::from_le_bytes(count);
+                learnt.reached.insert(region);
+            }
+        }
+        Ok(learnt)
+    }
+
+    /// Runs tests of one binary with a mutant until one fails. `None` if the user cancelled.
+    pub(crate) fn ask<'t>(
+        &self,
+        cell: &Cell,
+        tests: &[&OwnTest],
+        mutant: u32,
+        learnt: impl Iterator<Item = &'t Learnt>,
+    ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
+        let mut failed = None;
+        let outcome = self.process_with(cell, tests, mutant, learnt, &|_| {}, &mut failed)?;
+        Ok(outcome.map(|it| (it, failed)))
+    }
+
+    fn process<'t>(
+        &self,
+        cell: &Cell,
+        tests: &[&OwnTest],
+        mutant: u32,
+        learnt: impl Iterator<Item = &'t Learnt>,
+        more: &dyn Fn(&mut Command),
+    ) -> Result<Option<Outcome>, PipelineError> {
+        self.process_with(cell, tests, mutant, learnt, more, &mut None)
+    }
+
+    fn process_with<'t>(
+        &self,
+        cell: &Cell,
+        tests: &[&OwnTest],
+        mutant: u32,
+        learnt: impl Iterator<Item = &'t Learnt>,
+        more: &dyn Fn(&mut Command),
+        failed: &mut Option<String>,
+    ) -> Result<Option<Outcome>, PipelineError> {
+        let first = tests[0];
+        let Some(binary) = &first.binary else {
+            return Ok(Some(Outcome::Passed));
+        };
+        let mut command = self.command(cell, binary, &first.dir);
+        let names: Vec<&str> = tests.iter().filter_map(|it| it.exact.as_deref()).collect();
+        if !names.is_empty() {
+            command.args(["--exact", "--test-threads=1"]).args(&names);
+        }
+        command.env("TESTSMITH_MUTANT", mutant.to_string());
+        more(&mut command);
+        let mut most = AT_MOST;
+        if mutant != 0 {
+            let (mut seconds, mut n_turns) = (0.0, 0);
+            for it in learnt {
+                seconds += it.seconds;
+                n_turns += it.counts.values().sum::<u64>();
+            }
+            most = Duration::from_secs_f64(seconds * PATIENCE + AND_THEN).min(AT_MOST);
+            let fuel = n_turns
+                .saturating_mul(FUEL_FACTOR)
+                .saturating_add(MORE_FUEL);
+            command
+                .env("TESTSMITH_FUEL", fuel.to_string())
+                .env("TESTSMITH_EXHAUSTED_ENDS", "1");
+        }
+        let panics = names.is_empty() && first.panics;
+        let mut n_passed = 0;
+        let end = watched(&mut command, most, self.cancel, &mut |line| {
+            let Some(rest) = line.strip_prefix("test ") else {
+                return true;
+            };
+            if rest.ends_with("... ok") {
+                n_passed += 1;
+            }
+            // Its name is printed before it runs: so the last line is that of one that ends all.
+            if let Some(name) = rest.strip_suffix(" ... ") {
+                *failed = Some(name.trim_end_matches(" - should panic").to_owned());
+            }
+            let Some(name) = rest.strip_suffix(" ... FAILED") else {
+                return true;
+            };
+            let name = name.trim_end_matches(" - should panic");
+            let is_asked = names.contains(&name);
+            if is_asked {
+                *failed = Some(name.to_owned());
+            }
+            !is_asked
+        });
+        Ok(Some(match end.map_err(VetError::Run)? {
+            End::Cancelled => return Ok(None),
+            End::Enough => Outcome::Failed,
+            End::Code(0) if panics => Outcome::Failed,
+            End::Code(FAILED_CODE) if panics => Outcome::Passed,
+            End::Code(0) if names.is_empty() => Outcome::Passed,
+            // One that ends the process before its time has not passed.
+            End::Code(0) if n_passed >= names.len() => Outcome::Passed,
+            End::Code(0) => Outcome::Died,
+            End::Code(FAILED_CODE) => Outcome::Failed,
+            End::Code(EXHAUSTED_CODE) => Outcome::Exhausted,
+            End::Code(_) if names.is_empty() => Outcome::Failed,
+            End::Code(_) | End::Signal(_) => Outcome::Died,
+            End::Late => Outcome::Late,
+        }))
+    }
+
+    /// Does something with each of these, as many at once as there are cells; answers are in order,
+    /// and there are none for what was not begun when the user cancelled.
+    pub(crate) fn each<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        progress: &mut dyn FnMut(usize),
+        work: impl Fn(&Cell, &T) -> Result<R, PipelineError> + Sync,
+    ) -> Result<Vec<Option<R>>, PipelineError> {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        let mut answers: Vec<Option<R>> = items.iter().map(|_| None).collect();
+        let mut result = Ok(());
+        std::thread::scope(|scope| {
+            for cell in &self.cells {
+                let (sender, next, work) = (sender.clone(), &next, &work);
+                scope.spawn(move || {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(item) = items.get(i) else { break };
+                        if self.cancel.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let answer = work(cell, item);
+                        if answer.is_err() {
+                            next.store(items.len(), Ordering::Relaxed);
+                        }
+                        let _ = sender.send((i, answer));
+                    }
+                });
+            }
+            drop(sender);
+            for (n, (i, answer)) in receiver.into_iter().enumerate() {
+                progress(n + 1);
+                match answer {
+                    Ok(answer) => answers[i] = Some(answer),
+                    Err(error) => result = Err(error),
+                }
+            }
+        });
+        result.map(|()| answers)
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}
+
+/// Does the first line of an example say that it panics?
+fn says_should_panic(package: &Path, name: &str) -> bool {
+    let file = name.split_once(" - ").map_or("", |it| it.0);
+    let line = name.rsplit_once("(line ").map_or("", |it| it.1);
+    let line: usize = line.trim_end_matches(')').parse().unwrap_or(0);
+    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+    let line = text.lines().nth(line.saturating_sub(1));
+    line.is_some_and(|it| it.contains("should_panic"))
+}
+
+/// The name of a test in what rustdoc says of its run.
+fn run_doc(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("test ")?;
+    let name = rest.rsplit_once(" ... ")?.0;
+    let end = name.rfind(')')?;
+    Some(&name[..=end])
+}

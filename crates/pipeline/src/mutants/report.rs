@@ -1,0 +1,255 @@
+//! The record of a mutation analysis: documented in `docs/record.md`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::verify::VerificationReport;
+
+/// What `cargo testsmith mutants` tells.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MutantsReport {
+    /// [`crate::SCHEMA`].
+    pub schema: u32,
+    /// `mutants`.
+    pub kind: String,
+    /// The package's name.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// Every mutant that was asked for, in the order of the source.
+    pub mutants: Vec<MutantReport>,
+    /// How many there are of each status.
+    pub counts: BTreeMap<Status, usize>,
+    /// The share of those that are killed among all that are killed, survive or are not reached; none
+    /// if there are no such.
+    pub score: Option<f64>,
+    /// Mutants of the package, whether they were asked for or not.
+    pub total: usize,
+    /// Those that were not.
+    pub not_asked: usize,
+    /// The package's own tests.
+    pub tests: Vec<OwnTestReport>,
+    /// The crate's files.
+    pub sources: Vec<SourceReport>,
+    /// Sides of branches.
+    pub branches: Vec<BranchReport>,
+    /// What own tests go through.
+    pub coverage: Option<LinesReport>,
+    /// Seconds by stage.
+    pub seconds: BTreeMap<String, f64>,
+    /// Tests that ran at once.
+    pub jobs: usize,
+    /// Verdicts of an earlier run that still hold.
+    pub reused: usize,
+    /// Was the run ended before all verdicts were known?
+    pub interrupted: bool,
+    /// Types of the crate whose values can be written out, and built again.
+    pub types: usize,
+    /// Those whose values cannot, and what rustc says.
+    pub opaque: BTreeMap<String, String>,
+    /// Types whose derived equality is written out in the copy: it is seen when it runs.
+    pub written_out: usize,
+    /// Those whose equality is derived there, too, and why.
+    pub derived: BTreeMap<String, String>,
+    /// Is it looked into what generic parameters stand for?
+    pub sees_through: bool,
+    /// What was left out on purpose, and how often it was met.
+    pub left_out: BTreeMap<String, usize>,
+    /// Rounds of `cargo check` until the copy with all the others compiled.
+    pub rounds: u32,
+    /// Where the copy was made.
+    pub copy: String,
+    /// What was found out about some of them.
+    #[serde(flatten)]
+    pub verification: VerificationReport,
+}
+
+/// One mutant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MutantReport {
+    /// Its number in the copy.
+    pub id: u32,
+    /// Stays the same when other lines change.
+    pub name: String,
+    /// Relative to the package.
+    pub file: String,
+    /// Where it begins, from 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// Where what it replaces ends.
+    pub end_line: usize,
+    /// The first character behind it.
+    pub end_column: usize,
+    /// The function it is in.
+    pub function: String,
+    /// The family of its operator.
+    pub operator: String,
+    /// What stands in the source.
+    pub original: String,
+    /// What stands there instead.
+    pub replacement: String,
+    /// What is written there to have the mutant alone.
+    pub edit: String,
+    /// What became of it.
+    pub status: Status,
+    /// The test that noticed it first.
+    pub killed_by: Vec<String>,
+    /// How: `failed`, `died`, `exhausted` (it would have gone on for long) or `timeout`.
+    pub how: Option<String>,
+    /// The tests that go through its code.
+    pub reached_by: Vec<String>,
+    /// Why it is unviable, equivalent or suppressed.
+    pub reason: Option<String>,
+    /// What that is about, if rustc refused it: `itself`, `around` it, or a `constant` that is computed
+    /// with its function.
+    pub refused_for: Option<String>,
+    /// Is the verdict one of an earlier run?
+    pub reused: bool,
+    /// What it changed without being noticed.
+    pub impact: Option<Impact>,
+}
+
+/// What became of a mutant.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A test fails with it.
+    Killed,
+    /// Tests go through its code, and none fails.
+    Survived,
+    /// No test goes through its code.
+    Unreached,
+    /// rustc refuses it.
+    Unviable,
+    /// It compiles to the same code.
+    Equivalent,
+    /// Somebody said that it is not wanted.
+    Suppressed,
+    /// Nobody has asked yet.
+    #[default]
+    Pending,
+}
+
+impl Status {
+    /// Did tests have a say?
+    pub fn is_judged(self) -> bool {
+        use Status::{Equivalent, Killed, Survived, Unreached};
+        matches!(self, Killed | Survived | Unreached | Equivalent)
+    }
+
+    /// As in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Killed => "killed",
+            Status::Survived => "survived",
+            Status::Unreached => "unreached",
+            Status::Unviable => "unviable",
+            Status::Equivalent => "equivalent",
+            Status::Suppressed => "suppressed",
+            Status::Pending => "pending",
+        }
+    }
+}
+
+/// How much a mutant changed in tests that did not notice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct Impact {
+    /// Functions that some test went through otherwise.
+    pub functions: usize,
+    /// Parts of functions that some test entered more or less often.
+    pub regions: usize,
+    /// Functions that returned something else to some test.
+    pub values: usize,
+}
+
+/// A test of the package's own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OwnTestReport {
+    /// Its target and its name.
+    pub name: String,
+    /// The kind and the name of its target; `doc` for examples of the documentation.
+    pub target: String,
+    /// How long it takes in a process of its own.
+    pub seconds: f64,
+    /// `passed`, `failed`, `ignored` or `unsteady`: only those that pass say anything about mutants.
+    pub status: String,
+    /// Why it does not.
+    pub reason: Option<String>,
+    /// Mutants that it noticed first.
+    pub kills: usize,
+}
+
+/// A file of the crate.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SourceReport {
+    /// Relative to the package.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// One side of a branch.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct BranchReport {
+    /// Relative to the package.
+    pub file: String,
+    /// Where it begins, from 1.
+    pub line: usize,
+    /// What decides: `then`, `else`, `arm`, `loop`, `let-else` or `question`.
+    pub kind: String,
+    /// The function it is in.
+    pub function: String,
+    /// Does a test take it?
+    pub taken: bool,
+}
+
+/// What tests go through.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LinesReport {
+    /// Sides of branches in the crate's code.
+    pub branches: usize,
+    /// Those that a test takes.
+    pub branches_taken: usize,
+    /// Lines of code.
+    pub lines: usize,
+    /// Those that a test goes through.
+    pub lines_covered: usize,
+    /// By file, the lines that a test goes through.
+    pub covered: BTreeMap<String, Vec<usize>>,
+    /// By file, the lines that no test goes through.
+    pub uncovered: BTreeMap<String, Vec<usize>>,
+}
+
+impl MutantsReport {
+    /// Counts what the mutants have become.
+    pub(crate) fn count(&mut self) {
+        self.counts.clear();
+        for mutant in &self.mutants {
+            *self.counts.entry(mutant.status).or_default() += 1;
+        }
+        let n = |status| self.counts.get(&status).copied().unwrap_or(0);
+        let n_killed = n(Status::Killed);
+        let of = n_killed + n(Status::Survived) + n(Status::Unreached);
+        self.score = (of > 0).then(|| n_killed as f64 / of as f64);
+        self.reused = self.mutants.iter().filter(|it| it.reused).count();
+        for test in &mut self.tests {
+            let kills = self
+                .mutants
+                .iter()
+                .filter(|it| it.killed_by.contains(&test.name));
+            test.kills = kills.count();
+        }
+    }
+
+    /// How many mutants have this status.
+    pub fn n(&self, status: Status) -> usize {
+        self.counts.get(&status).copied().unwrap_or(0)
+    }
+}

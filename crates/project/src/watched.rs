@@ -1,0 +1,146 @@
+//! A process whose output is read as it comes, and that ends in time.
+
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that is not ours.
+    Signal(i32),
+    /// It took too long.
+    Late,
+    /// Whoever read its output had read enough.
+    Enough,
+    /// The user cancelled.
+    Cancelled,
+}
+
+/// How long to wait for output before looking at the clock.
+const LOOK_EVERY: u16 = 20;
+
+/// Runs a command and hands on what it prints, line by line, until `go_on` says no. Its errors go
+/// nowhere.
+pub fn watched(
+    command: &mut Command,
+    most: Duration,
+    cancel: &AtomicBool,
+    go_on: &mut dyn FnMut(&str) -> bool,
+) -> io::Result<End> {
+    let start = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        // Ctrl-C at the terminal is for us to handle.
+        .process_group(0)
+        .spawn()?;
+    let end = follow(&mut child, start + most, cancel, go_on);
+    if !matches!(end, Ok(End::Code(_) | End::Signal(_))) {
+        if let Ok(pid) = i32::try_from(child.id()) {
+            let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    end
+}
+
+fn follow(
+    child: &mut Child,
+    deadline: Instant,
+    cancel: &AtomicBool,
+    go_on: &mut dyn FnMut(&str) -> bool,
+) -> io::Result<End> {
+    let mut pipe = child.stdout.take();
+    let mut line: Vec<u8> = Vec::new();
+    let mut buffer = [0; 8192];
+    loop {
+        if Instant::now() > deadline {
+            return Ok(End::Late);
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Ok(End::Cancelled);
+        }
+        let Some(open) = &mut pipe else {
+            // It has closed its output, and is about to end.
+            match child.try_wait()? {
+                Some(status) => return Ok(ended(status)),
+                None => std::thread::sleep(Duration::from_micros(200)),
+            }
+            continue;
+        };
+        let mut fds = [PollFd::new(open.as_fd(), PollFlags::POLLIN)];
+        if poll(&mut fds, PollTimeout::from(LOOK_EVERY))? == 0 {
+            // A child of its own may keep the pipe open.
+            if let Some(status) = child.try_wait()? {
+                return Ok(ended(status));
+            }
+            continue;
+        }
+        let n = open.read(&mut buffer)?;
+        if n == 0 {
+            pipe = None;
+            if !line.is_empty() && !go_on(&String::from_utf8_lossy(&line)) {
+                return Ok(End::Enough);
+            }
+            continue;
+        }
+        for byte in &buffer[..n] {
+            if *byte != b'\n' {
+                line.push(*byte);
+                continue;
+            }
+            if !go_on(&String::from_utf8_lossy(&line)) {
+                return Ok(End::Enough);
+            }
+            line.clear();
+        }
+    }
+}
+
+fn ended(status: std::process::ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Code(code),
+        (None, signal) => End::Signal(signal.unwrap_or(0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str, most: u64, until: &str) -> (End, Vec<String>) {
+        let mut lines = Vec::new();
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let go_on = &mut |line: &str| {
+            lines.push(line.to_owned());
+            line != until
+        };
+        let most = Duration::from_millis(most);
+        let end = watched(&mut command, most, &AtomicBool::new(false), go_on);
+        (end.expect("sh runs"), lines)
+    }
+
+    #[test]
+    fn ends_are_told_apart() {
+        let (end, lines) = run("echo a; echo b; exit 3", 5000, "");
+        assert_eq!((end, lines), (End::Code(3), vec!["a".into(), "b".into()]));
+        assert_eq!(run("kill -9 $$", 5000, "").0, End::Signal(9));
+        assert_eq!(run("exec sleep 60", 50, "").0, End::Late);
+        assert_eq!(run("echo a; exec sleep 60", 5000, "a").0, End::Enough);
+        assert_eq!(run("exec >&-; exit 4", 5000, "").0, End::Code(4));
+        assert_eq!(run("sleep 60 & exit 5", 5000, "").0, End::Code(5));
+    }
+}
