@@ -1,5 +1,6 @@
 //! The command as a user runs it: on real packages, and on input that makes no sense.
 
+mod analysis;
 mod api;
 mod augment;
 mod choices;

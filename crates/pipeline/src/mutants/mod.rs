@@ -410,7 +410,9 @@ impl Analyst<'_> {
         let mut known: Vec<(own::OwnTest, own::Learnt)> = Vec::new();
         if !self.asked.no_docs && !self.asked.nextest {
             events(Event::Stage("examples"));
-            let needed = match kept.has_docs() {
+            // From that edition on they are built at once, or not at all.
+            let is_one = self.package.edition.as_str() >= "2024";
+            let needed = match kept.has_docs() && !is_one {
                 false => None,
                 true => {
                     let docs = self.bench.list_docs()?;

@@ -40,6 +40,8 @@ pub(crate) struct OwnTest {
     pub(crate) is_ignored: bool,
     /// Is it an example that panics?
     panics: bool,
+    /// Its number among the examples in its binary.
+    number: Option<usize>,
     /// What it is known by in another run, where lines may be others.
     pub(crate) key: String,
     /// Of its text, and of what it shares with other tests.
@@ -266,6 +268,7 @@ impl<'b> Bench<'b> {
             exact: Some(name.to_owned()),
             is_ignored,
             panics: false,
+            number: None,
             digest: sources.digest(Some(name)),
         }
     }
@@ -329,6 +332,7 @@ impl<'b> Bench<'b> {
                 exact: None,
                 is_ignored: false,
                 panics: says_should_panic(&self.twin.package, name),
+                number: None,
                 digest,
             });
         }
@@ -377,15 +381,17 @@ impl<'b> Bench<'b> {
                 }
                 continue;
             }
-            // Many in one.
-            let names = self.names(&doctest.executable, &self.twin.package, &[])?;
-            for name in names.unwrap_or_default() {
-                let shown = format!("doc {name}");
-                if let Some(test) = tests.iter_mut().find(|it| it.name == shown) {
-                    test.binary = Some(doctest.executable.clone());
-                    test.exact = Some(name);
-                }
+            // Many in one, in the order of their names, which only the binary says.
+            let examples = self.examples(&doctest.executable)?;
+            let mut found = self.docs(examples.iter().map(|it| it.0.as_str()));
+            for test in &mut found {
+                let name = test.name.strip_prefix("doc ").unwrap_or_default();
+                test.number = examples.iter().position(|it| it.0 == name);
+                let is_run = test.number.is_some_and(|number| examples[number].1);
+                test.binary = is_run.then(|| doctest.executable.clone());
             }
+            tests.retain(|it| !found.iter().any(|other| other.name == it.name));
+            tests.extend(found);
         }
         let n_all = tests.len();
         tests.retain(OwnTest::is_built);
@@ -394,6 +400,20 @@ impl<'b> Bench<'b> {
             *left_out.entry(why.to_owned()).or_default() += n_all - tests.len();
         }
         Ok(tests)
+    }
+
+    /// The names of the examples in a binary, and whether it runs them.
+    fn examples(&self, binary: &Path) -> Result<Vec<(String, bool)>, PipelineError> {
+        let mut command = self.command(&self.cells[0], binary, &self.twin.package);
+        let mut names = Vec::new();
+        let end = watched(&mut command, AT_MOST, self.cancel, &mut |line| {
+            let is_run = line.ends_with(" ... ok") && !line.contains(" - compile");
+            names.extend(run_doc(line).map(|name| (name.to_owned(), is_run)));
+            true
+        });
+        end.map_err(VetError::Run)?;
+        names.sort();
+        Ok(names)
     }
 
     fn command(&self, cell: &Cell, binary: &Path, dir: &Path) -> Command {
@@ -522,6 +542,10 @@ impl<'b> Bench<'b> {
         let names: Vec<&str> = tests.iter().filter_map(|it| it.exact.as_deref()).collect();
         if !names.is_empty() {
             command.args(["--exact", "--test-threads=1"]).args(&names);
+        }
+        if let Some(number) = first.number {
+            // What rustdoc itself says to have one of them run.
+            command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
         }
         command.env("TESTSMITH_MUTANT", mutant.to_string());
         more(&mut command);

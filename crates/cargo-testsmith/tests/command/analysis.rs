@@ -1,0 +1,214 @@
+//! Mutation analysis by the package's own tests.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::run::{package, record, scratch, stderr, stdout, testsmith};
+
+/// Every way in which a mutant can end.
+const CRATE: &str = r#"
+//! A crate.
+
+/// Twice as much.
+///
+/// ```
+/// assert_eq!(small::double(4), 8);
+/// ```
+pub fn double(n: u32) -> u32 { n * 2 }
+
+/// Panics for 0.
+///
+/// ```should_panic
+/// small::nonzero(0);
+/// ```
+pub fn nonzero(n: u32) -> u32 { if n == 0 { panic!("it is 0") } n }
+
+/// The sum of all numbers below.
+pub fn sum(n: u32) -> u32 {
+    let (mut i, mut sum) = (0, 0);
+    while i < n { i += 1; sum += i - 1; }
+    sum
+}
+
+/// No test goes here.
+pub fn lonely(n: u32) -> u32 { n + 1 }
+
+/// Somebody goes here, and does not look.
+pub fn ignored(n: u32) -> u32 { helper(n) }
+
+fn helper(n: u32) -> u32 { n + 3 }
+
+pub fn unwanted(n: u32) -> u32 {
+    n + 4 // testsmith: skip arithmetic -- it does not matter
+}
+
+#[cfg_attr(any(), testsmith::skip)]
+pub fn hidden(n: u32) -> u32 { n - 1 }
+
+pub fn named(n: u32) -> u32 { n ^ 5 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn adds() { assert_eq!(super::sum(4), 6); }
+
+    #[test]
+    fn looks_away() { super::ignored(1); }
+
+    #[test]
+    #[should_panic(expected = "it is 0")]
+    fn panics() { super::nonzero(0); }
+
+    #[test]
+    fn does_not() { assert_eq!(super::nonzero(3), 3); }
+
+    #[test]
+    #[ignore]
+    fn later() { assert_eq!(super::lonely(1), 2); }
+}
+"#;
+
+fn mutants(record: &Value) -> &Vec<Value> {
+    record["mutants"].as_array().expect("they are listed")
+}
+
+fn of<'r>(record: &'r Value, function: &str) -> Vec<&'r Value> {
+    let mutants = mutants(record).iter();
+    mutants.filter(|it| it["function"] == function).collect()
+}
+
+fn run(dir: &Path, more: &[&str]) -> Value {
+    let output = testsmith(dir, &[&["--json", "record.json", "mutants"], more].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    record(dir)
+}
+
+#[test]
+fn own_tests_judge_mutants_and_verdicts_are_kept() {
+    let dir = scratch("analysis");
+    let harness = "[[test]]\nname = \"own\"\nharness = false\n";
+    package(&dir, harness, Some(CRATE));
+    fs::create_dir_all(dir.join("tests")).expect("writable");
+    // A harness of its own.
+    let own = "fn main() { assert_eq!(small::named(1), 4); }\n";
+    fs::write(dir.join("tests/own.rs"), own).expect("writable");
+    let settings = "skip-mutants = [\"*named*literal*\"]\n";
+    fs::write(dir.join("testsmith.toml"), settings).expect("writable");
+
+    let first = run(&dir, &["--no-equivalents"]);
+    let is = |record: &Value, function: &str, status: &str, by: &str| {
+        let mutants = of(record, function);
+        assert!(!mutants.is_empty(), "{function}");
+        for mutant in mutants {
+            assert_eq!(mutant["status"], status, "{mutant}");
+            if !by.is_empty() {
+                assert_eq!(mutant["killed_by"][0], by, "{mutant}");
+            }
+        }
+    };
+    is(&first, "double", "killed", "doc src/lib.rs - double (line 6)");
+    is(&first, "lonely", "unreached", "");
+    is(&first, "helper", "survived", "");
+    is(&first, "hidden", "suppressed", "");
+    for mutant in of(&first, "unwanted") {
+        let is_arithmetic = mutant["operator"] == "arithmetic";
+        let status = if is_arithmetic { "suppressed" } else { "unreached" };
+        assert_eq!(mutant["status"], status, "{mutant}");
+    }
+    for mutant in of(&first, "named") {
+        let is_literal = mutant["operator"] == "literal";
+        let status = if is_literal { "suppressed" } else { "killed" };
+        assert_eq!(mutant["status"], status, "{mutant}");
+    }
+    // One that goes on for ever, and one that an example notices for it should panic.
+    let sum = of(&first, "sum");
+    assert!(sum.iter().any(|it| it["how"] == "exhausted"), "{sum:?}");
+    let nonzero = of(&first, "nonzero");
+    let by_example = |it: &&Value| {
+        let by = it["killed_by"][0].as_str().unwrap_or_default();
+        it["status"] == "killed" && !by.is_empty()
+    };
+    assert!(nonzero.iter().all(by_example), "{nonzero:?}");
+    let reached = &of(&first, "helper")[0]["reached_by"];
+    assert_eq!(reached, &serde_json::json!(["lib small tests::looks_away"]));
+    let tests = first["tests"].as_array().expect("they are listed");
+    let status = |name: &str| {
+        let test = tests.iter().find(|it| it["name"] == name);
+        test.map(|it| it["status"].clone())
+    };
+    assert_eq!(status("lib small tests::later"), Some("ignored".into()));
+    assert_eq!(status("test own"), Some("passed".into()));
+    assert_eq!(status("doc src/lib.rs - nonzero (line 13)"), Some("passed".into()));
+
+    // The same again is known; where a function changes, only its mutants are asked.
+    let again = run(&dir, &["--no-equivalents"]);
+    assert_eq!(again["counts"], first["counts"]);
+    assert_eq!(again["score"], first["score"]);
+    assert!(again["seconds"].as_object().is_some_and(|it| it.is_empty()));
+    let text = CRATE.replace("{ n + 3 }", "{\n    n + 7\n}");
+    fs::write(dir.join("src/lib.rs"), text).expect("writable");
+    let changed = run(&dir, &["--no-equivalents"]);
+    let is_fresh = |it: &&Value| {
+        let status = it["status"].as_str().unwrap_or_default();
+        matches!(status, "killed" | "survived") && it["reused"] == false
+    };
+    let fresh: Vec<&Value> = mutants(&changed).iter().filter(is_fresh).collect();
+    assert!(!fresh.is_empty());
+    assert!(fresh.iter().all(|it| it["function"] == "helper"), "{fresh:?}");
+    assert_eq!(changed["counts"]["killed"], first["counts"]["killed"]);
+
+    // A test is written, and only survivors are asked again.
+    let text = CRATE.replace("super::ignored(1);", "assert_eq!(super::ignored(1), 4);");
+    fs::write(dir.join("src/lib.rs"), text).expect("writable");
+    let survivors = run(&dir, &["--no-equivalents", "--survivors"]);
+    is(&survivors, "helper", "killed", "lib small tests::looks_away");
+    assert!(of(&survivors, "double").is_empty());
+
+    chosen(&dir);
+    shards(&dir);
+    let output = testsmith(&dir, &["mutants", "--no-equivalents", "--fail-under", "99.5"]);
+    assert_eq!(output.status.code(), Some(9), "{}", stdout(&output));
+}
+
+/// By file, family and diff; and what makes no sense.
+fn chosen(dir: &Path) {
+    let listed = run(dir, &["--list", "--operator", "literal", "--file", "src/lib.rs"]);
+    assert!(!mutants(&listed).is_empty());
+    assert!(mutants(&listed).iter().all(|it| it["operator"] == "literal"));
+    assert!(mutants(&run(dir, &["--list", "--file", "src/other.rs"])).is_empty());
+    let diff = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -9,1 +9,1 @@\n-old\n+new\n";
+    fs::write(dir.join("one.diff"), diff).expect("writable");
+    let listed = run(dir, &["--list", "--in-diff", "one.diff"]);
+    assert!(!mutants(&listed).is_empty());
+    assert!(mutants(&listed).iter().all(|it| it["function"] == "double"));
+    for (words, said) in [
+        (["--in-diff", "src/lib.rs"], "no unified diff"),
+        (["--in-diff", "nowhere.diff"], "cannot use the diff"),
+        (["--shard", "3/2"], "1/4"),
+        (["--operator", "literals"], "literal"),
+        (["--fail-under", "101"], "from 0 to 100"),
+    ] {
+        let output = testsmith(dir, &[&["mutants"], &words[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+}
+
+/// Two halves make a whole.
+fn shards(dir: &Path) {
+    for (shard, file) in [("1/2", "one.json"), ("2/2", "two.json")] {
+        let words = ["--json", file, "mutants", "--no-equivalents", "--shard", shard];
+        assert!(testsmith(dir, &words).status.success());
+    }
+    let merge = ["--json", "record.json", "mutants", "merge", "one.json", "two.json"];
+    let output = testsmith(dir, &merge);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let merged = record(dir);
+    assert_eq!(merged["not_asked"], 0);
+    let whole = run(dir, &["--no-equivalents"]);
+    assert_eq!(merged["counts"], whole["counts"]);
+    let output = testsmith(dir, &["mutants", "merge", "Cargo.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+}
