@@ -8,6 +8,7 @@
 mod build;
 mod copy;
 mod encode;
+mod equivalent;
 mod generate;
 mod guest;
 mod instrument;
@@ -18,6 +19,7 @@ mod stand_ins;
 pub use build::{BuildError, Built, build, check, profile};
 pub use copy::{About, COPY_VARIABLE, Copied, Purpose, Refusal, copy};
 pub use encode::encode;
+pub use equivalent::{Asking, Equivalents, Evidence, equivalent};
 pub use guest::{Guest, GuestError};
 pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
 pub use names::{Foreign, public_names};
