@@ -107,6 +107,7 @@ pub fn equivalent(
         dir: dir.clone(),
         names: true,
         originals: BTreeMap::new(),
+        calls: BTreeMap::new(),
         n_jobs: asking.jobs.max(1),
     };
     found.n_builds += bench.build_originals()?;
@@ -149,6 +150,9 @@ struct Bench<'b> {
     /// Do functions have symbols of their own? Without, nothing is known of machine code.
     names: bool,
     originals: BTreeMap<FunctionId, Made>,
+    /// Which functions each of them calls, others between them left out: what these do may show in its
+    /// code.
+    calls: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
     n_jobs: usize,
 }
 
@@ -161,6 +165,7 @@ impl Bench<'_> {
             match self.build(&self.worker(0)?, &[], &all)? {
                 Ok(originals) => {
                     self.originals = originals;
+                    self.calls = self.find_calls();
                     return Ok(n);
                 }
                 Err(why) => said = why,
@@ -169,6 +174,40 @@ impl Bench<'_> {
             self.names = false;
         }
         Err(BuildError::Unexplained(said))
+    }
+
+    /// Who calls whom, as far as machine code says so.
+    fn find_calls(&self) -> BTreeMap<FunctionId, BTreeSet<FunctionId>> {
+        let all = || (0..self.source.functions.len()).map(FunctionId);
+        let mut calls: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
+        let words: Vec<String> = all().map(|id| self.word(id)).collect();
+        for (id, made) in &self.originals {
+            let Some(code) = &made.llvm else { continue };
+            let called = all().filter(|it| it != id && code.contains(&words[it.0]));
+            calls.insert(*id, called.collect());
+        }
+        loop {
+            let further = |called: &BTreeSet<FunctionId>| {
+                let next = called.iter().filter_map(|it| calls.get(it));
+                let next: BTreeSet<FunctionId> = next.flatten().copied().collect();
+                called.union(&next).copied().collect::<BTreeSet<_>>()
+            };
+            let next: BTreeMap<_, _> = calls.iter().map(|(id, it)| (*id, further(it))).collect();
+            if next == calls {
+                return calls;
+            }
+            calls = next;
+        }
+    }
+
+    /// What code has in it that calls the function.
+    fn word(&self, id: FunctionId) -> String {
+        let function = &self.source.functions[id.0].function;
+        match self.names && function.is_compiled_once {
+            true => format!("@{}(", id.symbol()),
+            // As it stands in the symbols of its instances.
+            false => format!("{}{}", function.name.len(), function.name),
+        }
     }
 
     /// Builds until nobody is left of whom nothing is known.
@@ -192,7 +231,7 @@ impl Bench<'_> {
                 }
             }
         }
-        let (mut batches, left) = self.pack(&open, max_builds);
+        let (mut batches, left) = self.pack(&open, max_builds, true);
         let why = || format!("more than {max_builds} builds would be needed");
         found
             .not_asked
@@ -209,7 +248,9 @@ impl Bench<'_> {
                     (Ok(built), _) => {
                         let same = self.same(&batch, &built);
                         match same.len() == batch.len() {
-                            true => found.same.extend(same.into_iter().map(|((_, id), it)| (id, it))),
+                            true => found
+                                .same
+                                .extend(same.into_iter().map(|((_, id), it)| (id, it))),
                             false => again.extend(same.into_keys()),
                         }
                     }
@@ -223,7 +264,8 @@ impl Bench<'_> {
                     }
                 }
             }
-            (batches, _) = self.pack(&again, usize::MAX);
+            // Nobody seems to do anything, so nobody is in another's way.
+            (batches, _) = self.pack(&again, usize::MAX, false);
             batches.extend(halves);
         }
         Ok(())
@@ -246,8 +288,14 @@ impl Bench<'_> {
     }
 
     /// As few batches as possible with one mutant in a function each, all about as large; and what does
-    /// not go into so many.
-    fn pack(&self, open: &BTreeSet<(FunctionId, MutantId)>, most: usize) -> (Vec<Batch>, Batch) {
+    /// not go into so many. If they are `apart`, callers and those that they call are not in one batch,
+    /// as far as that is possible.
+    fn pack(
+        &self,
+        open: &BTreeSet<(FunctionId, MutantId)>,
+        most: usize,
+        apart: bool,
+    ) -> (Vec<Batch>, Batch) {
         let mut by_function: BTreeMap<FunctionId, Vec<MutantId>> = BTreeMap::new();
         for (function, id) in open {
             by_function.entry(*function).or_default().push(*id);
@@ -256,21 +304,36 @@ impl Bench<'_> {
         functions.sort_by_key(|(_, mutants)| std::cmp::Reverse(mutants.len()));
         let mut batches: Vec<Batch> = Vec::new();
         let mut left = Vec::new();
-        for (function, mutants) in functions {
-            for id in mutants {
-                let is_free = |batch: &Batch| {
-                    let mut others = batch.iter();
-                    others.all(|(other, it)| *other != function && !self.overlap(id, *it))
-                };
-                let free = (0..batches.len()).filter(|i| is_free(&batches[*i]));
-                match free.min_by_key(|i| batches[*i].len()) {
-                    Some(i) => batches[i].push((function, id)),
-                    None if batches.len() < most => batches.push(vec![(function, id)]),
-                    None => left.push((function, id)),
+        for (function, id) in functions
+            .into_iter()
+            .flat_map(|(function, ids)| ids.into_iter().map(move |id| (function, id)))
+        {
+            let is_free = |batch: &Batch| {
+                let mut others = batch.iter();
+                others.all(|(other, it)| *other != function && !self.overlap(id, *it))
+            };
+            let is_apart =
+                |batch: &Batch| !batch.iter().any(|(other, _)| self.meet(function, *other));
+            let free = (0..batches.len()).filter(|i| is_free(&batches[*i]));
+            let free: Vec<usize> = free.collect();
+            let wanted = free.iter().filter(|i| !apart || is_apart(&batches[**i]));
+            let smallest = |it: &&usize| batches[**it].len();
+            let wanted = wanted.min_by_key(smallest);
+            match wanted.or_else(|| free.iter().min_by_key(smallest)).copied() {
+                _ if wanted.is_none() && batches.len() < most => {
+                    batches.push(vec![(function, id)]);
                 }
+                Some(i) => batches[i].push((function, id)),
+                None => left.push((function, id)),
             }
         }
         (batches, left)
+    }
+
+    /// Does one of them call the other?
+    fn meet(&self, one: FunctionId, other: FunctionId) -> bool {
+        let calls = |from, to| self.calls.get(&from).is_some_and(|it| it.contains(&to));
+        calls(one, other) || calls(other, one)
     }
 
     /// Does one take the text of the other with it?
@@ -383,11 +446,13 @@ impl Bench<'_> {
         }
         let parts = mir.code_of(name).into_iter();
         let llvm = match self.names && function.is_compiled_once {
-            true => module.code_of(&id.symbol()),
+            true => module.code_of(&id.symbol(), bare),
             false => None,
         };
         Some(Made {
-            mir: parts.map(|(name, it)| (name.to_owned(), it.to_vec())).collect(),
+            mir: parts
+                .map(|(name, it)| (name.to_owned(), it.to_vec()))
+                .collect(),
             llvm,
         })
     }

@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn an_added_attribute_is_the_last() {
-        let text = "#[inline] /// Doc.\npub(crate) const fn a() {}\nimpl S { #[cold] unsafe fn b() {} }";
+        let text =
+            "#[inline] /// Doc.\npub(crate) const fn a() {}\nimpl S { #[cold] unsafe fn b() {} }";
         let functions = functions(text).expect("it can be parsed");
         assert!(text[functions[0].attribute_at..].starts_with("pub(crate) const"));
         assert_eq!(&text[functions[0].item_at..][..1], "}");

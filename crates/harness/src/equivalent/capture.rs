@@ -48,7 +48,9 @@ pub(super) struct Captured {
 }
 
 pub(crate) fn ask_to_capture(command: &mut Command, file: &Path) {
-    let names: Vec<Vec<u8>> = std::env::vars_os().map(|(name, _)| name.into_vec()).collect();
+    let names: Vec<Vec<u8>> = std::env::vars_os()
+        .map(|(name, _)| name.into_vec())
+        .collect();
     command
         .env(CAPTURE_VARIABLE, file)
         .env(KNOWN_VARIABLE, OsString::from_vec(names.join(&b'\n')));
@@ -164,7 +166,11 @@ impl Captured {
         remapped.push(&self.prefix);
         command
             .arg(remapped)
-            .args(["--crate-type=lib", "--emit=mir,llvm-ir", "--cap-lints=allow"])
+            .args([
+                "--crate-type=lib",
+                "--emit=mir,llvm-ir",
+                "--cap-lints=allow",
+            ])
             .args(["-Copt-level=3", "-Ccodegen-units=1", "-Cdebuginfo=0"])
             // As tests have them.
             .args(["-Coverflow-checks=on", "-Cdebug-assertions=on"])

@@ -1,5 +1,8 @@
-//! What `--emit=llvm-ir` writes: the code of a function with everything that nobody but this module
-//! sees, without what is only a name, a number or the place of a panic.
+//! What `--emit=llvm-ir` writes: the code of a function, without what is only a name, a number or the
+//! place of a panic.
+//!
+//! Its code is also what others are made of it: instances of generic functions for its closures, and
+//! functions that nobody but this module sees, which may have been changed for it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,8 +16,8 @@ pub(super) struct Module<'m> {
     globals: HashMap<&'m str, &'m str>,
     attributes: HashMap<&'m str, &'m str>,
     metadata: HashMap<&'m str, &'m str>,
-    /// Types with names look like local names, and rustc makes none.
-    has_types: bool,
+    /// Types by their names: they look like local names.
+    types: HashMap<&'m str, &'m str>,
 }
 
 impl<'m> Module<'m> {
@@ -47,16 +50,16 @@ impl<'m> Module<'m> {
             } else if left.starts_with('@') {
                 module.globals.insert(symbol(left).0, right);
             } else if left.starts_with('%') {
-                module.has_types = true;
+                module.types.insert(symbol(left).0, right);
             }
         }
         module
     }
 
-    /// The function of this symbol with all that it reaches and nobody else sees. `None` if there is no
-    /// such function.
-    pub(super) fn code_of(&self, symbol: &str) -> Option<String> {
-        if self.has_types {
+    /// The code of the function of this symbol; `name` is what it is called in the source. `None` if
+    /// there is no such function.
+    pub(super) fn code_of(&self, symbol: &str, name: &str) -> Option<String> {
+        if !name.is_ascii() {
             return None;
         }
         let (symbol, _) = self
@@ -65,8 +68,13 @@ impl<'m> Module<'m> {
             .or_else(|| self.globals.get_key_value(symbol))?;
         let mut code = Code {
             module: self,
+            within: [
+                format!("{}{name}", name.len()),
+                format!("{}_{name}", name.len()),
+            ],
             out: String::new(),
             known: Vec::new(),
+            known_types: Vec::new(),
             constants: HashMap::new(),
             metadata: HashMap::new(),
             waiting: vec![Waiting::Symbol(symbol)],
@@ -77,7 +85,10 @@ impl<'m> Module<'m> {
 
     /// Is it a constant that has no identity?
     fn is_plain_constant(&self, name: &str) -> bool {
-        let begins = ["private unnamed_addr constant ", "internal unnamed_addr constant "];
+        let begins = [
+            "private unnamed_addr constant ",
+            "internal unnamed_addr constant ",
+        ];
         let global = self.globals.get(name);
         global.is_some_and(|it| begins.iter().any(|begin| it.starts_with(begin)))
     }
@@ -92,7 +103,8 @@ impl<'m> Module<'m> {
     /// If it is the place of a panic: the file. Lines and columns move when something is edited.
     fn location(&self, name: &str) -> Option<&'m str> {
         let text = self.globals.get(name)?;
-        let text = text.strip_prefix("private unnamed_addr constant <{ ptr, [16 x i8] }> <{ ptr @")?;
+        let text =
+            text.strip_prefix("private unnamed_addr constant <{ ptr, [16 x i8] }> <{ ptr @")?;
         let (file, rest) = text.split_once(", [16 x i8] c\"")?;
         let (bytes, _) = rest.split_once("\" }>")?;
         let file = self.globals.get(file.trim_matches('"'))?;
@@ -143,6 +155,8 @@ fn symbol(text: &str) -> (&str, usize) {
 enum Waiting<'m> {
     /// A function or a global that keeps its name.
     Symbol(&'m str),
+    /// A type.
+    Type(&'m str),
     /// A constant, by its number.
     Constant(&'m str, usize),
     /// Metadata, by its number.
@@ -151,9 +165,12 @@ enum Waiting<'m> {
 
 struct Code<'c, 'm> {
     module: &'c Module<'m>,
+    /// How the symbols of what is in the function, or made for that, have its name in them.
+    within: [String; 2],
     out: String,
     /// Symbols that were met.
     known: Vec<&'m str>,
+    known_types: Vec<&'m str>,
     constants: HashMap<&'m str, usize>,
     metadata: HashMap<&'m str, usize>,
     waiting: Vec<Waiting<'m>>,
@@ -175,6 +192,10 @@ impl<'m> Code<'_, 'm> {
                         self.write(text);
                         self.write_target(text);
                     }
+                }
+                Waiting::Type(name) => {
+                    let _ = write!(self.out, "\n%{name} = ");
+                    self.write(module.types.get(name).copied().unwrap_or_default());
                 }
                 Waiting::Constant(name, n) => {
                     let _ = write!(self.out, "\n@#{n} = ");
@@ -218,10 +239,14 @@ impl<'m> Code<'_, 'm> {
                     '"' => rest[1..].find('"').map_or(rest.len(), |n| n + 2),
                     '%' => {
                         let (name, length) = symbol(rest);
+                        rest = &rest[length..];
+                        if self.module.types.contains_key(name) {
+                            self.mention_type(name);
+                            continue;
+                        }
                         let n = locals.len();
                         let n = *locals.entry(name).or_insert(n);
                         let _ = write!(self.out, "%{n}");
-                        rest = &rest[length..];
                         continue;
                     }
                     '@' => {
@@ -266,12 +291,22 @@ impl<'m> Code<'_, 'm> {
             return;
         }
         let _ = write!(self.out, "@{name}");
+        let is_for_it = self.within.iter().any(|it| name.contains(it));
         let function = module.functions.get(name);
-        let is_ours = function.is_some_and(|it| Module::is_local(it))
+        let is_ours = function.is_some_and(|it| is_for_it || Module::is_local(it))
             || module.globals.contains_key(name);
         if is_ours && !self.known.contains(&name) {
             self.known.push(name);
             self.waiting.push(Waiting::Symbol(name));
+        }
+    }
+
+    /// A type is named.
+    fn mention_type(&mut self, name: &'m str) {
+        let _ = write!(self.out, "%{name}");
+        if !self.known_types.contains(&name) {
+            self.known_types.push(name);
+            self.waiting.push(Waiting::Type(name));
         }
     }
 
@@ -316,7 +351,7 @@ mod tests {
 
     fn code(text: &str) -> String {
         let module = Module::parse(text);
-        module.code_of("f").expect("it is there")
+        module.code_of("f", "f").expect("it is there")
     }
 
     const MODULE: &str = r#"
@@ -369,7 +404,10 @@ attributes #1 = { noreturn }
         check(true, &[("%_2", "%cond.i"), ("bb1", "\"<a as b>::c.exit\"")]);
         check(true, &[("!4", "!40"), ("!5", "!41")]);
         check(true, &[("#0", "#7"), ("#1", "#0")]);
-        check(true, &[("alloc_3", "alloc_9"), ("; preds = %start", "; preds = %x")]);
+        check(
+            true,
+            &[("alloc_3", "alloc_9"), ("; preds = %start", "; preds = %x")],
+        );
     }
 
     #[test]
@@ -397,7 +435,10 @@ attributes #1 = { noreturn }
         check(false, &[("{ noreturn }", "{ cold }")]);
         check(false, &[("!{!5}", "!{}")]);
         check(false, &[("ret i32 %0", "ret i32 %x")]);
-        check(false, &[("label %bb1, label %panic", "label %panic, label %bb1")]);
+        check(
+            false,
+            &[("label %bb1, label %panic", "label %panic, label %bb1")],
+        );
     }
 
     #[test]
@@ -410,6 +451,27 @@ attributes #1 = { noreturn }
     }
 
     #[test]
+    fn what_is_made_for_a_closure_of_it_counts() {
+        let generic = "_RINvCs_1t4foldNCNvCs_1t1f0E";
+        let public = MODULE.replace("define internal fastcc", "define");
+        let public = public.replace("@helper", &format!("@{generic}"));
+        let changed = public.replace("ret i32 5", "ret i32 6");
+        assert_ne!(code(&public), code(&changed));
+    }
+
+    #[test]
+    fn types_are_no_local_names() {
+        let typed = format!("%Pair = type {{ i32, i32 }}\n{MODULE}");
+        let typed = typed.replace("store i32 %0,", "store %Pair zeroinitializer,");
+        assert_eq!(code(&typed), code(&typed));
+        assert_ne!(
+            code(&typed),
+            code(&typed.replace("{ i32, i32 }", "{ i32, i64 }"))
+        );
+        assert_ne!(code(&typed), code(&typed.replace("%Pair", "%Other")));
+    }
+
+    #[test]
     fn statics_are_not_told_by_their_values_alone() {
         check(false, &[("@COUNT", "@TOTAL")]);
     }
@@ -418,7 +480,7 @@ attributes #1 = { noreturn }
     fn an_alias_is_what_it_stands_for() {
         let aliased = format!("@g = unnamed_addr alias i32 (i32), ptr @f\n{MODULE}");
         let changed = aliased.replace("sgt", "sge");
-        let code = |text: &str| Module::parse(text).code_of("g").expect("it is there");
+        let code = |text: &str| Module::parse(text).code_of("g", "g").expect("it is there");
         assert_eq!(code(&aliased), code(&aliased));
         assert_ne!(code(&aliased), code(&changed));
     }

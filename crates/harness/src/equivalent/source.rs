@@ -74,9 +74,8 @@ impl Source {
         mutant: &Mutant,
         functions: &[Function],
     ) -> Result<(), &'static str> {
-        let is_around = |it: &&Function| {
-            it.body.start < mutant.range.start && mutant.range.end < it.body.end
-        };
+        let is_around =
+            |it: &&Function| it.body.start < mutant.range.start && mutant.range.end < it.body.end;
         let function = functions.iter().filter(is_around).next_back();
         let function = function.ok_or("it is in no function that we find")?;
         if !function.is_plain {
@@ -150,6 +149,9 @@ fn marks(id: FunctionId, function: &Function, names: bool) -> [(usize, String); 
     };
     [
         (function.attribute_at, format!("{name}#[inline(never)] ")),
-        (function.item_at, format!(" const {}: () = (); ", id.witness())),
+        (
+            function.item_at,
+            format!(" const {}: () = (); ", id.witness()),
+        ),
     ]
 }
