@@ -76,7 +76,7 @@ impl Source {
     ) -> Result<(), &'static str> {
         let is_around =
             |it: &&Function| it.body.start < mutant.range.start && mutant.range.end < it.body.end;
-        let function = functions.iter().filter(is_around).next_back();
+        let function = functions.iter().rfind(is_around);
         let function = function.ok_or("it is in no function that we find")?;
         if !function.is_plain {
             return Err("an attribute may rewrite its function");
