@@ -186,9 +186,21 @@ pub(crate) struct Redirected {
     pub(crate) unstable: bool,
 }
 
-/// In rustc's place: writes the copy, and the arguments to compile it with. `None` if the crate is
-/// compiled as it is.
-pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
+/// What rustc is asked to compile, if that is the crate that a copy is made of.
+pub(crate) struct Asked {
+    /// Where the copy is made.
+    dir: PathBuf,
+    package: PathBuf,
+    /// Which of the arguments is the root file.
+    pub(crate) source: usize,
+    /// The root file, relative to the package.
+    pub(crate) root: PathBuf,
+    /// What stands before that in the argument.
+    pub(crate) prefix: String,
+}
+
+/// In rustc's place: is it asked to compile the crate that a copy is made of?
+pub(crate) fn asked(arguments: &[OsString]) -> Option<Asked> {
     let dir = PathBuf::from(std::env::var_os(COPY_VARIABLE)?);
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let meant = fs::read_to_string(dir.join(PACKAGE)).ok()?;
@@ -205,6 +217,26 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let here = std::env::current_dir().ok()?;
     let root = here.join(&written);
     let root = root.strip_prefix(&package).ok()?.to_owned();
+    let prefix = written.to_str()?.strip_suffix(root.to_str()?)?.to_owned();
+    Some(Asked {
+        dir,
+        package,
+        source,
+        root,
+        prefix,
+    })
+}
+
+/// In rustc's place: writes the copy, and the arguments to compile it with. `None` if the crate is
+/// compiled as it is.
+pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
+    let Asked {
+        dir,
+        package,
+        source,
+        root,
+        prefix,
+    } = asked(arguments)?;
     let cfg = told(&dir, &root, arguments)?;
     let mirror = dir.join(SOURCE);
     if let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
@@ -214,7 +246,6 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let mut arguments = arguments.to_vec();
     arguments[source] = mirror.join(&root).into();
     // Paths in messages and panics are the original's.
-    let prefix = written.to_str()?.strip_suffix(root.to_str()?)?.to_owned();
     arguments.push(format!("--remap-path-prefix={}/={prefix}", mirror.display()).into());
     let unstable = !dir.join(STABLE).exists();
     if unstable {
@@ -316,7 +347,7 @@ fn numbers(listed: &str, names: &[String]) -> impl Iterator<Item = u32> {
 }
 
 /// Makes directories for what is rewritten, and links to everything else.
-fn reflect(
+pub(crate) fn reflect(
     package: &Path,
     mirror: &Path,
     within: &Path,

@@ -43,6 +43,13 @@ impl Instrument {
         command.env(LENIENT_VARIABLE, "1");
     }
 
+    /// The crate that the copy in this directory was made of is not compiled: it is written down how
+    /// it would be.
+    pub(crate) fn apply_capture(&self, command: &mut Command, copy: &Path, file: &Path) {
+        self.apply_copy(command, copy);
+        crate::equivalent::ask_to_capture(command, file);
+    }
+
     fn wrap(&self, command: &mut Command, krates: &str) {
         if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
             command.env(INNER_WRAPPER, inner);
@@ -65,6 +72,9 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     let is_ours = name.is_some_and(|name| krates.split(',').any(|krate| krate == name));
     if !is_ours {
         return compile(arguments, None);
+    }
+    if let Some(code) = crate::equivalent::captured(arguments) {
+        return code;
     }
     if std::env::var_os(crate::COPY_VARIABLE).is_some() {
         return match crate::copy::redirected(arguments) {

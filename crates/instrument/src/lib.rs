@@ -7,6 +7,7 @@
 //! scrutinee of a `match`, whose temporaries live as long as they did before, and arms only decide:
 //! a copy with nothing active drops everything in the order in which the original does.
 
+mod around;
 mod cfg;
 mod derived;
 mod files;
@@ -21,6 +22,7 @@ mod texts;
 mod types;
 mod walk;
 
+pub use around::{Function, functions};
 pub use cfg::Cfg;
 pub use derived::DerivedId;
 pub use files::{ReadError, SourceFile, files};

@@ -50,7 +50,7 @@ impl CargoCommand {
     }
 
     /// Runs it and returns what it printed.
-    pub(crate) fn output(&mut self, what: &str) -> Result<Output, CargoError> {
+    pub fn output(&mut self, what: &str) -> Result<Output, CargoError> {
         let failed = |source| CargoError::Start {
             what: what.to_owned(),
             source,

@@ -1,10 +1,12 @@
 //! The scratch workspace: packages of ours that depend on the package under test.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -362,6 +364,13 @@ impl Scratch {
             .arg(self.dir.join("Cargo.toml"))
             .arg("--target-dir")
             .arg(self.target_dir());
+        CargoCommand::new(command, self.cancel.clone())
+    }
+
+    /// Another program that builds, in this directory, and that ends when cargo would.
+    pub fn command(&self, program: &OsStr, dir: &Path) -> CargoCommand {
+        let mut command = Command::new(program);
+        command.current_dir(dir).stdin(Stdio::null());
         CargoCommand::new(command, self.cancel.clone())
     }
 

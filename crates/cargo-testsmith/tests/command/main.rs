@@ -6,6 +6,7 @@ mod augment;
 mod choices;
 mod derived;
 mod diff;
+mod equivalent;
 mod hostile;
 mod huge;
 mod interruption;
