@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use testsmith_harness::OPERATORS;
 use testsmith_pipeline::{
-    Analysis, ChangedLines, Choice, Comparison, Contestant, Minimizing, Picture, StateBy,
-    StrategyName, Verification,
+    Analysis, ChangedLines, Choice, Comparison, Contestant, EQUIVALENTS, Minimizing, Picture,
+    StateBy, StrategyName, Verification,
 };
 
 use crate::settings::{Settings, parse_time};
@@ -354,9 +354,9 @@ pub(crate) struct Mutants {
     #[arg(long)]
     fresh: bool,
 
-    /// Do not look for survivors that compile to the same code
-    #[arg(long)]
-    no_equivalents: bool,
+    /// Builds, about, to find survivors that compile to the same code; 0 looks for none
+    #[arg(long, value_name = "N", default_value_t = EQUIVALENTS)]
+    equivalents: usize,
 
     /// Really edit so many mutants, chosen by chance, into a copy of the package, and let its own
     /// tests say whether each is the same there as in the copy with all mutants; else exit code 1
@@ -420,7 +420,7 @@ impl Mutants {
             dependants: self.dependants,
             nextest: self.test_tool == TestTool::Nextest,
             fresh: self.fresh,
-            no_equivalents: self.no_equivalents,
+            equivalents: self.equivalents,
             verification: Verification {
                 n_accepted: self.verify,
                 n_refused: self.verify_refused,

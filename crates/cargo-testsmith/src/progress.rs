@@ -83,6 +83,10 @@ impl Progress {
             Event::Learning { n, of } => {
                 self.line("Learning", &format!("what tests reach: {n} of {of}"))
             }
+            Event::Comparing { n, of } => self.line(
+                "Comparing",
+                &format!("survivors with the original, optimised: build {n} of {of}"),
+            ),
             Event::Asking { n, of } => self.asking(n, of),
             Event::Verifying { i, n } => {
                 self.line("Verifying", &format!("mutant {} of {n}", i + 1))

@@ -62,8 +62,9 @@ pub use minimize::{
     minimize,
 };
 pub use mutants::{
-    Analysis, BranchReport, ChangedLines, Choice, Impact, LinesReport, MergeError, MutantReport,
-    MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge, mutants,
+    Analysis, BranchReport, ChangedLines, Choice, EQUIVALENTS, Impact, LinesReport, MergeError,
+    MutantReport, MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge,
+    mutants,
 };
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{
@@ -205,6 +206,13 @@ pub enum Event {
         /// So many mutants are done.
         n: usize,
         /// Of so many.
+        of: usize,
+    },
+    /// Survivors are compared with the original, optimised.
+    Comparing {
+        /// So many builds are done.
+        n: usize,
+        /// Of so many, so far.
         of: usize,
     },
     /// Another mutant is edited in.

@@ -97,7 +97,7 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
     let settings = "skip-mutants = [\"*named*literal*\"]\n";
     fs::write(dir.join("testsmith.toml"), settings).expect("writable");
 
-    let first = run(&dir, &["--no-equivalents"]);
+    let first = run(&dir, &["--equivalents", "0"]);
     let is = |record: &Value, function: &str, status: &str, by: &str| {
         let mutants = of(record, function);
         assert!(!mutants.is_empty(), "{function}");
@@ -108,13 +108,22 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
             }
         }
     };
-    is(&first, "double", "killed", "doc src/lib.rs - double (line 6)");
+    is(
+        &first,
+        "double",
+        "killed",
+        "doc src/lib.rs - double (line 6)",
+    );
     is(&first, "lonely", "unreached", "");
     is(&first, "helper", "survived", "");
     is(&first, "hidden", "suppressed", "");
     for mutant in of(&first, "unwanted") {
         let is_arithmetic = mutant["operator"] == "arithmetic";
-        let status = if is_arithmetic { "suppressed" } else { "unreached" };
+        let status = if is_arithmetic {
+            "suppressed"
+        } else {
+            "unreached"
+        };
         assert_eq!(mutant["status"], status, "{mutant}");
     }
     for mutant in of(&first, "named") {
@@ -140,43 +149,64 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
     };
     assert_eq!(status("lib small tests::later"), Some("ignored".into()));
     assert_eq!(status("test own"), Some("passed".into()));
-    assert_eq!(status("doc src/lib.rs - nonzero (line 13)"), Some("passed".into()));
+    assert_eq!(
+        status("doc src/lib.rs - nonzero (line 13)"),
+        Some("passed".into())
+    );
 
     // The same again is known; where a function changes, only its mutants are asked.
-    let again = run(&dir, &["--no-equivalents"]);
+    let again = run(&dir, &["--equivalents", "0"]);
     assert_eq!(again["counts"], first["counts"]);
     assert_eq!(again["score"], first["score"]);
     assert!(again["seconds"].as_object().is_some_and(|it| it.is_empty()));
     let text = CRATE.replace("{ n + 3 }", "{\n    n + 7\n}");
     fs::write(dir.join("src/lib.rs"), text).expect("writable");
-    let changed = run(&dir, &["--no-equivalents"]);
+    let changed = run(&dir, &["--equivalents", "0"]);
     let is_fresh = |it: &&Value| {
         let status = it["status"].as_str().unwrap_or_default();
         matches!(status, "killed" | "survived") && it["reused"] == false
     };
     let fresh: Vec<&Value> = mutants(&changed).iter().filter(is_fresh).collect();
     assert!(!fresh.is_empty());
-    assert!(fresh.iter().all(|it| it["function"] == "helper"), "{fresh:?}");
+    assert!(
+        fresh.iter().all(|it| it["function"] == "helper"),
+        "{fresh:?}"
+    );
     assert_eq!(changed["counts"]["killed"], first["counts"]["killed"]);
 
     // A test is written, and only survivors are asked again.
     let text = CRATE.replace("super::ignored(1);", "assert_eq!(super::ignored(1), 4);");
     fs::write(dir.join("src/lib.rs"), text).expect("writable");
-    let survivors = run(&dir, &["--no-equivalents", "--survivors"]);
-    is(&survivors, "helper", "killed", "lib small tests::looks_away");
+    let survivors = run(&dir, &["--equivalents", "0", "--survivors"]);
+    is(
+        &survivors,
+        "helper",
+        "killed",
+        "lib small tests::looks_away",
+    );
     assert!(of(&survivors, "double").is_empty());
 
     chosen(&dir);
     shards(&dir);
-    let output = testsmith(&dir, &["mutants", "--no-equivalents", "--fail-under", "99.5"]);
+    let output = testsmith(
+        &dir,
+        &["mutants", "--equivalents", "0", "--fail-under", "99.5"],
+    );
     assert_eq!(output.status.code(), Some(9), "{}", stdout(&output));
 }
 
 /// By file, family and diff; and what makes no sense.
 fn chosen(dir: &Path) {
-    let listed = run(dir, &["--list", "--operator", "literal", "--file", "src/lib.rs"]);
+    let listed = run(
+        dir,
+        &["--list", "--operator", "literal", "--file", "src/lib.rs"],
+    );
     assert!(!mutants(&listed).is_empty());
-    assert!(mutants(&listed).iter().all(|it| it["operator"] == "literal"));
+    assert!(
+        mutants(&listed)
+            .iter()
+            .all(|it| it["operator"] == "literal")
+    );
     assert!(mutants(&run(dir, &["--list", "--file", "src/other.rs"])).is_empty());
     let diff = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -9,1 +9,1 @@\n-old\n+new\n";
     fs::write(dir.join("one.diff"), diff).expect("writable");
@@ -199,15 +229,30 @@ fn chosen(dir: &Path) {
 /// Two halves make a whole.
 fn shards(dir: &Path) {
     for (shard, file) in [("1/2", "one.json"), ("2/2", "two.json")] {
-        let words = ["--json", file, "mutants", "--no-equivalents", "--shard", shard];
+        let words = [
+            "--json",
+            file,
+            "mutants",
+            "--equivalents",
+            "0",
+            "--shard",
+            shard,
+        ];
         assert!(testsmith(dir, &words).status.success());
     }
-    let merge = ["--json", "record.json", "mutants", "merge", "one.json", "two.json"];
+    let merge = [
+        "--json",
+        "record.json",
+        "mutants",
+        "merge",
+        "one.json",
+        "two.json",
+    ];
     let output = testsmith(dir, &merge);
     assert!(output.status.success(), "{}", stderr(&output));
     let merged = record(dir);
     assert_eq!(merged["not_asked"], 0);
-    let whole = run(dir, &["--no-equivalents"]);
+    let whole = run(dir, &["--equivalents", "0"]);
     assert_eq!(merged["counts"], whole["counts"]);
     let output = testsmith(dir, &["mutants", "merge", "Cargo.toml"]);
     assert_eq!(output.status.code(), Some(2));

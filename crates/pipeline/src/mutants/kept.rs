@@ -43,6 +43,7 @@ pub(crate) struct KeptVerdict {
     how: Option<String>,
     reason: Option<String>,
     impact: Option<Impact>,
+    compared: bool,
     /// The tests that were asked in vain, or the one that was not, by their keys; digests of them.
     asked: BTreeMap<String, u64>,
 }
@@ -191,6 +192,7 @@ impl Kept {
         mutant.how.clone_from(&verdict.how);
         mutant.reason.clone_from(&verdict.reason);
         mutant.impact = verdict.impact;
+        mutant.compared = verdict.compared;
         mutant.reused = true;
     }
 
@@ -216,6 +218,7 @@ impl Kept {
             how: mutant.how.clone(),
             reason: mutant.reason.clone(),
             impact: mutant.impact,
+            compared: mutant.compared,
             asked: asked.map(|it| (it.key.clone(), it.digest)).collect(),
         };
         self.verdicts.insert(mutant.name.clone(), verdict);

@@ -20,7 +20,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use testsmith_harness::{Copied, Instrument, MutantId, Purpose, RegionKind};
+use testsmith_harness::{Copied, Evidence, Instrument, MutantId, Purpose, RegionKind};
 use testsmith_project::{Package, Scratch};
 
 use crate::coverage::CoverageReport;
@@ -54,8 +54,8 @@ pub struct Analysis {
     pub nextest: bool,
     /// Are verdicts of earlier runs forgotten?
     pub fresh: bool,
-    /// Are mutants not looked for that compile to the same code?
-    pub no_equivalents: bool,
+    /// How many builds, about, it may take to find survivors that compile to the same code.
+    pub equivalents: usize,
     /// How many are really edited in.
     pub verification: Verification,
 }
@@ -158,6 +158,9 @@ pub fn mutants(
         chosen: &chosen,
         bench: &bench,
         package: &package,
+        scratch: &scratch,
+        instrument: &instrument,
+        jobs: config.jobs,
     };
     let own = analyst
         .learn(&kept, &mut clock, events)
@@ -218,7 +221,7 @@ fn built_with(config: &Config, asked: &Analysis, package: &Package) -> String {
         asked.no_docs,
         asked.dependants,
         asked.nextest,
-        asked.no_equivalents,
+        asked.equivalents,
     );
     let flags = (
         config.features.flags(),
@@ -387,6 +390,9 @@ struct Analyst<'a> {
     chosen: &'a [MutantId],
     bench: &'a Bench<'a>,
     package: &'a Package,
+    scratch: &'a Scratch,
+    instrument: &'a Instrument,
+    jobs: usize,
 }
 
 impl Analyst<'_> {
@@ -551,6 +557,8 @@ impl Analyst<'_> {
             report.mutants[positions[&question.mutant.0]].impact = impact;
         }
         clock.stage_over("impact");
+        self.find_equivalents(report, events);
+        clock.stage_over("equivalents");
         for id in self.open() {
             let mutant = &report.mutants[positions[&id.0]];
             if mutant.status != Status::Pending {
@@ -559,6 +567,68 @@ impl Analyst<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// How many builds of a crate are made to find equivalents if nobody says how many.
+pub const EQUIVALENTS: usize = 6;
+
+impl Analyst<'_> {
+    /// Recognises survivors that compile to the same code. One that changed the way of a test does not.
+    fn find_equivalents(&self, report: &mut MutantsReport, events: Events<'_>) {
+        let is_candidate = |it: &&MutantReport| {
+            let is_still = it.impact.is_some_and(|it| it == Impact::default());
+            it.status == Status::Survived && is_still && !it.compared
+        };
+        let candidates = report.mutants.iter().filter(is_candidate);
+        let candidates: Vec<MutantId> = candidates.map(|it| MutantId(it.id)).collect();
+        if candidates.is_empty() || self.asked.equivalents == 0 || self.bench.is_cancelled() {
+            return;
+        }
+        events(Event::Stage("equivalents"));
+        let asking = testsmith_harness::Asking {
+            jobs: self.jobs,
+            max_builds: self.asked.equivalents,
+        };
+        let found = testsmith_harness::equivalent(
+            self.scratch,
+            &self.package.name,
+            self.instrument,
+            self.copied,
+            &candidates,
+            asking,
+            &mut |n, of| events(Event::Comparing { n, of }),
+        );
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                if !self.bench.is_cancelled() {
+                    let why = format!("equivalent mutants are not looked for: {error}");
+                    events(Event::Note(why.clone()));
+                    report.left_out.insert(why, candidates.len());
+                }
+                return;
+            }
+        };
+        for mutant in &mut report.mutants {
+            let id = MutantId(mutant.id);
+            if !candidates.contains(&id) {
+                continue;
+            }
+            if let Some(why) = found.not_asked.get(&id) {
+                let why = format!("a survivor that was not compared with the original: {why}");
+                *report.left_out.entry(why).or_default() += 1;
+                continue;
+            }
+            mutant.compared = true;
+            if let Some(evidence) = found.same.get(&id) {
+                mutant.status = Status::Equivalent;
+                mutant.reason = Some(match evidence {
+                    Evidence::Mir => "its function is optimised to the same code".to_owned(),
+                    Evidence::Llvm => "its function compiles to the same machine code".to_owned(),
+                });
+            }
+        }
     }
 }
 

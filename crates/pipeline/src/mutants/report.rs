@@ -107,6 +107,8 @@ pub struct MutantReport {
     /// What that is about, if rustc refused it: `itself`, `around` it, or a `constant` that is computed
     /// with its function.
     pub refused_for: Option<String>,
+    /// Was it compared with the original, optimised?
+    pub compared: bool,
     /// Is the verdict one of an earlier run?
     pub reused: bool,
     /// What it changed without being noticed.
