@@ -166,8 +166,12 @@ impl Job<'_> {
         let report = work(&config, &mut |event| self.progress.show(event), self.cancel)?;
         self.progress.finish();
         let mut text = text(self, &config, &report);
+        let space = match self.arguments.command {
+            Some(Command::States(_)) => "         ",
+            _ => "    ",
+        };
         match kept::keep(self.package, self.arguments.command.as_ref(), &report) {
-            Some(Ok(page)) => text.push_str(&format!("  report    {}\n", kept::shown(&page))),
+            Some(Ok(page)) => text.push_str(&format!("  report{space}{}\n", kept::shown(&page))),
             // It can be made again; what was asked for was done.
             Some(Err(failure)) => eprintln!("warning: no report: {}", failure.message),
             None => {}

@@ -68,8 +68,7 @@ impl Diff {
             context(&self.after),
         ];
         let lines = parts.into_iter().flatten();
-        lines
-            .map(|(sign, line)| format!("{sign} {line}\n"))
-            .collect()
+        let lines = lines.map(|(sign, line)| format!("{sign} {line}"));
+        lines.map(|line| format!("{}\n", line.trim_end())).collect()
     }
 }

@@ -125,6 +125,7 @@ function show() {
   const [, title] = SECTIONS.find(([name]) => name === wanted.section);
   document.getElementById("main").replaceChildren(el("section", { id: wanted.section, "aria-labelledby": "heading" }, el("h2.heading", { id: "heading" }, title), parts.element));
   document.querySelectorAll(".target").forEach((it) => it.classList.remove("target"));
+  if (wanted.section === "files" && !wanted.kind) parts.list();
   const found = wanted.kind ? target(wanted, parts) : null;
   if (!found) {
     if (wanted.kind && wanted.kind !== "file") document.getElementById("heading").after(el("p.note", "What this address points at is not in this report."));

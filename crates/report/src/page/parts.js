@@ -71,7 +71,10 @@ function coloured(tokens, from = -1, to = -1) {
       if (!part) continue;
       const marked = at + cuts[i] >= from && at + cuts[i + 1] <= to;
       const node = kind ? el("span", { class: kind }, part) : document.createTextNode(part);
-      out.push(marked ? el("mark", node) : node);
+      const last = out[out.length - 1];
+      if (!marked) out.push(node);
+      else if (last instanceof Element && last.tagName === "MARK") last.append(node);
+      else out.push(el("mark", node));
     }
     at += text.length;
   }

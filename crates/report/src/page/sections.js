@@ -54,8 +54,8 @@ function overview(view) {
     const share = score(it);
     if (share === null) continue;
     const { mutants } = it;
-    figures.append(figure(`Mutants killed by ${VIEW_WORDS[it.key].long}`, percent(share, 1),
-      `${count(number(mutants, "killed"))} killed, ${count(number(mutants, "survived"))} survived, ${count(number(mutants, "unreached"))} not reached`,
+    figures.append(figure(data.views.length > 1 ? `Mutants killed · ${VIEW_WORDS[it.key].short}` : "Mutants killed", percent(share, 1),
+      `${count(number(mutants, "killed"))} killed, ${count(number(mutants, "survived"))} survived, ${count(number(mutants, "unreached"))} unreached`,
       statusShares(mutants, "mutants"), `#survivors`));
   }
   if (view && view.coverage) {
@@ -99,15 +99,15 @@ function fileTable(view) {
   const row = (it) => {
     const counted = it.mutants.filter(isCounted);
     const lines = it.covered.length + it.uncovered.length;
-    const cell = (part, whole, bar) => el("td", whole ? [el("span.num", percent(part, whole)), bar] : el("span.dim", "–"));
+    const cell = (label, part, whole, bar) => el("td", { "data-label": label }, whole ? [el("span.num", percent(part, whole)), bar] : el("span.dim", "–"));
     return el("tr",
       el("th", { scope: "row" }, el("a", { href: link("file", view.key, it.path) }, it.path)),
-      cell(it.covered.length, lines, meter(it.covered.length, lines, "lines covered")),
-      cell(it.branches.filter((b) => b.taken).length, it.branches.length, meter(it.branches.filter((b) => b.taken).length, it.branches.length, "branches taken")),
-      cell(number(counted, "killed"), counted.length, statusShares(counted, "mutants")),
+      cell("Lines", it.covered.length, lines, meter(it.covered.length, lines, "lines covered")),
+      cell("Branches", it.branches.filter((b) => b.taken).length, it.branches.length, meter(it.branches.filter((b) => b.taken).length, it.branches.length, "branches taken")),
+      cell("Mutants", number(counted, "killed"), counted.length, statusShares(counted, "mutants")),
       el("td.num", count(number(counted, "survived"))));
   };
-  return el("div.scroll", { tabindex: "0" }, el("table",
+  return el("div.scroll.by-file", { tabindex: "0" }, el("table",
     el("thead", el("tr", ["File", "Lines", "Branches", "Mutants killed", "Survivors"].map((it) => el("th", { scope: "col" }, it)))),
     el("tbody", files(view).map(row))));
 }
@@ -273,7 +273,7 @@ function sourceView(view, file) {
 
 function fileSection(view) {
   if (!view || !files(view).length) {
-    return { element: nothing("No sources are known.", "cargo testsmith mutants"), open() {} };
+    return { element: nothing("No sources are known.", "cargo testsmith mutants"), open: () => null, list() {} };
   }
   const shown = el("div", { id: "file" });
   const choice = el("select", { "aria-label": "File", id: "file-choice" }, files(view).map((it) => {
@@ -311,8 +311,21 @@ function fileSection(view) {
     el("span.key", el("i.cov"), "covered"), el("span.key", el("i.unc"), "not covered"),
     el("span.key", el("span.br.some", "1/2"), "sides of branches taken"),
     el("span.key", el("span.mk.is-survived", "3"), "mutants, press to list"));
-  open();
-  return { element: el("div", el("div.filters", choice), legend, shown), open };
+  const one = el("div", { hidden: true }, el("div.filters", el("a.back", { href: "#files" }, "← All files"), choice), legend, shown);
+  const all = el("div", fileTable(view));
+  /** The list, or one of them. */
+  const turn = (isOne) => {
+    one.hidden = !isOne;
+    all.hidden = isOne;
+  };
+  return {
+    element: el("div", all, one),
+    list: () => turn(false),
+    open: (path, lineNumber) => {
+      turn(true);
+      return open(path, lineNumber);
+    },
+  };
 }
 
 /* Callables */
@@ -368,7 +381,7 @@ function failures() {
       else if (it.program) card.append(el("pre.code", { tabindex: "0" }, it.program));
       if (it.test) card.append(el("p.where", "shown by ", el("a", { href: link("test", "run", it.test) }, it.test)));
       if (it.others.length) card.append(el("details", el("summary", `${plural(it.others.length, "other callable")} ${it.others.length === 1 ? "fails" : "fail"} so`), el("ul.tests", it.others.map((other) => el("li", el("code", other))))));
-      card.append(el("p.dim.small", "To accept it, add ", el("code", it.name), " to ", el("code", "accept"), " in testsmith.toml."));
+      if (it.verdict === "suspicious") card.append(el("p.dim.small", "To accept it, add ", el("code", it.name), " to ", el("code", "accept"), " in testsmith.toml."));
       return card;
     },
   });
