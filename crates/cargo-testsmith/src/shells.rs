@@ -11,7 +11,7 @@ const BINARY: &str = "cargo-testsmith";
 
 /// A completion script.
 pub(crate) fn completions(shell: Shell) -> String {
-    let mut command = Arguments::command();
+    let mut command = Arguments::command().name(BINARY).bin_name(BINARY);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, BINARY, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();

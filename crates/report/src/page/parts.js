@@ -58,7 +58,7 @@ const meter = (part, whole, label) =>
 
 /** Says that there is nothing, and which command would change that. */
 const nothing = (words, command) =>
-  el("div.empty", el("p", words), command && el("p", "Run ", el("code.command", command), " to get it."));
+  el("div.empty", el("p", words), command && el("p", el("code.command", command), " has something to say here."));
 
 /** Tokens of a line, with the characters from..to marked. */
 function coloured(tokens, from = -1, to = -1) {
@@ -117,6 +117,8 @@ function diff(view, mutant) {
   while (tail < Math.min(before.length, after.length) - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const rows = [];
   const marked = (list, text, kind, sign, number) => {
+    // Where nothing comes instead, there is nothing to compare with.
+    if (!mutant.added.length) head = text.length;
     let at = 0;
     list.forEach((tokens, i) => {
       const length = tokens.reduce((sum, it) => sum + it[1].length, 0);
