@@ -1,5 +1,7 @@
 //! A small crate's records in, text out.
 
+mod schema;
+
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
