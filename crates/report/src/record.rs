@@ -109,7 +109,7 @@ impl Records {
         let is_told = |it: &Judged<'_>| it.mutants.iter().any(|it| it.status != "pending");
         let by_own = self.run.as_ref().map(Run::judged);
         let by_own = by_own.filter(|it| !it.mutants.is_empty());
-        by_all.clone().filter(is_told).or(by_own).or(by_all)
+        by_all.filter(is_told).or(by_own).or(by_all)
     }
 }
 
