@@ -110,6 +110,10 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(failed)?;
     }
+    // A pipe or a terminal cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return fs::write(path, text).map_err(failed);
+    }
     let mut half = path.as_os_str().to_owned();
     half.push(".half");
     fs::write(&half, text).map_err(failed)?;

@@ -11,11 +11,13 @@ const BINARY: &str = "cargo-testsmith";
 
 /// A completion script.
 pub(crate) fn completions(shell: Shell) -> String {
-    let mut command = Arguments::command().name(BINARY).bin_name(BINARY);
+    let mut command = Arguments::command();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, BINARY, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
     if shell == Shell::Bash {
+        // clap_complete 4.6 writes the hyphen of a binary's name in two ways, and finds nothing then.
+        script = script.replace("cargo__subcmd__testsmith", "cargo__testsmith");
         script.push_str(BASH_OF_CARGO);
     }
     script

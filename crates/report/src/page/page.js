@@ -110,15 +110,23 @@ function target({ kind, first, rest, whole }, parts) {
   }
   if (kind === "test") {
     const id = `test-${first}-${rest}`;
-    if (!byId(id) && parts.ask) parts.ask(rest);
+    const item = (parts.items || []).find(({ view, test }) => view.key === first && test.name === rest);
+    if (item && !byId(id)) parts.reveal(item);
     return byId(id);
   }
   if (kind === "type") return byId("type-" + whole);
   return null;
 }
 
+// Whoever comes back to a list finds it as it was left.
+history.scrollRestoration = "manual";
+const positions = new Map();
+let current = null;
+addEventListener("scroll", () => current && positions.set(current, scrollY), { passive: true });
+
 function show() {
   const wanted = address();
+  current = null;
   if (wanted.kind === "mutant" || wanted.kind === "file") view = data.views.find((it) => it.key === wanted.first) || view;
   drawHeader(wanted.section);
   const parts = section(wanted.section);
@@ -127,9 +135,11 @@ function show() {
   document.querySelectorAll(".target").forEach((it) => it.classList.remove("target"));
   if (wanted.section === "files" && !wanted.kind) parts.list();
   const found = wanted.kind ? target(wanted, parts) : null;
+  // What a link points at is a place of its own, not where somebody was reading.
+  requestAnimationFrame(() => setTimeout(() => (current = wanted.kind ? null : wanted.section)));
   if (!found) {
     if (wanted.kind && wanted.kind !== "file") document.getElementById("heading").after(el("p.note", "What this address points at is not in this report."));
-    scrollTo(0, 0);
+    scrollTo(0, wanted.kind ? 0 : positions.get(wanted.section) || 0);
     return;
   }
   found.classList.add("target");

@@ -215,13 +215,6 @@ function filtered({ name, items, text, chips = [], choices = [], make, unit }) {
     }
     show(item);
   }
-  /** Asks for these words and nothing else. */
-  function ask(words, value) {
-    search.value = words;
-    selects.forEach(([select]) => (select.value = ""));
-    chips.forEach((_, i) => (pressed[i] = new Set(i === 0 && value ? [value] : [])));
-    show();
-  }
   show();
-  return { element: el("div", bar, summary, list), reveal, ask };
+  return { element: el("div", bar, summary, list), items, reveal };
 }
