@@ -47,6 +47,7 @@ function drawHeader(current) {
     el("div.segments", { role: "group", "aria-label": "Judged by" }, data.views.map((it) =>
       el("button", { type: "button", "aria-pressed": String(it === view), title: `Judged by ${VIEW_WORDS[it.key].long}`, onclick: () => choose(it) }, VIEW_WORDS[it.key].short))),
   ]));
+  document.getElementById("top").classList.toggle("two", data.views.length > 1);
   document.getElementById("tabs").replaceChildren(...SECTIONS.map(([name, title]) => {
     const n = tabCount(name);
     return el("a", { href: "#" + name, "aria-current": name === current ? "page" : null, id: "tab-" + name },

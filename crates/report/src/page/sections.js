@@ -85,7 +85,7 @@ function overview(view) {
   if (view && view.mutants.length) {
     const survivors = view.mutants.filter((it) => it.status === "survived");
     if (survivors.length) {
-      out.append(el("h2", "Look at these first"), el("p.lead", `The ${survivors.length > 3 ? "first three of " : ""}${plural(survivors.length, "mutant")} that survive ${VIEW_WORDS[view.key].long}.`));
+      out.append(el("h2", survivors[0].impact ? "Look at these first" : "Survivors"), el("p.lead", `The ${survivors.length > 3 ? "first three of " : ""}${plural(survivors.length, "mutant")} that survive ${VIEW_WORDS[view.key].long}.`));
       survivors.slice(0, 3).forEach((it) => out.append(mutantCard(view, it, true)));
       out.append(el("p", el("a", { href: "#survivors" }, "All survivors")));
     }
