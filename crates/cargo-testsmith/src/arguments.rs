@@ -27,7 +27,7 @@ use crate::settings::{Settings, parse_time};
     after_help = "Most of this can also stand in testsmith.toml beside Cargo.toml, or under \
                   [package.metadata.testsmith]; the command line wins.\n\n\
                   Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
-                  4 does not build, 5 nothing to call, 6 cannot write, \
+                  4 does not build, 5 nothing to call or to report, 6 cannot write, \
                   7 behaviour changed (diff), 8 tests would be missed (minimize), \
                   9 too few mutants killed (mutants --fail-under), 130 interrupted."
 )]
@@ -202,6 +202,61 @@ pub(crate) enum Command {
     /// Draw the states of a type: what its observers tell apart are the states, its methods lead from
     /// one to another; writes an SVG and a Graphviz file, no tests
     States(States),
+    /// Make the page of everything that is known about the package again, from the records that are
+    /// kept of the last commands, or from those that are named; builds nothing
+    Report(Report),
+    /// Print a completion script
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for `man -l -`
+    Man {
+        /// Of one of the commands
+        #[arg(value_name = "COMMAND")]
+        of: Option<String>,
+    },
+}
+
+/// What to make of records.
+#[derive(Args, Debug)]
+pub(crate) struct Report {
+    /// What to make of them
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    pub(crate) format: Format,
+
+    /// Where it goes, `-` for the terminal [default: target/testsmith/report/PACKAGE.html; github prints]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Files that --json wrote, instead of the records that are kept
+    #[arg(value_name = "RECORD")]
+    pub(crate) records: Vec<PathBuf>,
+}
+
+/// What can be made of records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// A page for people, in one file
+    Html,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// The report of mutation-testing-elements, for its viewers
+    Elements,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+impl Format {
+    /// Of a file's name.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Format::Html => "html",
+            Format::Sarif => "sarif",
+            Format::Elements => "mutation.json",
+            Format::Github => "txt",
+        }
+    }
 }
 
 /// Which type to draw, and how.

@@ -14,7 +14,7 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const NO_LIBRARY: u8 = 3;
 /// The package does not build.
 pub(crate) const NO_BUILD: u8 = 4;
-/// There is nothing that can be called.
+/// There is nothing that can be called, or no record to report on.
 pub(crate) const NOTHING: u8 = 5;
 /// A file could not be written.
 pub(crate) const WRITE: u8 = 6;

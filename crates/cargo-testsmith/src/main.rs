@@ -4,13 +4,16 @@ mod arguments;
 mod comparison;
 mod diff;
 mod exit;
+mod kept;
 mod minimize;
 mod mutants;
 mod packages;
 mod progress;
 mod recording;
 mod redundancy;
+mod report;
 mod settings;
+mod shells;
 mod states;
 mod summary;
 
@@ -47,8 +50,28 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_command_line();
     let cancel = Arc::new(AtomicBool::new(false));
     handle_ctrl_c(&cancel);
-    if let Some(Command::Diff(choice)) = &arguments.command {
-        return ExitCode::from(diff::diff(&arguments, choice, &cancel));
+    match &arguments.command {
+        Some(Command::Diff(choice)) => {
+            return ExitCode::from(diff::diff(&arguments, choice, &cancel));
+        }
+        Some(Command::Report(choice)) => {
+            return ExitCode::from(report::report(&arguments, choice));
+        }
+        Some(Command::Completions { shell }) => {
+            say(&shells::completions(*shell));
+            return ExitCode::SUCCESS;
+        }
+        Some(Command::Man { of }) => {
+            let code = match shells::man(of.as_deref()) {
+                Ok(page) => {
+                    say(&page);
+                    0
+                }
+                Err(failure) => complain(&failure),
+            };
+            return ExitCode::from(code);
+        }
+        _ => {}
     }
     if let Some(Command::Mutants(choice)) = &arguments.command
         && let Some(MutantsCommand::Merge { records }) = &choice.command
@@ -156,7 +179,18 @@ impl Job<'_> {
         let config = self.packages.config(self.arguments, self.package)?;
         let report = work(&config, &mut |event| self.progress.show(event), self.cancel)?;
         self.progress.finish();
-        say(&text(self, &config, &report));
+        let mut text = text(self, &config, &report);
+        let space = match self.arguments.command {
+            Some(Command::States(_)) => "         ",
+            _ => "    ",
+        };
+        match kept::keep(self.package, self.arguments.command.as_ref(), &report) {
+            Some(Ok(page)) => text.push_str(&format!("  report{space}{}\n", kept::shown(&page))),
+            // It can be made again; what was asked for was done.
+            Some(Err(failure)) => eprintln!("warning: no report: {}", failure.message),
+            None => {}
+        }
+        say(&text);
         write_json(json.as_deref(), &report)?;
         Ok(report)
     }
@@ -234,7 +268,12 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             })?;
             Row::of(&report.report, job.cancel.load(Ordering::Relaxed))
         }
-        Some(Command::Diff(_)) => unreachable!("it is about two versions, not about packages here"),
+        Some(
+            Command::Diff(_)
+            | Command::Report(_)
+            | Command::Completions { .. }
+            | Command::Man { .. },
+        ) => unreachable!("they are not about building packages, and done by now"),
     })
 }
 

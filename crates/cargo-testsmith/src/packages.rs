@@ -90,10 +90,15 @@ impl Packages {
     /// Where the record goes: `record.json`, or `record-NAME.json` if there are several.
     pub(crate) fn json(&self, arguments: &Arguments, package: &Package) -> Option<PathBuf> {
         let path = arguments.json.as_deref()?;
-        Some(match self.several {
+        Some(self.of_one(path, package))
+    }
+
+    /// A file for one of them, named as the user does: with the package's name if there are several.
+    pub(crate) fn of_one(&self, path: &Path, package: &Package) -> PathBuf {
+        match self.several {
             true => with_name(path, &package.name),
             false => path.to_path_buf(),
-        })
+        }
     }
 }
 

@@ -11,6 +11,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("project", &[]),
     ("instrument", &[]),
     ("picture", &[]),
+    ("report", &[]),
     ("runtime", &["protocol"]),
     ("sequence", &["api", "protocol"]),
     (
@@ -27,7 +28,10 @@ const TABLE: &[(&str, &[&str])] = &[
             "states",
         ],
     ),
-    ("cargo-testsmith", &["pipeline", "harness", "project"]),
+    (
+        "cargo-testsmith",
+        &["pipeline", "harness", "project", "report"],
+    ),
 ];
 
 #[test]

@@ -193,6 +193,14 @@ impl TestFile {
     pub fn text_of(&self, test: &EmittedTest) -> &str {
         self.module(test).map_or(&self.text, |module| &module.text)
     }
+
+    /// The lines of a test.
+    pub fn lines_of(&self, test: &EmittedTest) -> String {
+        let (first, last) = (test.first_line as usize, test.last_line as usize);
+        let lines = self.text_of(test).lines().skip(first.saturating_sub(1));
+        let lines: Vec<&str> = lines.take((last + 1).saturating_sub(first)).collect();
+        lines.join("\n")
+    }
 }
 
 /// One test of a printed file.

@@ -424,6 +424,8 @@ fn nothing_to_call(learnt: &Learnt, catalogue: &Catalogue) -> PipelineError {
 pub struct ApiReport {
     /// [`SCHEMA`].
     pub schema: u32,
+    /// `api`.
+    pub kind: &'static str,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -470,6 +472,7 @@ pub fn api(
     let without_instance = || counted().filter(|c| c.instances.is_empty());
     Ok(ApiReport {
         schema: SCHEMA,
+        kind: "api",
         package: learnt.package.name,
         version: learnt.package.version,
         checked: check,

@@ -14,6 +14,7 @@ mod explore_stage;
 mod export;
 mod failing;
 mod filter;
+mod judged;
 mod learn;
 mod machine;
 mod mine;
@@ -55,6 +56,7 @@ pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
     diff,
 };
+pub use judged::{BranchReport, JudgedMutant, SourceReport};
 pub use learn::{ApiReport, api};
 pub use machine::{LeftOut, Picture, StateReport, StatesReport, TransitionReport, states};
 pub use minimize::{
@@ -623,6 +625,15 @@ pub(crate) fn run_whole(
     }
     clock.stage_over("write");
 
+    let sources = copied
+        .as_ref()
+        .map(|it| judged::sources(&learnt.package.dir, it));
+    let sources = sources.unwrap_or_default();
+    let worth: Vec<_> = suite
+        .named_regressions(&files)
+        .map(|(name, case)| (name, &case.worth))
+        .collect();
+    let worth = is_judged.then_some(&worth[..]);
     let stats = ledger.stats();
     drops.add("sequence", "ended in a panic or worse", stats.n_failed);
     drops.add("sequence", "an unwrap met the other side", stats.n_refused);
@@ -698,6 +709,7 @@ pub(crate) fn run_whole(
     );
     let report = Report {
         schema: SCHEMA,
+        kind: "run",
         package: learnt.package.name.clone(),
         version: learnt.package.version.clone(),
         seed: config.seed,
@@ -720,6 +732,15 @@ pub(crate) fn run_whole(
             .as_ref()
             .filter(|_| is_judged)
             .map(|copied| CoverageReport::of(copied, suite.worth())),
+        branches: match copied.as_ref().filter(|_| is_judged) {
+            Some(copied) => judged::branches(copied, suite.worth()),
+            None => Vec::new(),
+        },
+        mutants: match &copied {
+            Some(copied) => judged::mutants(copied, &sources, worth),
+            None => Vec::new(),
+        },
+        sources,
         tests: suite.test_reports(&files),
         failures: suite.failure_reports(&world, &failures, &files),
         dropped: drops.into_list(),

@@ -8,6 +8,7 @@ use testsmith_explore::{Round, Seeds, Yield};
 use testsmith_protocol::Touch;
 
 use crate::coverage::CoverageReport;
+use crate::judged::{BranchReport, JudgedMutant, SourceReport};
 
 /// The version of the record's format.
 pub const SCHEMA: u32 = 1;
@@ -17,6 +18,8 @@ pub const SCHEMA: u32 = 1;
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
+    /// `run`.
+    pub kind: &'static str,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -49,6 +52,12 @@ pub struct Report {
     pub containers: Vec<ContainerReport>,
     /// What the regression tests are good for; none if there is no rewritten copy of the crate.
     pub coverage: Option<CoverageReport>,
+    /// Every side of a branch, and whether the regression tests take it.
+    pub branches: Vec<BranchReport>,
+    /// Every mutant, and what the regression tests make of it.
+    pub mutants: Vec<JudgedMutant>,
+    /// The crate's files, as they were.
+    pub sources: Vec<SourceReport>,
     /// Every test that was written.
     pub tests: Vec<TestReport>,
     /// Every cause of failure.
@@ -234,6 +243,10 @@ pub struct TestReport {
     pub n_assertions: u32,
     /// Mutants that it kills.
     pub kills: usize,
+    /// Its line in the file, attributes and comment included.
+    pub line: u32,
+    /// Its text, as it stands there.
+    pub text: String,
 }
 
 /// One cause of failure.
@@ -263,6 +276,8 @@ pub struct FailureReport {
     pub others: Vec<String>,
     /// The test that shows it, if one was written.
     pub test: Option<String>,
+    /// The text of that test.
+    pub text: Option<String>,
 }
 
 /// Something left out.

@@ -448,14 +448,16 @@ impl Suite {
             };
             for test in &file.tests {
                 let panics = !matches!(cases[test.case].kind, TestKind::Regression);
-                let (name, file) = written.place(test);
+                let (name, path) = written.place(test);
                 reports.push(TestReport {
                     name,
-                    file: file.to_owned(),
+                    file: path.to_owned(),
                     kind,
                     n_calls: test.n_calls,
                     n_assertions: test.n_assertions.max(u32::from(panics)),
                     kills: cases[test.case].worth.kills.len(),
+                    line: test.first_line,
+                    text: file.lines_of(test),
                 });
             }
         }
@@ -483,7 +485,7 @@ impl Suite {
                 .iter()
                 .find(|test| cases[test.case].sequence == *sequence)?;
             let written = files.iter().find(|it| it.name == name)?;
-            Some(written.place(test).0)
+            Some((written.place(test).0, file.lines_of(test)))
         };
         // What does not happen again in plain Rust is not the crate's failure.
         let is_confirmed = |finding: &&Finding| {
@@ -505,6 +507,7 @@ impl Suite {
                     Cause::Death(_) => None,
                 };
                 let (file, line) = place.unwrap_or_default();
+                let (test, text) = shown_by(&failure.sequence, judged.verdict).unzip();
                 FailureReport {
                     name: name.clone(),
                     kind: match broken(world, failure) {
@@ -519,7 +522,8 @@ impl Suite {
                     reason: judged.reason.clone(),
                     dropping: failure.dropping,
                     others: others.clone(),
-                    test: shown_by(&failure.sequence, judged.verdict),
+                    test,
+                    text,
                     program: testsmith_sequence::text(world, &failure.sequence),
                 }
             })

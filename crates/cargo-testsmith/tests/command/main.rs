@@ -19,6 +19,7 @@ mod reach;
 mod recording;
 mod redundancy;
 mod refusals;
+mod report;
 mod run;
 mod seeds;
 mod snapshots;

@@ -54,6 +54,8 @@ pub struct Picture {
 pub struct StatesReport {
     /// [`SCHEMA`].
     pub schema: u32,
+    /// `states`.
+    pub kind: &'static str,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -85,7 +87,9 @@ pub struct StatesReport {
     pub values: usize,
     /// Calls on them.
     pub calls: usize,
-    /// The drawing.
+    /// The drawing, as SVG.
+    pub drawing: String,
+    /// Its file.
     pub svg: PathBuf,
     /// The graph.
     pub dot: PathBuf,
@@ -231,13 +235,8 @@ pub fn states(
     let title = short_type(&ty);
     let graph = draw::graph(&title, &machine);
     let dir = learnt.package.target_dir.join("testsmith/states");
-    let svg = write(
-        &picture.svg,
-        &dir,
-        &title,
-        "svg",
-        &testsmith_picture::svg(&graph),
-    )?;
+    let drawing = testsmith_picture::svg(&graph);
+    let svg = write(&picture.svg, &dir, &title, "svg", &drawing)?;
     let dot = write(
         &picture.dot,
         &dir,
@@ -252,6 +251,7 @@ pub fn states(
         .map(|(observer, reason)| LeftOut { observer, reason });
     Ok(StatesReport {
         schema: SCHEMA,
+        kind: "states",
         package: learnt.package.name,
         version: learnt.package.version,
         other_instances: names.into_iter().filter(|it| *it != ty).collect(),
@@ -271,6 +271,7 @@ pub fn states(
         transitions: machine.transitions,
         values: gathered.states.len(),
         calls: gathered.calls.len(),
+        drawing,
         svg,
         dot,
         seconds: clock.seconds,

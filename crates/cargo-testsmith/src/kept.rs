@@ -1,0 +1,130 @@
+//! The last record of each command, kept below the target directory, and the page that is made of
+//! them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use testsmith_project::Package;
+use testsmith_report::Records;
+
+use crate::arguments::Command;
+use crate::exit::{self, Failure};
+
+/// Where the records of a package are.
+fn dir(package: &Package) -> PathBuf {
+    let records = package.target_dir.join("testsmith/records");
+    records.join(&package.name)
+}
+
+/// Where what is made of them goes.
+pub(crate) fn made(package: &Package, extension: &str) -> PathBuf {
+    let dir = package.target_dir.join("testsmith/report");
+    dir.join(format!("{}.{extension}", package.name))
+}
+
+/// Keeps a record in the place of the last of its kind, and makes the page again. None if there is no
+/// page of what this command does.
+pub(crate) fn keep(
+    package: &Package,
+    command: Option<&Command>,
+    record: &impl serde::Serialize,
+) -> Option<Result<PathBuf, Failure>> {
+    let record = || serde_json::to_value(record).expect("a record of plain fields is JSON");
+    let (name, record) = match command {
+        None => ("run".to_owned(), record()),
+        Some(Command::Mutants(_)) => ("mutants".to_owned(), record()),
+        Some(Command::Api { .. }) => ("api".to_owned(), record()),
+        Some(Command::States(_)) => {
+            let record = record();
+            let ty = record["type"].as_str().unwrap_or_default();
+            (format!("states-{}", plain(ty)), record)
+        }
+        Some(_) => return None,
+    };
+    let path = dir(package).join(format!("{name}.json"));
+    let result = write(&path, &format!("{record}\n")).and_then(|()| {
+        let records = read(package)?;
+        let page = made(package, "html");
+        write(&page, &testsmith_report::html(&records))?;
+        Ok(page)
+    });
+    Some(result)
+}
+
+/// A name that every file system takes.
+fn plain(name: &str) -> String {
+    let plain = name.chars().map(|c| match c.is_alphanumeric() {
+        true => c,
+        false => '_',
+    });
+    plain.collect()
+}
+
+/// All records of a package. One that cannot be read is of another version, and passed over.
+pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
+    let mut records = Records::default();
+    let entries = fs::read_dir(dir(package)).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.extension().is_some_and(|it| it == "json")
+            && let Err(failure) = add(&mut records, &path)
+        {
+            eprintln!("warning: {}", failure.message);
+        }
+    }
+    match records.package() {
+        Some(_) => Ok(records),
+        None => Err(Failure {
+            message: format!("there is no record of package `{}`", package.name),
+            advice: Some(
+                "run `cargo testsmith` or `cargo testsmith mutants` first, or name files that \
+                 --json wrote"
+                    .to_owned(),
+            ),
+            code: exit::NOTHING,
+        }),
+    }
+}
+
+/// Reads a record from a file.
+pub(crate) fn add(records: &mut Records, path: &Path) -> Result<(), Failure> {
+    let failed = |problem: String| Failure {
+        message: format!("cannot use the record {}: {problem}", path.display()),
+        advice: Some("name a file that `cargo testsmith --json FILE` wrote".to_owned()),
+        code: exit::USAGE,
+    };
+    let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    records
+        .add(&text)
+        .map_err(|error| failed(error.to_string()))
+}
+
+/// Writes a file, and the directories above it. Nobody ever sees half of it.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure {
+        message: format!("cannot write {}: {error}", path.display()),
+        advice: Some("name a file in a directory that is writable and has room".to_owned()),
+        code: exit::WRITE,
+    };
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(failed)?;
+    }
+    // A pipe or a terminal cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return fs::write(path, text).map_err(failed);
+    }
+    let mut half = path.as_os_str().to_owned();
+    half.push(".half");
+    fs::write(&half, text).map_err(failed)?;
+    fs::rename(&half, path).map_err(failed)
+}
+
+/// As people say it: relative to where they are, if it is below.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
