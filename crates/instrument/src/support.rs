@@ -5,8 +5,8 @@
 
 /// What the module needs of a compiler that is not asked to be stable: whether it is evaluating,
 /// what generic parameters stand for, and that values of a type can be patterns.
-pub const UNSTABLE: &str =
-    "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match)";
+pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match, \
+     thread_local)";
 
 /// Which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
@@ -25,6 +25,11 @@ const READS: &str = include_str!("support/reads.rs");
 /// The standard library's types.
 const STANDARD: &str = include_str!("support/snapshot_std.rs");
 
+/// What a thread has of its own, if there is a short way to it.
+const DIRECT: &str = include_str!("support/thread_direct.rs");
+/// What it has if there is not.
+const BY_KEY: &str = include_str!("support/thread_plain.rs");
+
 /// What the compiler evaluates, if it lets us know that it does.
 const EVALUATED: &str = include_str!("support/evaluated.rs");
 /// What is done if it does not.
@@ -42,15 +47,15 @@ const MONITOR: &str = include_str!("support/monitor.rs");
 /// The text of the module in a crate with so many regions of its own, and so many in all, which may
 /// use what is not stable or not.
 pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> String {
-    let (entries, sight, derived, monitor) = match unstable {
-        true => (EVALUATED, THROUGH, DERIVED, MONITOR),
-        false => (RUN, PLAIN, "", ""),
+    let (thread, entries, sight, derived, monitor) = match unstable {
+        true => (DIRECT, EVALUATED, THROUGH, DERIVED, MONITOR),
+        false => (BY_KEY, RUN, PLAIN, "", ""),
     };
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {n_own};\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{PROBES}\n{REACH}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

@@ -5,70 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use serde::Serialize;
 use testsmith_emit::Worth;
 use testsmith_harness::{Copied, Mutant, MutantId, RegionId};
 
-/// A mutant, and what the written tests make of it.
-#[derive(Clone, Debug, Serialize)]
-pub struct JudgedMutant {
-    /// Its number in the copy.
-    pub id: u32,
-    /// Stays the same when other lines change.
-    pub name: String,
-    /// Relative to the package.
-    pub file: String,
-    /// Where the text that is replaced begins, from 1.
-    pub line: usize,
-    /// In characters, from 1.
-    pub column: usize,
-    /// Where that text ends.
-    pub end_line: usize,
-    /// The character after the last one.
-    pub end_column: usize,
-    /// The function it is in.
-    pub function: String,
-    /// The family of its operator.
-    pub operator: &'static str,
-    /// What stands in the source.
-    pub original: String,
-    /// What stands there instead.
-    pub replacement: String,
-    /// The text for that place if it is edited in.
-    pub edit: String,
-    /// `killed`, `survived`, `unreached`, `unviable`, or `pending` if nobody asked.
-    pub status: &'static str,
-    /// Tests that fail with it.
-    pub killed_by: Vec<String>,
-    /// Tests that enter the code it stands in.
-    pub reached_by: Vec<String>,
-    /// What rustc says against it.
-    pub reason: Option<String>,
-}
-
-/// A side of a branch.
-#[derive(Clone, Debug, Serialize)]
-pub struct BranchReport {
-    /// Relative to the package.
-    pub file: String,
-    /// Where it begins.
-    pub line: usize,
-    /// What decides whether it is taken.
-    pub kind: &'static str,
-    /// The function it is in.
-    pub function: String,
-    /// Does a test take it?
-    pub taken: bool,
-}
-
-/// A file of the crate.
-#[derive(Clone, Debug, Serialize)]
-pub struct SourceReport {
-    /// Relative to the package.
-    pub path: String,
-    /// All of it.
-    pub text: String,
-}
+use crate::mutants::{BranchReport, MutantReport, SourceReport, Status};
 
 /// The files that mutants and regions stand in.
 pub(crate) fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> {
@@ -84,19 +24,20 @@ pub(crate) fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> 
     read.collect()
 }
 
+/// What tests with this worth enter.
+pub(crate) fn entered<'w>(tests: impl Iterator<Item = &'w Worth>) -> BTreeSet<u32> {
+    tests.flat_map(|worth| &worth.regions).copied().collect()
+}
+
 /// Every side of a branch that is counted.
-pub(crate) fn branches<'w>(
-    copied: &Copied,
-    tests: impl Iterator<Item = &'w Worth>,
-) -> Vec<BranchReport> {
-    let entered: BTreeSet<u32> = tests.flat_map(|worth| &worth.regions).copied().collect();
+pub(crate) fn branches(copied: &Copied, entered: &BTreeSet<u32>) -> Vec<BranchReport> {
     let counted = copied.counted.iter();
     let regions = counted.map(|RegionId(id)| (*id, &copied.regions[*id as usize]));
     let sides = regions.filter(|(_, region)| region.kind.is_branch());
     let reports = sides.map(|(id, region)| BranchReport {
         file: region.file.display().to_string(),
         line: region.line,
-        kind: region.kind.name(),
+        kind: region.kind.name().to_owned(),
         function: region.function.clone(),
         taken: entered.contains(&id),
     });
@@ -108,14 +49,10 @@ pub(crate) fn mutants(
     copied: &Copied,
     sources: &[SourceReport],
     tests: Option<&[(String, &Worth)]>,
-) -> Vec<JudgedMutant> {
-    let places: BTreeMap<&str, Places<'_>> = sources
-        .iter()
-        .map(|source| (&*source.path, Places::of(&source.text)))
-        .collect();
+) -> Vec<MutantReport> {
+    let places = Places::all(sources);
     let numbered = copied.mutants.iter().zip(1..);
     let judged = numbered.map(|(mutant, id)| {
-        let refusal = copied.dropped.get(&MutantId(id));
         let named = |is_meant: &dyn Fn(&Worth) -> bool| -> Vec<String> {
             let meant = tests.unwrap_or_default().iter();
             let meant = meant.filter(|(_, worth)| is_meant(worth));
@@ -124,40 +61,56 @@ pub(crate) fn mutants(
         let killed_by = named(&|worth| worth.kills.contains(&id));
         let reached_by = named(&|worth| is_entered(mutant, worth) || worth.kills.contains(&id));
         let is_counted = mutant.region.is_some_and(|it| copied.counted.contains(&it));
-        let status = match (refusal, tests) {
-            (Some(_), _) => "unviable",
-            (None, None) => "pending",
-            _ if !killed_by.is_empty() => "killed",
-            _ if is_counted && reached_by.is_empty() => "unreached",
-            _ => "survived",
-        };
-        let file = mutant.file.display().to_string();
-        let place = |byte| match places.get(&*file) {
-            Some(places) => places.at(byte),
-            None => (mutant.line, 1),
-        };
-        let (line, column) = place(mutant.range.start);
-        let (end_line, end_column) = place(mutant.range.end);
-        JudgedMutant {
-            id,
-            name: mutant.name.clone(),
-            file,
-            line,
-            column,
-            end_line,
-            end_column,
-            function: mutant.function.clone(),
-            operator: mutant.operator,
-            original: mutant.original.clone(),
-            replacement: mutant.replacement.clone(),
-            edit: mutant.edit.clone(),
-            status,
+        let known = described(copied, MutantId(id), &places);
+        MutantReport {
+            status: match tests {
+                _ if known.status == Status::Unviable => Status::Unviable,
+                None => Status::Pending,
+                Some(_) if !killed_by.is_empty() => Status::Killed,
+                Some(_) if is_counted && reached_by.is_empty() => Status::Unreached,
+                Some(_) => Status::Survived,
+            },
             killed_by,
             reached_by,
-            reason: refusal.map(|it| it.said.clone()),
+            ..known
         }
     });
     judged.collect()
+}
+
+/// What is known of a mutant before any test is asked.
+pub(crate) fn described(
+    copied: &Copied,
+    id: MutantId,
+    places: &BTreeMap<&str, Places<'_>>,
+) -> MutantReport {
+    let mutant = copied.mutant(id);
+    let file = mutant.file.display().to_string();
+    let place = |byte| match places.get(&*file) {
+        Some(places) => places.at(byte),
+        None => (mutant.line, 1),
+    };
+    let (line, column) = place(mutant.range.start);
+    let (end_line, end_column) = place(mutant.range.end);
+    let refusal = copied.dropped.get(&id);
+    MutantReport {
+        id: id.0,
+        name: mutant.name.clone(),
+        line,
+        column,
+        end_line,
+        end_column,
+        function: mutant.function.clone(),
+        operator: mutant.operator.to_owned(),
+        original: mutant.original.clone(),
+        replacement: mutant.replacement.clone(),
+        edit: mutant.edit.clone(),
+        status: refusal.map_or(Status::Pending, |_| Status::Unviable),
+        reason: refusal.map(|it| it.said.clone()),
+        refused_for: refusal.map(|it| it.about.name().to_owned()),
+        file,
+        ..MutantReport::default()
+    }
 }
 
 fn is_entered(mutant: &Mutant, worth: &Worth) -> bool {
@@ -167,12 +120,20 @@ fn is_entered(mutant: &Mutant, worth: &Worth) -> bool {
 }
 
 /// Where the lines of a text begin.
-struct Places<'t> {
+pub(crate) struct Places<'t> {
     text: &'t str,
     starts: Vec<usize>,
 }
 
-impl Places<'_> {
+impl<'t> Places<'t> {
+    /// Of all files, by their paths.
+    pub(crate) fn all(sources: &'t [SourceReport]) -> BTreeMap<&'t str, Places<'t>> {
+        let sources = sources.iter();
+        sources
+            .map(|source| (&*source.path, Places::of(&source.text)))
+            .collect()
+    }
+
     fn of(text: &str) -> Places<'_> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();

@@ -56,7 +56,6 @@ pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
     diff,
 };
-pub use judged::{BranchReport, JudgedMutant, SourceReport};
 pub use learn::{ApiReport, api};
 pub use machine::{LeftOut, Picture, StateReport, StatesReport, TransitionReport, states};
 pub use minimize::{
@@ -733,7 +732,7 @@ pub(crate) fn run_whole(
             .filter(|_| is_judged)
             .map(|copied| CoverageReport::of(copied, suite.worth())),
         branches: match copied.as_ref().filter(|_| is_judged) {
-            Some(copied) => judged::branches(copied, suite.worth()),
+            Some(copied) => judged::branches(copied, &judged::entered(suite.worth())),
             None => Vec::new(),
         },
         mutants: match &copied {

@@ -8,7 +8,7 @@ use testsmith_explore::{Round, Seeds, Yield};
 use testsmith_protocol::Touch;
 
 use crate::coverage::CoverageReport;
-use crate::judged::{BranchReport, JudgedMutant, SourceReport};
+use crate::mutants::{BranchReport, MutantReport, SourceReport};
 
 /// The version of the record's format.
 pub const SCHEMA: u32 = 1;
@@ -55,7 +55,7 @@ pub struct Report {
     /// Every side of a branch, and whether the regression tests take it.
     pub branches: Vec<BranchReport>,
     /// Every mutant, and what the regression tests make of it.
-    pub mutants: Vec<JudgedMutant>,
+    pub mutants: Vec<MutantReport>,
     /// The crate's files, as they were.
     pub sources: Vec<SourceReport>,
     /// Every test that was written.

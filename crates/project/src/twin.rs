@@ -1,5 +1,6 @@
 //! A copy of the user's workspace that may be edited, for tests of the package's own.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,11 @@ impl Twin {
         })
     }
 
+    /// The package's name.
+    pub fn name(&self) -> &str {
+        &self.scratch.package().name
+    }
+
     /// A cargo command on the package; what it builds is kept under this name.
     pub fn cargo(&self, subcommand: &str, built: &str) -> CargoCommand {
         let mut command = self.cargo_of(subcommand, built, &self.scratch.package().name);
@@ -63,6 +69,35 @@ impl Twin {
         CargoCommand::new(command, self.scratch.cancel.clone())
     }
 
+    /// The names under which the package has what only its tests, benchmarks and examples need.
+    pub fn dev_dependencies(&self) -> Result<BTreeSet<String>, ScratchError> {
+        let mut names = BTreeSet::new();
+        for_dev_dependencies(&mut self.manifest()?, &mut |table| {
+            names.extend(table.keys().cloned());
+        });
+        Ok(names)
+    }
+
+    /// Rewrites the manifest so that only these of them are there.
+    pub fn keep_dev_dependencies(&self, kept: &BTreeSet<String>) -> Result<(), ScratchError> {
+        let mut manifest = self.manifest()?;
+        for_dev_dependencies(&mut manifest, &mut |table| {
+            table.retain(|name, _| kept.contains(name));
+        });
+        let text = toml::to_string(&manifest).unwrap_or_default();
+        self.write(Path::new("Cargo.toml"), &text)
+    }
+
+    /// The user's manifest.
+    fn manifest(&self) -> Result<toml::Table, ScratchError> {
+        let path = &self.scratch.package().manifest_path;
+        let text = fs::read_to_string(path).map_err(|source| ScratchError::Write {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(text.parse().unwrap_or_default())
+    }
+
     /// Where another package of the workspace is.
     pub fn dir_of(&self, package: &Dependant) -> PathBuf {
         self.dir.join("source").join(&package.dir)
@@ -72,6 +107,21 @@ impl Twin {
     pub fn write(&self, file: &Path, text: &str) -> Result<(), ScratchError> {
         let path = self.package.join(file);
         fs::write(&path, text).map_err(|source| ScratchError::Write { path, source })
+    }
+}
+
+/// Goes through all tables of dependencies that are not the library's own.
+fn for_dev_dependencies(manifest: &mut toml::Table, look: &mut dyn FnMut(&mut toml::Table)) {
+    for name in ["dev-dependencies", "dev_dependencies"] {
+        if let Some(table) = manifest.get_mut(name).and_then(|it| it.as_table_mut()) {
+            look(table);
+        }
+    }
+    let targets = manifest.get_mut("target").and_then(|it| it.as_table_mut());
+    for (_, target) in targets.into_iter().flatten() {
+        if let Some(target) = target.as_table_mut() {
+            for_dev_dependencies(target, look);
+        }
     }
 }
 

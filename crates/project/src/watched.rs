@@ -65,6 +65,7 @@ fn follow(
     let mut pipe = child.stdout.take();
     let mut line: Vec<u8> = Vec::new();
     let mut buffer = [0; 8192];
+    let mut status = None;
     loop {
         if Instant::now() > deadline {
             return Ok(End::Late);
@@ -74,18 +75,20 @@ fn follow(
         }
         let Some(open) = &mut pipe else {
             // It has closed its output, and is about to end.
-            match child.try_wait()? {
+            match status.map_or_else(|| child.try_wait(), |it| Ok(Some(it)))? {
                 Some(status) => return Ok(ended(status)),
                 None => std::thread::sleep(Duration::from_micros(200)),
             }
             continue;
         };
         let mut fds = [PollFd::new(open.as_fd(), PollFlags::POLLIN)];
-        if poll(&mut fds, PollTimeout::from(LOOK_EVERY))? == 0 {
-            // A child of its own may keep the pipe open.
-            if let Some(status) = child.try_wait()? {
+        let wait = if status.is_some() { 0 } else { LOOK_EVERY };
+        if poll(&mut fds, PollTimeout::from(wait))? == 0 {
+            // A child of its own may keep the pipe open; but what it said itself is still in there.
+            if let Some(status) = status {
                 return Ok(ended(status));
             }
+            status = child.try_wait()?;
             continue;
         }
         let n = open.read(&mut buffer)?;

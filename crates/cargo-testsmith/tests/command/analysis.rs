@@ -55,7 +55,7 @@ mod tests {
     fn adds() { assert_eq!(super::sum(4), 6); }
 
     #[test]
-    fn looks_away() { super::ignored(1); }
+    fn looks_away() { super::ignored(9); }
 
     #[test]
     #[should_panic(expected = "it is 0")]
@@ -175,7 +175,7 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
     assert_eq!(changed["counts"]["killed"], first["counts"]["killed"]);
 
     // A test is written, and only survivors are asked again.
-    let text = CRATE.replace("super::ignored(1);", "assert_eq!(super::ignored(1), 4);");
+    let text = CRATE.replace("super::ignored(9);", "assert_eq!(super::ignored(9), 12);");
     fs::write(dir.join("src/lib.rs"), text).expect("writable");
     let survivors = run(&dir, &["--equivalents", "0", "--survivors"]);
     is(

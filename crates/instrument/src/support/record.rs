@@ -20,11 +20,11 @@ fn record_outside<W: FnOnce(&mut Out)>(region: u32, write: W) {
     if RECORDING.load(Ordering::Relaxed) == OFF || !is_recording() {
         return;
     }
-    if CURRENT.try_with(Cell::get) == Ok(0) {
+    if running() == 0 {
         // What writing calls is no call from outside.
-        let _ = CURRENT.try_with(|current| current.set(region + 1));
+        set_running(region + 1);
         record(region, write);
-        let _ = CURRENT.try_with(|current| current.set(0));
+        set_running(0);
     }
 }
 

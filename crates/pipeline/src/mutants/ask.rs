@@ -30,7 +30,7 @@ const FIRST_WAVE: f64 = 0.01;
 /// Of a survivor, so many tests at most tell what it changed.
 const MAX_WITNESSES: usize = 5;
 /// And only those that take less.
-const DEAR: f64 = 0.5;
+const DEAR: f64 = 0.05;
 
 impl Own {
     /// The tests that pass and go through the code of a mutant; all of them if that is not known.

@@ -1,6 +1,6 @@
 //! Digests of source: what a verdict rests on, to see whether it has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
@@ -92,6 +92,43 @@ pub(crate) fn documentation(package: &Path, file: &str) -> u64 {
     digest(&lines)
 }
 
+/// Those of these crates that examples in the documentation may name.
+pub(crate) fn named_in_documentation(
+    package: &Path,
+    crates: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    each_file(package, Path::new(""), &mut |path| {
+        let name = path.to_string_lossy();
+        let is_elsewhere = ["benches", "examples"]
+            .iter()
+            .any(|it| path.starts_with(package.join(it)));
+        if is_elsewhere || !name.ends_with(".rs") && !name.ends_with(".md") {
+            return;
+        }
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let is_meant = |line: &&str| {
+            let line = line.trim_start();
+            name.ends_with(".md")
+                || line.starts_with("///")
+                || line.starts_with("//!")
+                || line.starts_with('*')
+        };
+        let lines: Vec<&str> = text.lines().filter(is_meant).collect();
+        for krate in crates {
+            let name = krate.replace('-', "_");
+            let is_word = |line: &&str| {
+                let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
+                words.any(|word| word == name)
+            };
+            if lines.iter().any(is_word) {
+                named.insert(krate.clone());
+            }
+        }
+    });
+    named
+}
+
 /// Of all files of a workspace, what was built and what is hidden left out, and of what they are built
 /// with.
 pub(crate) fn everything(root: &Path, built: &Path, with: &impl Hash) -> u64 {
@@ -116,18 +153,26 @@ fn collect(
     is_meant: &dyn Fn(&str) -> bool,
     files: &mut Vec<(String, u64)>,
 ) {
+    each_file(dir, built, &mut |path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if is_meant(&name) {
+            let bytes = fs::read(path).unwrap_or_default();
+            files.push((path.display().to_string(), digest(&bytes)));
+        }
+    });
+}
+
+/// Goes through the files below a directory, what was built and what is hidden left out.
+fn each_file(dir: &Path, built: &Path, look: &mut dyn FnMut(&Path)) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if path == built || name.starts_with('.') || path.join("CACHEDIR.TAG").exists() {
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if path == built || is_hidden || path.join("CACHEDIR.TAG").exists() {
             continue;
         }
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect(&path, built, is_meant, files),
-            Ok(kind) if kind.is_file() && is_meant(&name) => {
-                let bytes = fs::read(&path).unwrap_or_default();
-                files.push((path.display().to_string(), digest(&bytes)));
-            }
+            Ok(kind) if kind.is_dir() => each_file(&path, built, look),
+            Ok(kind) if kind.is_file() => look(&path),
             _ => {}
         }
     }

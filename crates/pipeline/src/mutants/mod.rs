@@ -14,16 +14,15 @@ mod report;
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use testsmith_harness::{Copied, Evidence, Instrument, MutantId, Purpose, RegionKind};
+use testsmith_harness::{Copied, Evidence, Instrument, MutantId, Purpose};
 use testsmith_project::{Package, Scratch};
 
 use crate::coverage::CoverageReport;
+use crate::judged::{self, Places};
 use crate::learn::open;
 use crate::report::SCHEMA;
 use crate::verify::{Verification, VerificationReport, verify};
@@ -282,61 +281,30 @@ fn begin(
     asked: &Analysis,
     chosen: &[MutantId],
 ) -> MutantsReport {
-    let texts = sources(package, copied);
-    let mut lines: BTreeMap<&Path, Lines<'_>> = BTreeMap::new();
-    for (path, text) in &texts {
-        lines.insert(Path::new(path), Lines::of(text));
-    }
+    let sources = judged::sources(&package.dir, copied);
+    let places = Places::all(&sources);
     let mutants = chosen.iter().map(|id| {
-        let mutant = copied.mutant(*id);
-        let place = |at: usize| {
-            lines
-                .get(mutant.file.as_path())
-                .map_or((0, 0), |it| it.place(at))
-        };
-        let ((line, column), (end_line, end_column)) =
-            (place(mutant.range.start), place(mutant.range.end));
-        let mut report = MutantReport {
-            id: id.0,
-            name: mutant.name.clone(),
-            file: mutant.file.display().to_string(),
-            line: mutant.line.max(line),
-            column,
-            end_line,
-            end_column,
-            function: mutant.function.clone(),
-            operator: mutant.operator.to_owned(),
-            original: mutant.original.clone(),
-            replacement: mutant.replacement.clone(),
-            edit: mutant.edit.clone(),
-            ..MutantReport::default()
-        };
-        if let Some(refused) = copied.dropped.get(id) {
-            report.status = Status::Unviable;
-            report.reason = Some(refused.said.clone());
-            report.refused_for = Some(refused.about.name().to_owned());
-        } else if let Some(by) = asked.choice.suppressed_by(mutant) {
-            report.status = Status::Suppressed;
-            report.reason = Some(by);
+        let known = judged::described(copied, *id, &places);
+        match asked.choice.suppressed_by(copied.mutant(*id)) {
+            Some(by) if known.status == Status::Pending => MutantReport {
+                status: Status::Suppressed,
+                reason: Some(by),
+                ..known
+            },
+            _ => known,
         }
-        report
     });
+    let mutants = mutants.collect();
     let left_out = copied.left_out.iter();
     MutantsReport {
         schema: SCHEMA,
         kind: "mutants".to_owned(),
         package: package.name.clone(),
         version: package.version.clone(),
-        mutants: mutants.collect(),
+        mutants,
         total: copied.mutants.len(),
         not_asked: copied.mutants.len() - chosen.len(),
-        sources: texts
-            .iter()
-            .map(|(path, text)| SourceReport {
-                path: path.clone(),
-                text: text.clone(),
-            })
-            .collect(),
+        sources,
         types: copied.n_types,
         opaque: copied.opaque.clone(),
         written_out: copied.n_written_out,
@@ -346,38 +314,6 @@ fn begin(
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),
         ..MutantsReport::default()
-    }
-}
-
-/// The texts of all files that have code.
-fn sources(package: &Package, copied: &Copied) -> Vec<(String, String)> {
-    let files: BTreeSet<&Path> = copied.regions.iter().map(|it| it.file.as_path()).collect();
-    let text = |path: &&Path| fs::read_to_string(package.dir.join(path)).unwrap_or_default();
-    let files = files.iter().map(|it| (it.display().to_string(), text(it)));
-    files.collect()
-}
-
-/// Where lines begin.
-struct Lines<'t> {
-    text: &'t str,
-    begins: Vec<usize>,
-}
-
-impl Lines<'_> {
-    fn of(text: &str) -> Lines<'_> {
-        let ends = text.match_indices('\n').map(|(i, _)| i + 1);
-        Lines {
-            text,
-            begins: [0].into_iter().chain(ends).collect(),
-        }
-    }
-
-    /// The line and the column of a byte, from 1.
-    fn place(&self, at: usize) -> (usize, usize) {
-        let line = self.begins.partition_point(|begin| *begin <= at);
-        let begin = self.begins[line - 1];
-        let before = self.text.get(begin..at).unwrap_or_default();
-        (line, before.chars().count() + 1)
     }
 }
 
@@ -661,30 +597,7 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
     let fit = own.learnt.iter().filter(|it| it.unfit.is_none());
     let entered: BTreeSet<u32> = fit.flat_map(|it| it.reached.iter().copied()).collect();
     report.coverage = Some(LinesReport::of(copied, &entered));
-    let branches = copied.counted.iter().filter_map(|id| {
-        let region = &copied.regions[id.0 as usize];
-        Some(BranchReport {
-            file: region.file.display().to_string(),
-            line: region.line,
-            kind: branch(region.kind)?.to_owned(),
-            function: region.function.clone(),
-            taken: entered.contains(&id.0),
-        })
-    });
-    report.branches = branches.collect();
-}
-
-/// The word for a side of a branch.
-fn branch(kind: RegionKind) -> Option<&'static str> {
-    match kind {
-        RegionKind::Then => Some("then"),
-        RegionKind::Else => Some("else"),
-        RegionKind::Arm => Some("arm"),
-        RegionKind::Loop => Some("loop"),
-        RegionKind::LetElse => Some("let-else"),
-        RegionKind::Question => Some("question"),
-        RegionKind::Function | RegionKind::Closure | RegionKind::Rest | RegionKind::Derived => None,
-    }
+    report.branches = judged::branches(copied, &entered);
 }
 
 impl LinesReport {

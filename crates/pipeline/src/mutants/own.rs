@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use testsmith_harness::{Copied, Instrument, KEEP_DOCTEST, doctest_place, kept_doctests};
-use testsmith_project::{Dependant, End, Scratch, ScratchError, Twin, watched};
+use testsmith_project::{Dependant, End, Run, Scratch, ScratchError, Twin, watched};
 
 use super::digests::Sources;
 use crate::PipelineError;
@@ -142,6 +142,8 @@ pub(crate) struct Wanted {
 const AT_MOST: Duration = Duration::from_secs(600);
 /// A test that takes longer is not run again to see whether it is steady.
 const DEAR: f64 = 2.0;
+/// How often tests are built with some of their dependencies before all are there.
+const MAX_TRIALS: usize = 3;
 /// With a mutant, tests may take so much longer, and so much more.
 const PATIENCE: f64 = 10.0;
 const AND_THEN: f64 = 5.0;
@@ -183,9 +185,7 @@ impl<'b> Bench<'b> {
             super::nextest::list(self, &copied.texts.helpers, &mut own)?;
             return Ok(own);
         }
-        let mut command = self.cargo("test");
-        command.args(["--no-run", "--tests"]);
-        let here = built(run(&mut command)?)?;
+        let here = self.build_here(&mut own)?;
         let mut found = vec![(here, self.twin.package.clone(), String::new())];
         for dependant in &wanted.dependants {
             let mut command = self.twin.cargo_of("test", "copied", &dependant.name);
@@ -210,6 +210,40 @@ impl<'b> Bench<'b> {
             }
         }
         Ok(own)
+    }
+
+    /// Builds the package's own tests with no more dependencies than they need: what only benchmarks
+    /// need often takes longest.
+    fn build_here(&self, own: &mut Own) -> Result<Run, PipelineError> {
+        let all = self.twin.dev_dependencies()?;
+        let mut kept = super::digests::named_in_documentation(&self.twin.package, &all);
+        for _ in 0..MAX_TRIALS {
+            if kept.len() == all.len() {
+                break;
+            }
+            self.twin.keep_dev_dependencies(&kept)?;
+            let mut command = self.cargo("test");
+            command.args(["--no-run", "--tests", "--keep-going"]);
+            let trial = run(&mut command)?;
+            if trial.success {
+                let why = "a dependency that no test needs, and so was not built".to_owned();
+                own.left_out.insert(why, all.len() - kept.len());
+                return Ok(trial);
+            }
+            let is_missed = |name: &&String| {
+                let quoted = format!("`{}", name.replace('-', "_"));
+                trial.errors.iter().any(|it| it.rendered.contains(&quoted))
+            };
+            let missed: Vec<String> = all.difference(&kept).filter(is_missed).cloned().collect();
+            if missed.is_empty() {
+                break;
+            }
+            kept.extend(missed);
+        }
+        self.twin.keep_dev_dependencies(&all)?;
+        let mut command = self.cargo("test");
+        command.args(["--no-run", "--tests"]);
+        built(run(&mut command)?)
     }
 
     /// The command that builds tests on the copy.
