@@ -44,11 +44,6 @@ impl Twin {
         })
     }
 
-    /// The package's name.
-    pub fn name(&self) -> &str {
-        &self.scratch.package().name
-    }
-
     /// A cargo command on the package; what it builds is kept under this name.
     pub fn cargo(&self, subcommand: &str, built: &str) -> CargoCommand {
         let mut command = self.cargo_of(subcommand, built, &self.scratch.package().name);

@@ -1,6 +1,6 @@
 //! Tests are asked about a mutant, the cheapest first, until one fails.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use testsmith_harness::{Copied, MutantId, RegionId};
 
@@ -26,7 +26,7 @@ pub(crate) enum Answer {
 }
 
 /// Tests that together take less than this go first, and twice as much each time.
-const FIRST_WAVE: f64 = 0.01;
+const FIRST_WAVE: f64 = 0.02;
 /// Of a survivor, so many tests at most tell what it changed.
 const MAX_WITNESSES: usize = 5;
 /// And only those that take less.
@@ -45,7 +45,7 @@ impl Own {
             .filter(|i| self.learnt[*i].unfit.is_none())
             .filter(reaches)
             .collect();
-        tests.sort_by(|a, b| self.learnt[*a].seconds.total_cmp(&self.learnt[*b].seconds));
+        tests.sort_by(|a, b| self.learnt[*a].cost().total_cmp(&self.learnt[*b].cost()));
         tests
     }
 
@@ -54,21 +54,17 @@ impl Own {
         if alone {
             return tests.iter().map(|test| vec![*test]).collect();
         }
-        // What starting a process takes is not the test's.
-        let mut start: BTreeMap<&str, f64> = BTreeMap::new();
-        for (test, learnt) in self.tests.iter().zip(&self.learnt) {
-            if learnt.unfit.is_none() {
-                let known = start.entry(&test.target).or_insert(f64::MAX);
-                *known = known.min(learnt.seconds);
-            }
-        }
         let mut waves: Vec<Vec<usize>> = Vec::new();
         let (mut limit, mut spent) = (FIRST_WAVE, 0.0);
         let mut wave: Vec<Vec<usize>> = Vec::new();
+        // A process of many tests is likelier to notice than one of few, and takes as long to start.
+        let finish =
+            |wave: &mut Vec<Vec<usize>>| wave.sort_by_key(|it| std::cmp::Reverse(it.len()));
         for test in tests {
             let own = &self.tests[*test];
-            spent += self.learnt[*test].seconds - start.get(own.target.as_str()).unwrap_or(&0.0);
+            spent += self.learnt[*test].cost();
             if spent > limit {
+                finish(&mut wave);
                 waves.append(&mut wave);
                 (limit, spent) = (limit * 2.0, 0.0);
             }
@@ -78,6 +74,7 @@ impl Own {
                 None => wave.push(vec![*test]),
             }
         }
+        finish(&mut wave);
         waves.append(&mut wave);
         waves
     }

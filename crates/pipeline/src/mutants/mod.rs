@@ -507,7 +507,7 @@ impl Analyst<'_> {
 }
 
 /// How many builds of a crate are made to find equivalents if nobody says how many.
-pub const EQUIVALENTS: usize = 6;
+pub const EQUIVALENTS: usize = 4;
 
 impl Analyst<'_> {
     /// Recognises survivors that compile to the same code. One that changed the way of a test does not.

@@ -82,6 +82,17 @@ pub(crate) struct Learnt {
     pub(crate) unfit: Option<Unfit>,
 }
 
+impl Learnt {
+    /// What it costs beside a process: by its work where that is little, for a clock is too coarse then.
+    pub(crate) fn cost(&self) -> f64 {
+        let work: u64 = self.counts.values().sum();
+        match self.seconds < LITTLE {
+            true => work as f64 * SECONDS_PER_TURN,
+            false => self.seconds,
+        }
+    }
+}
+
 /// Why a test is not asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unfit {
@@ -140,16 +151,20 @@ pub(crate) struct Wanted {
 
 /// A whole test may take this long.
 const AT_MOST: Duration = Duration::from_secs(600);
+/// Whatever takes less takes most of it to start.
+const LITTLE: f64 = 0.02;
+/// What entering a region takes, about, with what is done there.
+const SECONDS_PER_TURN: f64 = 5e-8;
 /// A test that takes longer is not run again to see whether it is steady.
 const DEAR: f64 = 2.0;
 /// How often tests are built with some of their dependencies before all are there.
-const MAX_TRIALS: usize = 3;
+const MAX_TRIALS: usize = 4;
 /// With a mutant, tests may take so much longer, and so much more.
 const PATIENCE: f64 = 10.0;
 const AND_THEN: f64 = 5.0;
 /// The same for calls and turns of loops.
-const FUEL_FACTOR: u64 = 10;
-const MORE_FUEL: u64 = 500_000;
+const FUEL_FACTOR: u64 = 5;
+const MORE_FUEL: u64 = 300_000;
 /// How a process ends whose fuel is used up.
 const EXHAUSTED_CODE: i32 = 86;
 /// What libtest exits with if a test fails.
@@ -223,7 +238,7 @@ impl<'b> Bench<'b> {
             }
             self.twin.keep_dev_dependencies(&kept)?;
             let mut command = self.cargo("test");
-            command.args(["--no-run", "--tests", "--keep-going"]);
+            command.args(["--no-run", "--tests"]);
             let trial = run(&mut command)?;
             if trial.success {
                 let why = "a dependency that no test needs, and so was not built".to_owned();
