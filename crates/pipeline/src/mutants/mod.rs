@@ -140,7 +140,12 @@ pub fn mutants(
     clock.stage_over("copy");
     let functions = kept::functions(&copied.texts);
     kept.stand_on(digests::digest(&(with, surroundings, &copied.texts.rest)));
-    let chosen = asked.choice.apply(&copied, &kept.survivors());
+    let survivors = kept.survivors();
+    if asked.choice.survivors && survivors.is_empty() {
+        let why = "no survivors are known: run it without --survivors first, on the same features";
+        events(Event::Note(why.to_owned()));
+    }
+    let chosen = asked.choice.apply(&copied, &survivors);
     let mut report = begin(&package, &copied, asked, &chosen);
     report.jobs = config.jobs;
     if asked.list {

@@ -505,6 +505,11 @@ impl<'b> Bench<'b> {
             }
             Ok(first)
         })?;
+        if self.is_cancelled() {
+            return Err(PipelineError::Interrupted {
+                stage: "learning what tests do",
+            });
+        }
         own.learnt = learnt.into_iter().flatten().collect();
         Ok(())
     }
