@@ -20,7 +20,7 @@ use testsmith_instrument::{
     Rewriter, Texts, UNSTABLE, files,
 };
 
-pub use rounds::{Purpose, copy, copy_again};
+pub use rounds::{Changed, Purpose, copy, copy_again};
 
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";

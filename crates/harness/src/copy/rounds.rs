@@ -62,13 +62,16 @@ pub fn copy(
     rounds.copied()
 }
 
+/// Says which functions of a source have changed, by [`Mutant::function_key`].
+pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
+
 /// Makes a copy of a source of which an earlier state is known: what was dropped then is dropped now, but
-/// for the mutants of functions that have changed, which are told by [`Mutant::function_key`].
+/// for the mutants of functions that have changed.
 pub fn copy_again(
     scratch: &Scratch,
     spec: &str,
     instrument: &Instrument,
-    (known, changed): (&Known, &dyn Fn(&Texts) -> BTreeSet<String>),
+    (known, changed): (&Known, Changed<'_>),
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
@@ -151,11 +154,7 @@ impl<'r> Rounds<'r> {
     }
 
     /// Drops what was dropped before, and says how many mutants that are.
-    fn begin_with(
-        &mut self,
-        known: &Known,
-        changed: &dyn Fn(&Texts) -> BTreeSet<String>,
-    ) -> Result<usize, BuildError> {
+    fn begin_with(&mut self, known: &Known, changed: Changed<'_>) -> Result<usize, BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
         self.scratch.write(&format!("copy/{CFG}"), &known.cfg)?;

@@ -119,12 +119,16 @@ pub fn changed_lines(diff: &str) -> Option<ChangedLines> {
             let lines = file.clone().map(|it| changed.entry(it).or_default());
             match text.as_bytes().first() {
                 Some(b'+') => {
-                    lines.map(|it| it.insert(line));
+                    if let Some(lines) = lines {
+                        lines.insert(line);
+                    }
                     line += 1;
                     n_new = n_new.saturating_sub(1);
                 }
                 Some(b'-') => {
-                    lines.map(|it| it.extend([line.saturating_sub(1), line]));
+                    if let Some(lines) = lines {
+                        lines.extend([line.saturating_sub(1), line]);
+                    }
                     n_old = n_old.saturating_sub(1);
                 }
                 Some(b'\\') => {}
