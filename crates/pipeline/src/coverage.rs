@@ -2,25 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use testsmith_emit::Worth;
 use testsmith_harness::{Copied, MutantId, RegionId};
 
 /// What the regression tests are good for, as far as the rewritten copy of the crate shows it.
 #[derive(Clone, Debug, Serialize)]
 pub struct CoverageReport {
-    /// Sides of branches in the crate's code.
-    pub branches: usize,
-    /// Those that a test takes.
-    pub branches_taken: usize,
-    /// Lines of code.
-    pub lines: usize,
-    /// Those that a test goes through.
-    pub lines_covered: usize,
-    /// By file, the lines that a test goes through.
-    pub covered: BTreeMap<String, Vec<usize>>,
-    /// By file, the lines that no test goes through.
-    pub uncovered: BTreeMap<String, Vec<usize>>,
+    /// What they go through.
+    #[serde(flatten)]
+    pub through: LinesReport,
     /// Mutants that compile.
     pub mutants: usize,
     /// Those that a test kills.
@@ -39,7 +30,13 @@ impl CoverageReport {
             entered.extend(&worth.regions);
             killed.extend(&worth.kills);
         }
-        let mut report = CoverageReport::of_regions(copied, &entered);
+        let mut report = CoverageReport {
+            through: LinesReport::of(copied, &entered),
+            mutants: 0,
+            killed: 0,
+            by_operator: BTreeMap::new(),
+            survivors: Vec::new(),
+        };
         for (mutant, id) in copied.mutants.iter().zip(1..) {
             if copied.dropped.contains_key(&MutantId(id)) {
                 continue;
@@ -56,48 +53,51 @@ impl CoverageReport {
         }
         report
     }
+}
 
-    /// Of what was entered; nothing is said of mutants.
-    pub(crate) fn of_regions(copied: &Copied, entered: &BTreeSet<u32>) -> Self {
-        let mut report = CoverageReport {
-            branches: 0,
-            branches_taken: 0,
-            lines: 0,
-            lines_covered: 0,
-            covered: BTreeMap::new(),
-            uncovered: BTreeMap::new(),
-            mutants: 0,
-            killed: 0,
-            by_operator: BTreeMap::new(),
-            survivors: Vec::new(),
-        };
-        report.count_regions(copied, entered);
-        report
-    }
+/// What tests go through.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LinesReport {
+    /// Sides of branches in the crate's code.
+    pub branches: usize,
+    /// Those that a test takes.
+    pub branches_taken: usize,
+    /// Lines of code.
+    pub lines: usize,
+    /// Those that a test goes through.
+    pub lines_covered: usize,
+    /// By file, the lines that a test goes through.
+    pub covered: BTreeMap<String, Vec<usize>>,
+    /// By file, the lines that no test goes through.
+    pub uncovered: BTreeMap<String, Vec<usize>>,
+}
 
+impl LinesReport {
     /// A line is covered if one of the regions it belongs to is entered.
-    fn count_regions(&mut self, copied: &Copied, entered: &BTreeSet<u32>) {
+    pub(crate) fn of(copied: &Copied, entered: &BTreeSet<u32>) -> LinesReport {
+        let mut report = LinesReport::default();
         let mut lines: BTreeMap<(&std::path::Path, usize), bool> = BTreeMap::new();
         for RegionId(id) in &copied.counted {
             let region = &copied.regions[*id as usize];
             let is_entered = entered.contains(id);
             if region.kind.is_branch() {
-                self.branches += 1;
-                self.branches_taken += usize::from(is_entered);
+                report.branches += 1;
+                report.branches_taken += usize::from(is_entered);
             }
             for line in &region.lines {
                 *lines.entry((&region.file, *line)).or_default() |= is_entered;
             }
         }
-        self.lines = lines.len();
-        self.lines_covered = lines.values().filter(|is_covered| **is_covered).count();
+        report.lines = lines.len();
+        report.lines_covered = lines.values().filter(|is_covered| **is_covered).count();
         for ((file, line), is_covered) in lines {
             let files = match is_covered {
-                true => &mut self.covered,
-                false => &mut self.uncovered,
+                true => &mut report.covered,
+                false => &mut report.uncovered,
             };
             let file = file.display().to_string();
             files.entry(file).or_default().push(line);
         }
+        report
     }
 }

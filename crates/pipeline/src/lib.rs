@@ -51,7 +51,7 @@ use testsmith_sequence::{Sequence, Step, World};
 
 pub use augment::{AugmentedReport, augment};
 pub use compare::{CompareReport, Comparison, Contestant, Duel, RunReport, Versus, compare};
-pub use coverage::CoverageReport;
+pub use coverage::{CoverageReport, LinesReport};
 pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
     diff,
@@ -63,9 +63,8 @@ pub use minimize::{
     minimize,
 };
 pub use mutants::{
-    Analysis, BranchReport, ChangedLines, Choice, EQUIVALENTS, Impact, LinesReport, MergeError,
-    MutantReport, MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge,
-    mutants,
+    Analysis, BranchReport, ChangedLines, Choice, EQUIVALENTS, Impact, MergeError, MutantReport,
+    MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge, mutants,
 };
 pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
 pub use redundancy::{

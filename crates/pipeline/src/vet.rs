@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile};
@@ -479,6 +480,50 @@ pub(crate) fn each_alone<T: Sync>(
     })?;
     let by_test: BTreeMap<usize, TestRun> = done.into_iter().flatten().collect();
     Ok(by_test.into_values().collect())
+}
+
+/// Does something with each of these, as many at once as there are cells; answers are in order, and there
+/// are none for what was not begun when the user cancelled.
+pub(crate) fn each_in<T: Sync, R: Send, E: Send>(
+    cells: &[Cell],
+    cancel: &AtomicBool,
+    items: &[T],
+    progress: &mut dyn FnMut(usize),
+    work: impl Fn(&Cell, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<Option<R>>, E> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut answers: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let mut result = Ok(());
+    std::thread::scope(|scope| {
+        for cell in cells {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { break };
+                    if cancel.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let answer = work(cell, item);
+                    if answer.is_err() {
+                        // The others need not go on.
+                        next.store(items.len(), Ordering::Relaxed);
+                    }
+                    let _ = sender.send((i, answer));
+                }
+            });
+        }
+        drop(sender);
+        for (n, (i, answer)) in receiver.into_iter().enumerate() {
+            progress(n + 1);
+            match answer {
+                Ok(answer) => answers[i] = Some(answer),
+                Err(error) => result = Err(error),
+            }
+        }
+    });
+    result.map(|()| answers)
 }
 
 pub(crate) struct TestRun {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_harness::{Copied, Instrument};
@@ -16,7 +15,7 @@ use super::judge::Execution;
 use crate::PipelineError;
 use crate::recording::{FULL, read_one};
 use crate::verify::{built, run};
-use crate::vet::{Cell, TestRun, confined};
+use crate::vet::{Cell, TestRun, confined, each_in};
 
 /// Where tests are built and run.
 pub(crate) struct Stand<'s> {
@@ -371,40 +370,8 @@ impl<'s> Stand<'s> {
         progress: &mut dyn FnMut(usize),
         work: impl Fn(&Cell, &T) -> Result<R, PipelineError> + Sync,
     ) -> Result<Vec<R>, PipelineError> {
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = mpsc::channel();
-        let mut answers: Vec<Option<R>> = items.iter().map(|_| None).collect();
-        let mut result = Ok(());
-        std::thread::scope(|scope| {
-            for cell in &self.cells {
-                let (sender, next, work) = (sender.clone(), &next, &work);
-                scope.spawn(move || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(item) = items.get(i) else { break };
-                        let answer = self.go_on().and_then(|()| work(cell, item));
-                        let is_over = answer.is_err();
-                        let _ = sender.send((i, answer));
-                        if is_over {
-                            // The others need not go on.
-                            next.store(items.len(), Ordering::Relaxed);
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut n = 0;
-            for (i, answer) in receiver {
-                n += 1;
-                progress(n);
-                match answer {
-                    Ok(answer) => answers[i] = Some(answer),
-                    Err(error) => result = Err(error),
-                }
-            }
-        });
-        result?;
+        let answers = each_in(&self.cells, self.cancel, items, progress, work)?;
+        self.go_on()?;
         Ok(answers.into_iter().flatten().collect())
     }
 }

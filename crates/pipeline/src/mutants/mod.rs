@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use testsmith_harness::{Copied, Evidence, Instrument, MutantId, Purpose};
 use testsmith_project::{Package, Scratch};
 
-use crate::coverage::CoverageReport;
+use crate::coverage::LinesReport;
 use crate::judged::{self, Places};
 use crate::learn::open;
 use crate::report::SCHEMA;
@@ -33,8 +33,7 @@ use own::{Bench, Outcome, Own, Wanted};
 
 pub use merge::{MergeError, merge};
 pub use report::{
-    BranchReport, Impact, LinesReport, MutantReport, MutantsReport, OwnTestReport, SourceReport,
-    Status,
+    BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport, Status,
 };
 pub use select::{ChangedLines, Choice, changed_lines};
 
@@ -603,18 +602,4 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
     let entered: BTreeSet<u32> = fit.flat_map(|it| it.reached.iter().copied()).collect();
     report.coverage = Some(LinesReport::of(copied, &entered));
     report.branches = judged::branches(copied, &entered);
-}
-
-impl LinesReport {
-    fn of(copied: &Copied, entered: &BTreeSet<u32>) -> LinesReport {
-        let report = CoverageReport::of_regions(copied, entered);
-        LinesReport {
-            branches: report.branches,
-            branches_taken: report.branches_taken,
-            lines: report.lines,
-            lines_covered: report.lines_covered,
-            covered: report.covered,
-            uncovered: report.uncovered,
-        }
-    }
 }

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_harness::{Copied, Instrument, KEEP_DOCTEST, doctest_place, kept_doctests};
@@ -14,7 +13,7 @@ use testsmith_project::{Dependant, End, Run, Scratch, ScratchError, Twin, watche
 use super::digests::Sources;
 use crate::PipelineError;
 use crate::verify::{built, run};
-use crate::vet::{Cell, VetError};
+use crate::vet::{Cell, VetError, each_in};
 
 /// Where own tests are built and run.
 pub(crate) struct Bench<'b> {
@@ -74,7 +73,9 @@ impl OwnTest {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Learnt {
     pub(crate) seconds: f64,
-    /// How often it enters regions.
+    /// How often it enters any region, at most.
+    pub(crate) turns: u64,
+    /// How often it enters regions, as far as that is the same each time.
     pub(crate) counts: BTreeMap<u32, u64>,
     /// Regions that it enters, perhaps.
     pub(crate) reached: BTreeSet<u32>,
@@ -85,9 +86,8 @@ pub(crate) struct Learnt {
 impl Learnt {
     /// What it costs beside a process: by its work where that is little, for a clock is too coarse then.
     pub(crate) fn cost(&self) -> f64 {
-        let work: u64 = self.counts.values().sum();
         match self.seconds < LITTLE {
-            true => work as f64 * SECONDS_PER_TURN,
+            true => self.turns as f64 * SECONDS_PER_TURN,
             false => self.seconds,
         }
     }
@@ -495,6 +495,7 @@ impl<'b> Bench<'b> {
             }
             let second = self.observe(cell, test, 0, None)?;
             first.seconds = first.seconds.min(second.seconds);
+            first.turns = first.turns.max(second.turns);
             first.reached.extend(second.reached);
             // What differs between two runs alike says nothing of a mutant.
             first
@@ -530,15 +531,13 @@ impl<'b> Bench<'b> {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).map_err(fail)?;
         let start = Instant::now();
-        let more = |command: &mut Command| {
-            command.env("TESTSMITH_REACH", &dir);
-        };
-        let outcome = self.process(cell, &[test], mutant, known.into_iter(), &more)?;
+        let known = known.into_iter();
+        let outcome = self.process(cell, &[test], mutant, known, Some(&dir))?;
         let mut learnt = Learnt {
             seconds: start.elapsed().as_secs_f64(),
             unfit: match outcome {
-                Some(Outcome::Passed) => None,
-                Some(Outcome::Late) => Some(Unfit::Late),
+                Some((Outcome::Passed, _)) => None,
+                Some((Outcome::Late, _)) => Some(Unfit::Late),
                 _ => Some(Unfit::Failed),
             },
             ..Learnt::default()
@@ -552,6 +551,7 @@ impl<'b> Bench<'b> {
                 learnt.reached.insert(region);
             }
         }
+        learnt.turns = learnt.counts.values().sum();
         Ok(learnt)
     }
 
@@ -563,34 +563,23 @@ impl<'b> Bench<'b> {
         mutant: u32,
         learnt: impl Iterator<Item = &'t Learnt>,
     ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
-        let mut failed = None;
-        let outcome = self.process_with(cell, tests, mutant, learnt, &|_| {}, &mut failed)?;
-        Ok(outcome.map(|it| (it, failed)))
+        self.process(cell, tests, mutant, learnt, None)
     }
 
+    /// How a process ends, and which test it was that failed or ended it, as its binary calls it. What it
+    /// enters is written to a directory, if there is one.
     fn process<'t>(
         &self,
         cell: &Cell,
         tests: &[&OwnTest],
         mutant: u32,
         learnt: impl Iterator<Item = &'t Learnt>,
-        more: &dyn Fn(&mut Command),
-    ) -> Result<Option<Outcome>, PipelineError> {
-        self.process_with(cell, tests, mutant, learnt, more, &mut None)
-    }
-
-    fn process_with<'t>(
-        &self,
-        cell: &Cell,
-        tests: &[&OwnTest],
-        mutant: u32,
-        learnt: impl Iterator<Item = &'t Learnt>,
-        more: &dyn Fn(&mut Command),
-        failed: &mut Option<String>,
-    ) -> Result<Option<Outcome>, PipelineError> {
+        reached: Option<&Path>,
+    ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
         let first = tests[0];
+        let mut failed = None;
         let Some(binary) = &first.binary else {
-            return Ok(Some(Outcome::Passed));
+            return Ok(Some((Outcome::Passed, failed)));
         };
         let mut command = self.command(cell, binary, &first.dir);
         let names: Vec<&str> = tests.iter().filter_map(|it| it.exact.as_deref()).collect();
@@ -602,13 +591,15 @@ impl<'b> Bench<'b> {
             command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
         }
         command.env("TESTSMITH_MUTANT", mutant.to_string());
-        more(&mut command);
+        if let Some(dir) = reached {
+            command.env("TESTSMITH_REACH", dir);
+        }
         let mut most = AT_MOST;
         if mutant != 0 {
             let (mut seconds, mut n_turns) = (0.0, 0);
             for it in learnt {
                 seconds += it.seconds;
-                n_turns += it.counts.values().sum::<u64>();
+                n_turns += it.turns;
             }
             most = Duration::from_secs_f64(seconds * PATIENCE + AND_THEN).min(AT_MOST);
             let fuel = n_turns
@@ -629,7 +620,7 @@ impl<'b> Bench<'b> {
             }
             // Its name is printed before it runs: so the last line is that of one that ends all.
             if let Some(name) = rest.strip_suffix(" ... ") {
-                *failed = Some(name.trim_end_matches(" - should panic").to_owned());
+                failed = Some(name.trim_end_matches(" - should panic").to_owned());
             }
             let Some(name) = rest.strip_suffix(" ... FAILED") else {
                 return true;
@@ -637,11 +628,11 @@ impl<'b> Bench<'b> {
             let name = name.trim_end_matches(" - should panic");
             let is_asked = names.contains(&name);
             if is_asked {
-                *failed = Some(name.to_owned());
+                failed = Some(name.to_owned());
             }
             !is_asked
         });
-        Ok(Some(match end.map_err(VetError::Run)? {
+        let outcome = match end.map_err(VetError::Run)? {
             End::Cancelled => return Ok(None),
             End::Enough => Outcome::Failed,
             End::Code(0) if panics => Outcome::Failed,
@@ -655,7 +646,8 @@ impl<'b> Bench<'b> {
             End::Code(_) if names.is_empty() => Outcome::Failed,
             End::Code(_) | End::Signal(_) => Outcome::Died,
             End::Late => Outcome::Late,
-        }))
+        };
+        Ok(Some((outcome, failed)))
     }
 
     /// Does something with each of these, as many at once as there are cells; answers are in order,
@@ -666,38 +658,7 @@ impl<'b> Bench<'b> {
         progress: &mut dyn FnMut(usize),
         work: impl Fn(&Cell, &T) -> Result<R, PipelineError> + Sync,
     ) -> Result<Vec<Option<R>>, PipelineError> {
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = mpsc::channel();
-        let mut answers: Vec<Option<R>> = items.iter().map(|_| None).collect();
-        let mut result = Ok(());
-        std::thread::scope(|scope| {
-            for cell in &self.cells {
-                let (sender, next, work) = (sender.clone(), &next, &work);
-                scope.spawn(move || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(item) = items.get(i) else { break };
-                        if self.cancel.load(Ordering::Relaxed) {
-                            break;
-                        }
-                        let answer = work(cell, item);
-                        if answer.is_err() {
-                            next.store(items.len(), Ordering::Relaxed);
-                        }
-                        let _ = sender.send((i, answer));
-                    }
-                });
-            }
-            drop(sender);
-            for (n, (i, answer)) in receiver.into_iter().enumerate() {
-                progress(n + 1);
-                match answer {
-                    Ok(answer) => answers[i] = Some(answer),
-                    Err(error) => result = Err(error),
-                }
-            }
-        });
-        result.map(|()| answers)
+        each_in(&self.cells, self.cancel, items, progress, work)
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {

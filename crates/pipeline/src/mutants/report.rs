@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::coverage::LinesReport;
 use crate::verify::VerificationReport;
 
 /// What `cargo testsmith mutants` tells.
@@ -210,23 +211,6 @@ pub struct BranchReport {
     pub function: String,
     /// Does a test take it?
     pub taken: bool,
-}
-
-/// What tests go through.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct LinesReport {
-    /// Sides of branches in the crate's code.
-    pub branches: usize,
-    /// Those that a test takes.
-    pub branches_taken: usize,
-    /// Lines of code.
-    pub lines: usize,
-    /// Those that a test goes through.
-    pub lines_covered: usize,
-    /// By file, the lines that a test goes through.
-    pub covered: BTreeMap<String, Vec<usize>>,
-    /// By file, the lines that no test goes through.
-    pub uncovered: BTreeMap<String, Vec<usize>>,
 }
 
 impl MutantsReport {
