@@ -134,24 +134,11 @@ pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
         // What a link leads to is copied, too: nothing that is edited may be the user's.
         match path.is_dir() {
             true => copy_all(&path, &copy, built)?,
-            false => copy_file(&path, &copy)?,
+            // With a time of its own: what was built may be of a file that was edited since.
+            false => drop(fs::copy(&path, &copy)?),
         }
     }
     Ok(())
-}
-
-/// Cargo looks at the time: what was not changed need not be built again.
-fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    let changed = fs::metadata(from)?.modified()?;
-    let is_read_only = fs::metadata(to)?.permissions().readonly();
-    match is_read_only {
-        true => Ok(()),
-        false => fs::File::options()
-            .write(true)
-            .open(to)?
-            .set_modified(changed),
-    }
 }
 
 /// Is it a link to a directory that it is in, or to nothing?
