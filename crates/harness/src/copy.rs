@@ -16,8 +16,8 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use testsmith_instrument::{
-    Cfg, DefinitionId, DerivedId, Kept, MonitorId, Mutant, MutantId, ReadError, Region, RegionId,
-    Rewriter, Texts, UNSTABLE, files,
+    Cfg, DefinitionId, DerivedId, FunctionId, Kept, MonitorId, Mutant, MutantId, ReadError, Region,
+    RegionId, Rewriter, Texts, UNSTABLE, files,
 };
 
 pub use rounds::{Changed, Purpose, copy, copy_again};
@@ -33,6 +33,10 @@ const OPAQUE: &str = "opaque";
 const DERIVED: &str = "derived";
 /// Names of functions that do not note what they read of values, a line each.
 const UNMONITORED: &str = "unmonitored";
+/// Names of functions that do not note what they return, a line each.
+const SILENT: &str = "silent";
+/// If there is such a file, functions can note what they return.
+const RETURNS: &str = "returns";
 /// If there is such a file, nothing is used that is not stable.
 const STABLE: &str = "stable";
 /// If there is such a file, calls from outside can be written down.
@@ -69,6 +73,10 @@ pub struct Copied {
     pub n_monitored: usize,
     /// Those that do not, and why: all of a value counts as read by them.
     pub unmonitored: BTreeMap<String, String>,
+    /// Functions that can note what they return.
+    pub n_returning: usize,
+    /// Those that cannot, and why.
+    pub silent: BTreeMap<String, String>,
     /// May it use what is not stable? Only then it is looked into what generic parameters stand for.
     pub unstable: bool,
     /// What was left out on purpose.
@@ -100,6 +108,8 @@ pub struct Known {
     opaque: BTreeMap<String, String>,
     derived: BTreeMap<String, String>,
     unmonitored: BTreeMap<String, String>,
+    #[serde(default)]
+    silent: BTreeMap<String, String>,
     unstable: bool,
 }
 
@@ -142,6 +152,7 @@ impl Copied {
             opaque: self.opaque.clone(),
             derived: self.derived.clone(),
             unmonitored: self.unmonitored.clone(),
+            silent: self.silent.clone(),
             unstable: self.unstable,
         }
     }
@@ -151,10 +162,10 @@ impl Copied {
         let _ = fs::remove_dir_all(dir);
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
-        for name in [CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED] {
+        for name in [CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED, SILENT] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
-        for name in [STABLE, FREED, RECORDS] {
+        for name in [STABLE, FREED, RECORDS, RETURNS] {
             if self.dir.join(name).exists() {
                 fs::write(dir.join(name), "")?;
             }
@@ -327,6 +338,8 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
     let opaque = numbers(&opaque, rewriter.definitions()).map(DefinitionId);
     let derived = numbers(&derived, rewriter.derived()).map(DerivedId);
     let unmonitored = numbers(&unmonitored, rewriter.monitored()).map(MonitorId);
+    let silent = read(SILENT);
+    let silent = numbers(&silent, rewriter.returning()).map(FunctionId);
     Kept {
         dropped: dropped.collect(),
         opaque: opaque.collect(),
@@ -335,6 +348,8 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
         unstable: !dir.join(STABLE).exists(),
         constants: !dir.join(FREED).exists(),
         records: dir.join(RECORDS).exists(),
+        returns: dir.join(RETURNS).exists(),
+        silent: silent.collect(),
     }
 }
 

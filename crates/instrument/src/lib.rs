@@ -29,7 +29,7 @@ pub use files::{ReadError, SourceFile, files};
 pub use monitor::MonitorId;
 pub use operators::OPERATORS;
 pub use region::{Region, RegionId, RegionKind};
-pub use site::{Kept, Mutant, MutantId};
+pub use site::{FunctionId, Kept, Mutant, MutantId};
 pub use snapshots::DefinitionId;
 pub use support::UNSTABLE;
 pub use texts::{Texts, tokens};
@@ -40,7 +40,7 @@ use std::path::PathBuf;
 
 use derived::Derived;
 use monitor::{Method, Monitored};
-use site::{Site, Splice, What};
+use site::{Returning, Site, Splice, What};
 use snapshots::Definition;
 
 /// A crate with all its mutants.
@@ -55,6 +55,8 @@ pub struct Rewriter {
     derived: Vec<String>,
     /// Names of the functions that can note what they read of values.
     monitored: Vec<String>,
+    /// Names of the functions that can note what they return.
+    returning: Vec<String>,
     /// What is not mutated, and how often it was met.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -77,6 +79,9 @@ struct File {
     monitored: Vec<Monitored>,
     /// The first function that notes what it reads.
     first_monitored: u32,
+    returning: Vec<Returning>,
+    /// The first function that can note what it returns.
+    first_returning: u32,
 }
 
 /// A file of the copy.
@@ -92,6 +97,8 @@ pub struct RewrittenFile {
     pub regions: Vec<RegionId>,
     /// Where code for the types that the crate defines stands in the text.
     pub generated: Vec<(Range<usize>, Generated)>,
+    /// Where it is noted what functions return.
+    pub returned: Vec<(Range<usize>, FunctionId)>,
     /// Where the crate's own text ends, and at most a module of ours follows.
     pub own: usize,
 }
@@ -128,6 +135,7 @@ impl Rewriter {
             definitions: Vec::new(),
             derived: Vec::new(),
             monitored: Vec::new(),
+            returning: Vec::new(),
             left_out: BTreeMap::new(),
         };
         let monitored = monitor::functions(&sources, cfg);
@@ -168,6 +176,7 @@ impl Rewriter {
             sites,
             regions,
             functions,
+            returning,
             suppressed,
             ..
         } = found;
@@ -222,6 +231,17 @@ impl Rewriter {
         let first_monitored = self.monitored.len() as u32;
         self.monitored
             .extend(monitored.iter().map(|it| it.name.clone()));
+        let first_returning = self.returning.len() as u32;
+        let path = source.path.display();
+        for function in &returning {
+            let what = format!("{path} {}", function.name);
+            let n = n_alike.entry(what.clone()).or_default();
+            *n += 1;
+            self.returning.push(match *n {
+                1 => what,
+                n => format!("{what} ({n})"),
+            });
+        }
         self.files.push(File {
             source,
             sites,
@@ -234,6 +254,8 @@ impl Rewriter {
             first_derived,
             monitored,
             first_monitored,
+            returning,
+            first_returning,
         });
     }
 
@@ -278,6 +300,11 @@ impl Rewriter {
     /// Names of the functions that can note what they read of values; the number of the first is 0.
     pub fn monitored(&self) -> &[String] {
         &self.monitored
+    }
+
+    /// Names of the functions that can note what they return; the number of the first is 0.
+    pub fn returning(&self) -> &[String] {
+        &self.returning
     }
 
     /// All functions that can note what they read.
@@ -341,6 +368,7 @@ impl Rewriter {
                 places: printed.places,
                 regions: printed.regions,
                 generated: printed.spliced.into_iter().zip(whose).collect(),
+                returned: printed.returned,
                 own,
             });
         }
@@ -402,6 +430,15 @@ impl RewrittenFile {
         let mut generated = self.generated.iter();
         let (_, it) = generated.find(|(range, _)| around(range))?;
         Some(*it)
+    }
+
+    /// The function that notes what it returns around this place of the text.
+    pub fn returned_at(&self, at: &Range<usize>) -> Option<FunctionId> {
+        let meets = |(range, _): &&(Range<usize>, FunctionId)| {
+            range.start < at.end.max(at.start + 1) && at.start < range.end
+        };
+        let met = self.returned.iter().filter(meets);
+        met.min_by_key(|(range, _)| range.len()).map(|(_, id)| *id)
     }
 
     /// What an error at this place of the text is about: the innermost mutant's code it is in, or

@@ -71,7 +71,15 @@ pub struct Kept {
     pub constants: bool,
     /// Can calls from outside be written down? The code for that is large.
     pub records: bool,
+    /// Can functions note what they return?
+    pub returns: bool,
+    /// Those that cannot.
+    pub silent: BTreeSet<FunctionId>,
 }
+
+/// The number of a function that can note what it returns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FunctionId(pub u32);
 
 impl Kept {
     /// Can derived equalities be written out? Patterns need what is not stable; and in a record of
@@ -114,6 +122,19 @@ pub(crate) enum What {
     Const { end: usize },
     /// It is counted that a region is entered.
     Probe(Probe),
+    /// What a function returns, by its position among those of the file that can note it.
+    Returned(usize),
+}
+
+/// A function that can note what it returns.
+#[derive(Clone, Debug)]
+pub(crate) struct Returning {
+    /// With the modules and impls around it.
+    pub(crate) name: String,
+    /// What it returns.
+    pub(crate) ty: String,
+    /// Its region, by its position in the file's.
+    pub(crate) region: usize,
 }
 
 /// A place with mutants for it.
@@ -173,6 +194,8 @@ pub(crate) struct Printed {
     pub(crate) regions: Vec<RegionId>,
     /// Where the splices stand.
     pub(crate) spliced: Vec<Range<usize>>,
+    /// Where it is noted what functions return.
+    pub(crate) returned: Vec<(Range<usize>, FunctionId)>,
 }
 
 /// Prints a file with the mutants that are not dropped.
@@ -191,6 +214,9 @@ pub(crate) fn print(file: &File, kept: &Kept, splices: &[Splice<'_>]) -> Printed
         regions: Vec::new(),
         splices,
         spliced: Vec::new(),
+        returning: &file.returning,
+        first_returning: file.first_returning,
+        returned: Vec::new(),
     };
     printer.live(0..text.len());
     Printed {
@@ -198,6 +224,7 @@ pub(crate) fn print(file: &File, kept: &Kept, splices: &[Splice<'_>]) -> Printed
         places: printer.places,
         regions: printer.regions,
         spliced: printer.spliced,
+        returned: printer.returned,
     }
 }
 
@@ -218,6 +245,11 @@ struct Printer<'p> {
     splices: &'p [Splice<'p>],
     /// Where those that were printed stand.
     spliced: Vec<Range<usize>>,
+    /// Functions that can note what they return.
+    returning: &'p [Returning],
+    /// The first of them.
+    first_returning: u32,
+    returned: Vec<(Range<usize>, FunctionId)>,
 }
 
 impl Printer<'_> {
@@ -306,7 +338,24 @@ impl Printer<'_> {
                 self.live(site.range.clone());
             }
             What::Probe(probe) => self.probe(&site.range, probe),
+            What::Returned(function) => self.noted(&site.range, *function),
         }
+    }
+
+    /// What a function returns, with what notes it, if that is wanted.
+    fn noted(&mut self, range: &Range<usize>, function: usize) {
+        let id = FunctionId(self.first_returning + function as u32);
+        let is_noted = self.kept.returns && self.kept.unstable && !self.kept.silent.contains(&id);
+        if !is_noted {
+            return self.live(range.clone());
+        }
+        let Returning { ty, region, .. } = &self.returning[function];
+        let region = self.first_region + *region as u32;
+        let begin = self.out.len();
+        let _ = write!(self.out, "crate::__testsmith::returned::<{ty}>({region}, ");
+        self.live(range.clone());
+        self.out.push(')');
+        self.returned.push((begin..self.out.len(), id));
     }
 
     fn probe(&mut self, range: &Range<usize>, probe: &Probe) {

@@ -14,6 +14,10 @@ const ACTIVE: &str = include_str!("support/active.rs");
 const PROBES: &str = include_str!("support/probes.rs");
 /// What a process has entered.
 const REACH: &str = include_str!("support/reach.rs");
+/// What functions return.
+const RETURNED: &str = include_str!("support/returned.rs");
+/// What it is if that cannot be looked at.
+const UNSEEN: &str = "fn note_returns() {} fn write_returned() {}";
 /// What is compared.
 const COMPARED: &str = include_str!("support/compared.rs");
 /// Calls from outside.
@@ -47,15 +51,15 @@ const MONITOR: &str = include_str!("support/monitor.rs");
 /// The text of the module in a crate with so many regions of its own, and so many in all, which may
 /// use what is not stable or not.
 pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> String {
-    let (thread, entries, sight, derived, monitor) = match unstable {
-        true => (DIRECT, EVALUATED, THROUGH, DERIVED, MONITOR),
-        false => (BY_KEY, RUN, PLAIN, "", ""),
+    let (thread, entries, sight, derived, monitor, returned) = match unstable {
+        true => (DIRECT, EVALUATED, THROUGH, DERIVED, MONITOR, RETURNED),
+        false => (BY_KEY, RUN, PLAIN, "", "", UNSEEN),
     };
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {n_own};\n\
          pub const N_REGIONS: usize = {n_regions};\n\
-         {ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
+         {ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

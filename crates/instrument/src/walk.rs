@@ -12,7 +12,7 @@ use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
-use crate::site::{Decision, Site, What};
+use crate::site::{Decision, Returning, Site, What};
 use crate::suppressed::{Suppressed, suppressed};
 use crate::{Cfg, SourceFile, files};
 
@@ -24,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) regions: Vec<Region>,
     /// The bodies of functions.
     pub(crate) functions: Vec<(String, Range<usize>)>,
+    /// Functions that can note what they return.
+    pub(crate) returning: Vec<Returning>,
     /// Where mutants are not wanted.
     pub(crate) suppressed: Vec<Suppressed>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
@@ -48,6 +50,7 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         in_function: false,
         is_freed: false,
         is_mutated: true,
+        returning: None,
         region: None,
         found: Found::default(),
     };
@@ -85,6 +88,8 @@ struct Walk<'w> {
     is_freed: bool,
     /// Are mutants wanted here?
     is_mutated: bool,
+    /// What the function returns, if that can be noted: its position among those that do, and its tail.
+    returning: Option<(usize, Option<Range<usize>>)>,
     /// The innermost region around, by its position.
     region: Option<usize>,
     found: Found,
@@ -267,7 +272,10 @@ impl Walk<'_> {
             let recorded = Some(arguments(signature));
             let outer_region = walk.region.take();
             let n_regions = walk.found.regions.len();
+            let returning = walk.returning(signature, body, n_regions);
+            let outer_returning = std::mem::replace(&mut walk.returning, returning);
             walk.block_with(RegionKind::Function, count, recorded, body);
+            walk.returning = outer_returning;
             if walk.found.regions.len() > n_regions {
                 walk.region = Some(n_regions);
                 walk.note(range(&signature.ident).start);
@@ -277,6 +285,73 @@ impl Walk<'_> {
             (walk.in_function, walk.is_freed) = outer;
         });
     }
+}
+
+impl Walk<'_> {
+    /// What is noted of what a function returns, if its region has this position.
+    fn returning(
+        &mut self,
+        signature: &Signature,
+        body: &syn::Block,
+        region: usize,
+    ) -> Option<(usize, Option<Range<usize>>)> {
+        let syn::ReturnType::Type(_, ty) = &signature.output else {
+            return None;
+        };
+        // What the compiler evaluates is not run, and a future is another type.
+        if signature.constness.is_some() || signature.asyncness.is_some() || !can_be_named(ty) {
+            return None;
+        }
+        let ty = on_one_line(&self.text[range(&**ty)])?;
+        self.found.returning.push(Returning {
+            name: self.names.join("::"),
+            ty,
+            region,
+        });
+        let tail = match body.stmts.last() {
+            Some(Stmt::Expr(tail, None)) if operators::attributes(tail).is_empty() => {
+                Some(range(tail))
+            }
+            _ => None,
+        };
+        Some((self.found.returning.len() - 1, tail))
+    }
+
+    /// It is noted what is returned here.
+    fn returned(&mut self, range: Range<usize>) {
+        if let Some((function, _)) = self.returning {
+            self.found.sites.push(Site {
+                range,
+                what: What::Returned(function),
+            });
+        }
+    }
+
+    /// What stands in a closure or a future is returned by somebody else.
+    fn elsewhere(&mut self, walk: impl FnOnce(&mut Self)) {
+        let outer = self.returning.take();
+        walk(self);
+        self.returning = outer;
+    }
+}
+
+/// Can it be written within a function, and has it values?
+fn can_be_named(ty: &syn::Type) -> bool {
+    struct Unnamed(bool);
+    impl<'ast> Visit<'ast> for Unnamed {
+        fn visit_type(&mut self, ty: &'ast syn::Type) {
+            use syn::Type::{ImplTrait, Infer, Macro, Never, Verbatim};
+            self.0 |= matches!(
+                ty,
+                ImplTrait(_) | Infer(_) | Macro(_) | Never(_) | Verbatim(_)
+            );
+            visit::visit_type(self, ty);
+        }
+    }
+    let mut unnamed = Unnamed(false);
+    unnamed.visit_type(ty);
+    let is_unit = matches!(ty, syn::Type::Tuple(it) if it.elems.is_empty());
+    !unnamed.0 && !is_unit
 }
 
 /// The names that a function's parameters are bound to, and whether it is a formatter. What has none,
@@ -503,10 +578,25 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_closure(&mut self, expr: &'ast syn::ExprClosure) {
-        match self.in_function {
-            true => self.expression(RegionKind::Closure, &expr.body),
-            false => self.visit_expr(&expr.body),
+        self.elsewhere(|walk| match walk.in_function {
+            true => walk.expression(RegionKind::Closure, &expr.body),
+            false => walk.visit_expr(&expr.body),
+        });
+    }
+
+    fn visit_expr_async(&mut self, expr: &'ast syn::ExprAsync) {
+        self.elsewhere(|walk| visit::visit_expr_async(walk, expr));
+    }
+
+    fn visit_expr_try_block(&mut self, expr: &'ast syn::ExprTryBlock) {
+        self.elsewhere(|walk| visit::visit_expr_try_block(walk, expr));
+    }
+
+    fn visit_expr_return(&mut self, expr: &'ast syn::ExprReturn) {
+        if let Some(value) = &expr.expr {
+            self.returned(range(&**value));
         }
+        visit::visit_expr_return(self, expr);
     }
 
     fn visit_expr_if(&mut self, expr: &'ast syn::ExprIf) {
@@ -516,6 +606,11 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         if !matches!(statement, Stmt::Item(_)) {
             self.note(range(statement).start);
+        }
+        if let Some((_, tail)) = &mut self.returning
+            && let Some(tail) = tail.take_if(|it| *it == range(statement))
+        {
+            self.returned(tail);
         }
         let attributes = match statement {
             Stmt::Local(local) => local.attrs.as_slice(),

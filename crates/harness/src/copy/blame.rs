@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use testsmith_instrument::{Generated, Kept, Mutant, MutantId, Rewriter, RewrittenFile};
+use testsmith_instrument::{
+    FunctionId, Generated, Kept, Mutant, MutantId, Rewriter, RewrittenFile,
+};
 use testsmith_project::{Diagnostic, Span};
 
 use super::{About, Refusal};
@@ -42,6 +44,22 @@ pub(super) fn refused(
 fn generated(files: &[RewrittenFile], error: &Diagnostic) -> Option<Generated> {
     let mut spans = error.spans.iter().filter(|span| span.primary);
     spans.find_map(|span| file_of(files, &span.file)?.generated_at(&span.bytes))
+}
+
+/// The functions that note what they return where errors are; `None` if an error is elsewhere.
+pub(super) fn silenced(
+    files: &[RewrittenFile],
+    errors: &[Diagnostic],
+) -> Option<BTreeMap<FunctionId, String>> {
+    let mut found = BTreeMap::new();
+    for error in errors.iter().filter(|it| !it.spans.is_empty()) {
+        let at = |span: &Span| file_of(files, &span.file)?.returned_at(&span.bytes);
+        let (primary, other): (Vec<&Span>, Vec<&Span>) =
+            error.spans.iter().partition(|span| span.primary);
+        let id = primary.into_iter().chain(other).find_map(at)?;
+        found.insert(id, said(error));
+    }
+    Some(found)
 }
 
 fn said(error: &Diagnostic) -> String {

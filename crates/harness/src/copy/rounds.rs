@@ -5,14 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 
 use testsmith_instrument::{
-    DefinitionId, DerivedId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter, Texts,
+    DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter,
+    Texts,
 };
 use testsmith_project::{Run, Scratch};
 
-use super::blame::{blamed, is_ours, refused};
+use super::blame::{blamed, is_ours, refused, silenced};
 use super::{
-    About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, Refusal, SOURCE,
-    STABLE, UNMONITORED, read,
+    About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, Refusal,
+    SILENT, SOURCE, STABLE, UNMONITORED, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -22,6 +23,9 @@ const MAX_ROUNDS: u32 = 40;
 
 /// After so many it should be over soon.
 const MANY_ROUNDS: u32 = 2;
+
+/// So many of them are for functions that are to note what they return.
+const MAX_NOTED: u32 = 4;
 
 /// So many of them are for mutants that were dropped for what others did, perhaps.
 const MAX_TRIALS: u32 = 12;
@@ -42,6 +46,10 @@ pub enum Purpose {
 impl Purpose {
     fn is_thorough(self) -> bool {
         matches!(self, Purpose::Mutants | Purpose::Judging)
+    }
+
+    fn returns(self) -> bool {
+        matches!(self, Purpose::Mutants)
     }
 
     fn records(self) -> bool {
@@ -76,12 +84,16 @@ pub fn copy_again(
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
     let result = rounds.begin_with(known, changed).and_then(|n_known| {
+        if rounds.returns && rounds.check()?.success {
+            return Ok(());
+        }
+        rounds.returns = false;
         rounds.settle()?;
         if rounds.dropped.len() > n_known {
             rounds.readmit()?;
             rounds.settle()?;
         }
-        Ok(())
+        rounds.note_returns()
     });
     if result.is_err() {
         // It may be too different.
@@ -104,6 +116,9 @@ struct Rounds<'r> {
     opaque: BTreeMap<DefinitionId, String>,
     derived: BTreeMap<DerivedId, String>,
     unmonitored: BTreeMap<MonitorId, String>,
+    /// Do functions note what they return?
+    returns: bool,
+    silent: BTreeMap<FunctionId, String>,
     unstable: bool,
     constants: bool,
     n: u32,
@@ -132,6 +147,8 @@ impl<'r> Rounds<'r> {
             opaque: BTreeMap::new(),
             derived: BTreeMap::new(),
             unmonitored: BTreeMap::new(),
+            returns: false,
+            silent: BTreeMap::new(),
             unstable: true,
             constants: false,
             n: 0,
@@ -150,7 +167,29 @@ impl<'r> Rounds<'r> {
             self.readmit()?;
             self.settle()?;
         }
-        Ok(())
+        self.note_returns()
+    }
+
+    /// Has functions note what they return, in a copy that rustc accepts without: whatever it says now
+    /// is about that.
+    fn note_returns(&mut self) -> Result<(), BuildError> {
+        if !self.purpose.returns() || !self.unstable || self.rewriter()?.returning().is_empty() {
+            return Ok(());
+        }
+        self.returns = true;
+        for _ in 0..MAX_NOTED {
+            let run = self.check()?;
+            if run.success {
+                return Ok(());
+            }
+            let files = self.rewriter()?.render(&self.kept());
+            match silenced(&files, &run.errors) {
+                Some(found) if !found.is_empty() => self.silent.extend(found),
+                _ => break,
+            }
+        }
+        self.returns = false;
+        self.write()
     }
 
     /// Drops what was dropped before, and says how many mutants that are.
@@ -178,6 +217,9 @@ impl<'r> Rounds<'r> {
         self.derived = derived.map(|(id, why)| (DerivedId(id), why)).collect();
         let unmonitored = find(rewriter.monitored(), &known.unmonitored).into_iter();
         self.unmonitored = unmonitored.map(|(id, why)| (MonitorId(id), why)).collect();
+        let silent = find(rewriter.returning(), &known.silent).into_iter();
+        self.silent = silent.map(|(id, why)| (FunctionId(id), why)).collect();
+        self.returns = known.unstable && self.silent.len() < rewriter.returning().len();
         self.unstable = known.unstable;
         self.constants = known.unstable;
         self.rewriter = Some(rewriter);
@@ -263,6 +305,18 @@ impl<'r> Rounds<'r> {
             .collect()
     }
 
+    /// Why functions do not note what they return.
+    fn silent(&self, rewriter: &Rewriter) -> BTreeMap<String, String> {
+        let why = |id: FunctionId| match self.silent.get(&id) {
+            _ if !self.unstable => Some("only stable features can be used".to_owned()),
+            None if !self.returns => Some("rustc refuses what would note it".to_owned()),
+            why => why.cloned(),
+        };
+        let all = rewriter.returning().iter().zip(0..);
+        all.filter_map(|(name, id)| Some((name.clone(), why(FunctionId(id))?)))
+            .collect()
+    }
+
     /// Blames everything in a function with one that is to blame: so it is settled sooner.
     fn blame_functions(&self, guilty: &mut BTreeMap<MutantId, Refusal>) -> Result<(), BuildError> {
         let rewriter = self.rewriter()?;
@@ -332,6 +386,7 @@ impl<'r> Rounds<'r> {
         let opaque = self.opaque.iter().map(|(id, why)| (name(id), why.clone()));
         let derived = self.derived(rewriter);
         let unmonitored = self.unmonitored(rewriter);
+        let silent = self.silent(rewriter);
         Ok(Copied {
             mutants: rewriter.mutants().to_vec(),
             regions: rewriter.regions().to_vec(),
@@ -342,6 +397,8 @@ impl<'r> Rounds<'r> {
             derived,
             n_monitored: rewriter.monitoring(&self.kept()).len(),
             unmonitored,
+            n_returning: rewriter.returning().len() - silent.len(),
+            silent,
             unstable: self.unstable,
             left_out: rewriter.left_out.clone(),
             texts: rewriter.texts(),
@@ -365,6 +422,8 @@ impl<'r> Rounds<'r> {
             unstable: self.unstable,
             constants: self.constants,
             records: self.purpose.records(),
+            returns: self.returns,
+            silent: self.silent.keys().copied().collect(),
         }
     }
 
@@ -392,10 +451,15 @@ impl<'r> Rounds<'r> {
             &format!("copy/{UNMONITORED}"),
             &listed(readers, unmonitored),
         )?;
+        let functions = self.rewriter.as_ref().map_or(&[][..], Rewriter::returning);
+        let silent = self.silent.keys().map(|id| id.0);
+        self.scratch
+            .write(&format!("copy/{SILENT}"), &listed(functions, silent))?;
         let files = [
             (FREED, !self.constants),
             (STABLE, !self.unstable),
             (RECORDS, self.purpose.records()),
+            (RETURNS, self.returns),
         ];
         for (file, is_there) in files {
             match is_there {

@@ -10,22 +10,29 @@ fn note_at_exit() {
     if self::std::env::var_os("TESTSMITH_REACH").is_some() {
         // What a process that dies has entered is not known.
         unsafe { atexit(write_reached) };
+        note_returns();
     }
 }
 
 /// Writes down how often every region was entered that was.
 extern "C" fn write_reached() {
-    let mut reached = self::std::vec::Vec::new();
-    for (region, n) in REGIONS.iter().enumerate() {
+    write_numbers(&REGIONS, "reach");
+    write_returned();
+}
+
+/// Writes down those that are not 0, each behind its position.
+fn write_numbers(numbers: &[AtomicU64], ending: &str) {
+    let mut bytes = self::std::vec::Vec::new();
+    for (position, n) in numbers.iter().enumerate() {
         let n = n.load(Ordering::Relaxed);
         if n > 0 {
-            reached.extend_from_slice(&(region as u32).to_le_bytes());
-            reached.extend_from_slice(&n.to_le_bytes());
+            bytes.extend_from_slice(&(position as u32).to_le_bytes());
+            bytes.extend_from_slice(&n.to_le_bytes());
         }
     }
     if let Some(dir) = self::std::env::var_os("TESTSMITH_REACH") {
-        let name = self::std::format!("{}.reach", self::std::process::id());
-        let _ = self::std::fs::write(self::std::path::Path::new(&dir).join(name), reached);
+        let name = self::std::format!("{}.{ending}", self::std::process::id());
+        let _ = self::std::fs::write(self::std::path::Path::new(&dir).join(name), bytes);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Tests are asked about a mutant, the cheapest first, until one fails.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_harness::{Copied, MutantId, RegionId};
 
-use super::own::{Bench, Learnt, Outcome, Own};
+use super::own::{Bench, Learnt, Looking, Outcome, Own};
 use super::report::Impact;
 use crate::PipelineError;
 use crate::vet::Cell;
@@ -135,39 +135,70 @@ impl Own {
         Ok(Some(None))
     }
 
+    /// The tests that tell what a survivor changed.
+    fn witnesses(&self, question: &Question) -> impl Iterator<Item = usize> {
+        let is_cheap = |i: &usize| self.learnt[*i].seconds < DEAR && self.tests[*i].is_built();
+        let tests = question.tests.iter().copied();
+        tests.filter(is_cheap).take(MAX_WITNESSES)
+    }
+
+    /// What tests do that tell what survivors changed, with no mutant active; but for those that cannot
+    /// stand to be looked at.
+    pub(crate) fn seen(
+        &self,
+        bench: &Bench<'_>,
+        survivors: &[Question],
+    ) -> Result<BTreeMap<usize, Learnt>, PipelineError> {
+        let witnesses = survivors.iter().flat_map(|it| self.witnesses(it));
+        let witnesses: BTreeSet<usize> = witnesses.collect();
+        let witnesses: Vec<usize> = witnesses.into_iter().collect();
+        let seen = bench.each(&witnesses, &mut |_| {}, |cell, test| {
+            bench.twice(cell, &self.tests[*test], Looking::Returns)
+        })?;
+        let seen = witnesses.into_iter().zip(seen);
+        let seen = seen.filter_map(|(test, seen)| Some((test, seen?)));
+        Ok(seen.filter(|(_, it)| it.unfit.is_none()).collect())
+    }
+
     /// What a survivor changed in tests that go through it.
     pub(crate) fn impact(
         &self,
         bench: &Bench<'_>,
         cell: &Cell,
-        copied: &Copied,
+        (copied, seen): (&Copied, &BTreeMap<usize, Learnt>),
         question: &Question,
     ) -> Result<Impact, PipelineError> {
         let mut regions: BTreeSet<u32> = BTreeSet::new();
-        let is_cheap = |i: &&usize| self.learnt[**i].seconds < DEAR;
-        let tests = question.tests.iter();
-        for test in tests.filter(is_cheap).take(MAX_WITNESSES) {
-            let known = &self.learnt[*test];
-            let mutated =
-                bench.observe(cell, &self.tests[*test], question.mutant.0, Some(known))?;
-            regions.extend(differing(known, &mutated));
+        let mut values: BTreeSet<u32> = BTreeSet::new();
+        for test in self.witnesses(question) {
+            let own = &self.tests[test];
+            let (looking, known) = match seen.get(&test) {
+                Some(seen) => (Looking::Returns, seen),
+                None => (Looking::Entries, &self.learnt[test]),
+            };
+            let mutated = bench.observe(cell, own, looking, question.mutant.0, Some(known))?;
+            let is_unsteady =
+                |it: &u32| known.reached.contains(it) && !known.counts.contains_key(it);
+            let entered = differing(&known.counts, &mutated.counts);
+            regions.extend(entered.filter(|it| !is_unsteady(it)));
+            // Of a function that was entered and is not noted, it is not the same each time.
+            let is_noted =
+                |it: &u32| known.returned.contains_key(it) || !known.reached.contains(it);
+            let returned = differing(&known.returned, &mutated.returned);
+            values.extend(returned.filter(is_noted));
         }
         let of = |region: &u32| copied.regions[*region as usize].function.as_str();
         let functions: BTreeSet<&str> = regions.iter().map(of).collect();
         Ok(Impact {
             functions: functions.len(),
             regions: regions.len(),
-            values: 0,
+            values: values.len(),
         })
     }
 }
 
-/// Regions that are entered more or less often, as far as that is steady without the mutant.
-fn differing(known: &Learnt, mutated: &Learnt) -> BTreeSet<u32> {
-    let unsteady =
-        |region: &u32| known.reached.contains(region) && !known.counts.contains_key(region);
-    let all = known.counts.keys().chain(mutated.counts.keys());
-    all.copied()
-        .filter(|it| !unsteady(it) && known.counts.get(it) != mutated.counts.get(it))
-        .collect()
+/// Where numbers differ.
+fn differing(one: &BTreeMap<u32, u64>, other: &BTreeMap<u32, u64>) -> impl Iterator<Item = u32> {
+    let all: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
+    all.into_iter().filter(|it| one.get(it) != other.get(it))
 }

@@ -25,8 +25,10 @@ pub(crate) struct Kept {
     /// Of functions, by file and name.
     functions: BTreeMap<String, u64>,
     verdicts: BTreeMap<String, KeptVerdict>,
-    /// Tests of the documentation.
-    docs: BTreeMap<String, KeptDoc>,
+    /// What tests do with no mutant active.
+    tests: BTreeMap<String, KeptTest>,
+    /// How many builds it took to look for equivalents, at most.
+    equivalents: usize,
     /// What rustc said of the copy.
     pub(crate) copy: Option<Known>,
     /// The whole record, if there was nothing left to ask.
@@ -48,13 +50,15 @@ pub(crate) struct KeptVerdict {
     asked: BTreeMap<String, u64>,
 }
 
-/// A test that is dear to build.
+/// What a test does with no mutant active.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct KeptDoc {
+struct KeptTest {
     digest: u64,
     seconds: f64,
-    /// By file, function, and number in the function.
-    reached: Vec<(String, u32)>,
+    turns: u64,
+    /// Functions that it enters, with regions by their numbers there, and how often it enters each if
+    /// that is the same each time.
+    reached: BTreeMap<String, Vec<(u32, Option<u64>)>>,
 }
 
 /// What is left of a verdict.
@@ -103,7 +107,7 @@ impl Kept {
         if self.ground != ground {
             self.ground = ground;
             self.verdicts.clear();
-            self.docs.clear();
+            self.tests.clear();
         }
         self.report = None;
     }
@@ -224,53 +228,87 @@ impl Kept {
         self.verdicts.insert(mutant.name.clone(), verdict);
     }
 
-    /// Keeps what the crate is like now, and what tests of its documentation reach.
+    /// Keeps what the crate is like now, and what tests do.
     pub(crate) fn settle(&mut self, copied: &Copied, functions: BTreeMap<String, u64>, own: &Own) {
         let names: BTreeSet<&str> = copied.mutants.iter().map(|it| it.name.as_str()).collect();
         self.verdicts
             .retain(|name, _| names.contains(name.as_str()));
         self.functions = functions;
         let places = places(copied);
-        for (test, learnt) in own.tests.iter().zip(&own.learnt) {
-            if !test.is_doc() || learnt.unfit.is_some() {
-                continue;
-            }
-            let reached = learnt.reached.iter();
-            self.docs.insert(
-                test.key.clone(),
-                KeptDoc {
+        let fit = own.tests.iter().zip(&own.learnt);
+        let fit = fit.filter(|(_, learnt)| learnt.unfit.is_none());
+        self.tests = fit
+            .map(|(test, learnt)| {
+                let mut reached: BTreeMap<String, Vec<(u32, Option<u64>)>> = BTreeMap::new();
+                for region in &learnt.reached {
+                    let (function, n) = places[*region as usize].clone();
+                    let entered = learnt.counts.get(region).copied();
+                    reached.entry(function).or_default().push((n, entered));
+                }
+                let kept = KeptTest {
                     digest: test.digest,
                     seconds: learnt.seconds,
-                    reached: reached.map(|it| places[*it as usize].clone()).collect(),
-                },
-            );
-        }
+                    turns: learnt.turns,
+                    reached,
+                };
+                (test.key.clone(), kept)
+            })
+            .collect();
     }
 
+    /// Is anything known of tests of the documentation?
     pub(crate) fn has_docs(&self) -> bool {
-        !self.docs.is_empty()
+        self.tests.keys().any(|key| key.starts_with("doc "))
     }
 
-    /// What is known of a test of the documentation, unless it is another now or reaches one of these
+    /// What is known of these tests, by position, but for those that are others now or reach one of these
     /// functions.
-    pub(crate) fn doc(
+    pub(crate) fn learnt(
         &self,
-        test: &OwnTest,
+        tests: &[OwnTest],
         needy: &BTreeSet<String>,
         copied: &Copied,
-    ) -> Option<Learnt> {
-        let known = self.docs.get(&test.key)?;
-        if known.digest != test.digest || known.reached.iter().any(|it| needy.contains(&it.0)) {
-            return None;
-        }
+    ) -> BTreeMap<usize, Learnt> {
         let places = places(copied);
-        let ids: BTreeMap<&(String, u32), u32> = places.iter().zip(0..).collect();
-        let reached = known.reached.iter().map(|it| ids.get(it).copied());
-        Some(Learnt {
-            seconds: known.seconds,
-            reached: reached.collect::<Option<_>>()?,
-            ..Learnt::default()
-        })
+        let ids: BTreeMap<(&str, u32), u32> = places
+            .iter()
+            .zip(0..)
+            .map(|((function, n), id)| ((function.as_str(), *n), id))
+            .collect();
+        let known = |test: &OwnTest| {
+            let known = self.tests.get(&test.key)?;
+            let is_needed = known.reached.keys().any(|it| needy.contains(it));
+            if known.digest != test.digest || is_needed {
+                return None;
+            }
+            let mut learnt = Learnt {
+                seconds: known.seconds,
+                turns: known.turns,
+                ..Learnt::default()
+            };
+            for (function, regions) in &known.reached {
+                for (n, entered) in regions {
+                    let id = *ids.get(&(function.as_str(), *n))?;
+                    learnt.reached.insert(id);
+                    learnt.counts.extend(entered.map(|entered| (id, entered)));
+                }
+            }
+            Some(learnt)
+        };
+        let tests = tests.iter().enumerate();
+        tests
+            .filter_map(|(i, test)| Some((i, known(test)?)))
+            .collect()
+    }
+
+    /// May survivors that were not compared before be compared now, with so many builds?
+    pub(crate) fn compares_more(&self, builds: usize) -> bool {
+        builds > self.equivalents
+    }
+
+    /// Keeps how many builds there could be.
+    pub(crate) fn compared(&mut self, builds: usize) {
+        self.equivalents = self.equivalents.max(builds);
     }
 }
 

@@ -121,7 +121,8 @@ pub fn mutants(
         false => Kept::read(&path),
     };
     let with = built_with(config, asked, &package);
-    let everything = digests::everything(&package.workspace_root, &package.target_dir, &with);
+    let asked_for = (&with, asked.equivalents);
+    let everything = digests::everything(&package.workspace_root, &package.target_dir, &asked_for);
     if let Some(report) = known(&kept, everything, asked) {
         return Ok(report);
     }
@@ -220,12 +221,7 @@ fn built_with(config: &Config, asked: &Analysis, package: &Package) -> String {
         .current_dir(&package.dir)
         .output();
     let rustc = rustc.map(|it| it.stdout).unwrap_or_default();
-    let tests = (
-        asked.no_docs,
-        asked.dependants,
-        asked.nextest,
-        asked.equivalents,
-    );
+    let tests = (asked.no_docs, asked.dependants, asked.nextest);
     let flags = (
         config.features.flags(),
         config.sandbox,
@@ -300,6 +296,12 @@ fn begin(
     });
     let mutants = mutants.collect();
     let left_out = copied.left_out.iter();
+    let mut left_out: BTreeMap<String, usize> =
+        left_out.map(|(why, n)| ((*why).to_owned(), *n)).collect();
+    if !copied.silent.is_empty() {
+        let why = "a function of which it cannot be noted what it returns";
+        left_out.insert(why.to_owned(), copied.silent.len());
+    }
     MutantsReport {
         schema: SCHEMA,
         kind: "mutants".to_owned(),
@@ -314,7 +316,7 @@ fn begin(
         written_out: copied.n_written_out,
         derived: copied.derived.clone(),
         sees_through: copied.unstable,
-        left_out: left_out.map(|(why, n)| ((*why).to_owned(), *n)).collect(),
+        left_out,
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),
         ..MutantsReport::default()
@@ -353,26 +355,30 @@ impl Analyst<'_> {
         };
         let mut own = self.bench.build(self.copied, &wanted)?;
         clock.stage_over("build");
-        let mut known: Vec<(own::OwnTest, own::Learnt)> = Vec::new();
-        if !self.asked.no_docs && !self.asked.nextest {
+        let mut docs = Vec::new();
+        let mut needed = None;
+        let with_docs = !self.asked.no_docs && !self.asked.nextest;
+        // From that edition on they are built at once, or not at all.
+        let is_one = self.package.edition.as_str() >= "2024";
+        if with_docs && kept.has_docs() && !is_one {
             events(Event::Stage("examples"));
-            // From that edition on they are built at once, or not at all.
-            let is_one = self.package.edition.as_str() >= "2024";
-            let needed = match kept.has_docs() && !is_one {
-                false => None,
-                true => {
-                    let docs = self.bench.list_docs()?;
-                    let needy = self.needy(kept, &own, &docs);
-                    let mut needed = Vec::new();
-                    for test in docs {
-                        match kept.doc(&test, &needy, self.copied) {
-                            Some(learnt) => known.push((test, learnt)),
-                            None => needed.push(test),
-                        }
+            docs = self.bench.list_docs()?;
+            needed = Some(Vec::new());
+        }
+        let needy = self.needy(kept, &own, &docs);
+        let mut known = kept.learnt(&own.tests, &needy, self.copied);
+        if with_docs {
+            events(Event::Stage("examples"));
+            let mut known_docs = kept.learnt(&docs, &needy, self.copied);
+            for (i, test) in docs.into_iter().enumerate() {
+                match (known_docs.remove(&i), &mut needed) {
+                    (None, Some(needed)) => needed.push(test),
+                    (learnt, _) => {
+                        known.extend(learnt.map(|it| (own.tests.len(), it)));
+                        own.tests.push(test);
                     }
-                    Some(needed)
                 }
-            };
+            }
             if needed.as_ref().is_none_or(|it| !it.is_empty()) {
                 let docs = self.bench.build_docs(needed, &mut own.left_out)?;
                 own.tests.extend(docs);
@@ -381,11 +387,7 @@ impl Analyst<'_> {
         }
         events(Event::Stage("learn tests"));
         let progress = &mut |n, of| events(Event::Learning { n, of });
-        self.bench.learn(&mut own, progress)?;
-        for (test, learnt) in known {
-            own.tests.push(test);
-            own.learnt.push(learnt);
-        }
+        self.bench.learn(&mut own, known, progress)?;
         clock.stage_over("learn");
         Ok(own)
     }
@@ -490,14 +492,15 @@ impl Analyst<'_> {
             })
             .collect();
         events(Event::Stage("impact"));
+        let seen = own.seen(self.bench, &survivors)?;
         let impacts = self.bench.each(&survivors, &mut |_| {}, |cell, question| {
-            own.impact(self.bench, cell, self.copied, question)
+            own.impact(self.bench, cell, (self.copied, &seen), question)
         })?;
         for (question, impact) in survivors.iter().zip(impacts) {
             report.mutants[positions[&question.mutant.0]].impact = impact;
         }
         clock.stage_over("impact");
-        self.find_equivalents(report, events);
+        self.find_equivalents(kept, report, events);
         clock.stage_over("equivalents");
         for id in self.open() {
             let mutant = &report.mutants[positions[&id.0]];
@@ -515,13 +518,22 @@ pub const EQUIVALENTS: usize = 4;
 
 impl Analyst<'_> {
     /// Recognises survivors that compile to the same code. One that changed the way of a test does not.
-    fn find_equivalents(&self, report: &mut MutantsReport, events: Events<'_>) {
+    fn find_equivalents(&self, kept: &mut Kept, report: &mut MutantsReport, events: Events<'_>) {
         let is_candidate = |it: &&MutantReport| {
             let is_still = it.impact.is_some_and(|it| it == Impact::default());
             it.status == Status::Survived && is_still && !it.compared
         };
         let candidates = report.mutants.iter().filter(is_candidate);
-        let candidates: Vec<MutantId> = candidates.map(|it| MutantId(it.id)).collect();
+        // What there was no time for the last time, there is none for now.
+        let is_more = kept.compares_more(self.asked.equivalents);
+        let (candidates, late): (Vec<&MutantReport>, Vec<&MutantReport>) =
+            candidates.partition(|it| is_more || !it.reused);
+        let n_late = late.len();
+        let candidates: Vec<MutantId> = candidates.iter().map(|it| MutantId(it.id)).collect();
+        if n_late > 0 {
+            let why = "a survivor that was not compared with the original in an earlier run";
+            report.left_out.insert(why.to_owned(), n_late);
+        }
         if candidates.is_empty() || self.asked.equivalents == 0 || self.bench.is_cancelled() {
             return;
         }
@@ -550,6 +562,7 @@ impl Analyst<'_> {
                 return;
             }
         };
+        kept.compared(self.asked.equivalents);
         for mutant in &mut report.mutants {
             let id = MutantId(mutant.id);
             if !candidates.contains(&id) {

@@ -58,11 +58,6 @@ impl OwnTest {
         self.exact.as_deref() == Some(name)
     }
 
-    /// Is it an example of the documentation?
-    pub(crate) fn is_doc(&self) -> bool {
-        self.target == "doc"
-    }
-
     /// Can it be run?
     pub(crate) fn is_built(&self) -> bool {
         self.binary.is_some()
@@ -79,6 +74,8 @@ pub(crate) struct Learnt {
     pub(crate) counts: BTreeMap<u32, u64>,
     /// Regions that it enters, perhaps.
     pub(crate) reached: BTreeSet<u32>,
+    /// A digest of what each function returns, by its region, as far as that is the same each time.
+    pub(crate) returned: BTreeMap<u32, u64>,
     /// Why it cannot say anything about mutants.
     pub(crate) unfit: Option<Unfit>,
 }
@@ -91,6 +88,15 @@ impl Learnt {
             false => self.seconds,
         }
     }
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Looking {
+    /// Which regions are entered, and how often.
+    Entries,
+    /// That, and what functions return: values may have to be hashed for it, by code of the crate.
+    Returns,
 }
 
 /// Why a test is not asked.
@@ -475,51 +481,72 @@ impl<'b> Bench<'b> {
         command
     }
 
-    /// Runs each test alone with no mutant active, twice if it does not take long.
+    /// Runs each test alone with no mutant active, twice if it does not take long; but for those of which
+    /// it is known what they do.
     pub(crate) fn learn(
         &self,
         own: &mut Own,
+        mut known: BTreeMap<usize, Learnt>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(), PipelineError> {
-        let n = own.tests.len();
-        let learnt = self.each(&own.tests, &mut |i| progress(i, n), |cell, test| {
+        let unknown = own.tests.iter().enumerate();
+        let unknown = unknown.filter(|(i, _)| !known.contains_key(i));
+        let unknown: Vec<(usize, &OwnTest)> = unknown.collect();
+        let n = unknown.len();
+        let learnt = self.each(&unknown, &mut |i| progress(i, n), |cell, (_, test)| {
             if test.is_ignored || test.binary.is_none() {
                 return Ok(Learnt {
                     unfit: test.is_ignored.then_some(Unfit::Ignored),
                     ..Learnt::default()
                 });
             }
-            let mut first = self.observe(cell, test, 0, None)?;
-            if first.unfit.is_some() || first.seconds > DEAR {
-                return Ok(first);
-            }
-            let second = self.observe(cell, test, 0, None)?;
-            first.seconds = first.seconds.min(second.seconds);
-            first.turns = first.turns.max(second.turns);
-            first.reached.extend(second.reached);
-            // What differs between two runs alike says nothing of a mutant.
-            first
-                .counts
-                .retain(|region, n| second.counts.get(region) == Some(n));
-            if second.unfit.is_some() {
-                first.unfit = Some(Unfit::Unsteady);
-            }
-            Ok(first)
+            self.twice(cell, test, Looking::Entries)
         })?;
         if self.is_cancelled() {
             return Err(PipelineError::Interrupted {
                 stage: "learning what tests do",
             });
         }
-        own.learnt = learnt.into_iter().flatten().collect();
+        let positions = unknown.iter().map(|(i, _)| *i);
+        known.extend(positions.zip(learnt.into_iter().flatten()));
+        own.learnt = known.into_values().collect();
         Ok(())
     }
 
-    /// Runs a test alone, and looks what it enters.
+    /// Looks what a test does, twice if it does not take long: what differs between two runs alike says
+    /// nothing of a mutant.
+    pub(crate) fn twice(
+        &self,
+        cell: &Cell,
+        test: &OwnTest,
+        looking: Looking,
+    ) -> Result<Learnt, PipelineError> {
+        let mut first = self.observe(cell, test, looking, 0, None)?;
+        if first.unfit.is_some() || first.seconds > DEAR {
+            return Ok(first);
+        }
+        let second = self.observe(cell, test, looking, 0, None)?;
+        first.seconds = first.seconds.min(second.seconds);
+        first.turns = first.turns.max(second.turns);
+        first.reached.extend(second.reached);
+        first
+            .counts
+            .retain(|region, n| second.counts.get(region) == Some(n));
+        first
+            .returned
+            .retain(|region, digest| second.returned.get(region) == Some(digest));
+        if second.unfit.is_some() {
+            first.unfit = Some(Unfit::Unsteady);
+        }
+        Ok(first)
+    }
+
+    /// Runs a test alone, and looks what it does.
     pub(crate) fn observe(
         &self,
         cell: &Cell,
         test: &OwnTest,
+        looking: Looking,
         mutant: u32,
         known: Option<&Learnt>,
     ) -> Result<Learnt, PipelineError> {
@@ -532,7 +559,7 @@ impl<'b> Bench<'b> {
         fs::create_dir_all(&dir).map_err(fail)?;
         let start = Instant::now();
         let known = known.into_iter();
-        let outcome = self.process(cell, &[test], mutant, known, Some(&dir))?;
+        let outcome = self.process(cell, &[test], mutant, known, Some((&dir, looking)))?;
         let mut learnt = Learnt {
             seconds: start.elapsed().as_secs_f64(),
             unfit: match outcome {
@@ -543,14 +570,22 @@ impl<'b> Bench<'b> {
             ..Learnt::default()
         };
         for entry in fs::read_dir(&dir).map_err(fail)? {
-            let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+            let path = entry.map_err(fail)?.path();
+            let bytes = fs::read(&path).map_err(fail)?;
+            let is_returned = path.extension().is_some_and(|it| it == "returned");
             for chunk in bytes.as_chunks::<12>().0 {
-                let [a, b, c, d, count @ ..] = *chunk;
+                let [a, b, c, d, number @ ..] = *chunk;
                 let region = u32::from_le_bytes([a, b, c, d]);
-                *learnt.counts.entry(region).or_default() += u64::from_le_bytes(count);
-                learnt.reached.insert(region);
+                let number = u64::from_le_bytes(number);
+                let numbers = match is_returned {
+                    true => &mut learnt.returned,
+                    false => &mut learnt.counts,
+                };
+                let sum = numbers.entry(region).or_default();
+                *sum = sum.wrapping_add(number);
             }
         }
+        learnt.reached = learnt.counts.keys().copied().collect();
         learnt.turns = learnt.counts.values().sum();
         Ok(learnt)
     }
@@ -574,7 +609,7 @@ impl<'b> Bench<'b> {
         tests: &[&OwnTest],
         mutant: u32,
         learnt: impl Iterator<Item = &'t Learnt>,
-        reached: Option<&Path>,
+        reached: Option<(&Path, Looking)>,
     ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
         let first = tests[0];
         let mut failed = None;
@@ -591,8 +626,11 @@ impl<'b> Bench<'b> {
             command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
         }
         command.env("TESTSMITH_MUTANT", mutant.to_string());
-        if let Some(dir) = reached {
+        if let Some((dir, looking)) = reached {
             command.env("TESTSMITH_REACH", dir);
+            if looking == Looking::Returns {
+                command.env("TESTSMITH_RETURNS", "1");
+            }
         }
         let mut most = AT_MOST;
         if mutant != 0 {
