@@ -20,7 +20,9 @@ use testsmith_instrument::{
     RegionId, Rewriter, Texts, UNSTABLE, files,
 };
 
-pub use rounds::{Changed, Purpose, copy, copy_again};
+use testsmith_project::Diagnostic;
+
+pub use rounds::{Changed, Purpose, copy, copy_again, copy_unchecked};
 
 /// Tells the wrapper where the copy of the crate under test is made.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
@@ -155,6 +157,22 @@ impl Copied {
             silent: self.silent.clone(),
             unstable: self.unstable,
         }
+    }
+
+    /// The same, but for functions with mutants: they are not `const`, so that rustc says who computes
+    /// constants with them.
+    pub fn freed(&self, dir: &Path, package: &Path) -> io::Result<()> {
+        self.again(dir, package)?;
+        fs::write(dir.join(FREED), "")
+    }
+
+    /// Mutants of the functions that constants are computed with, as rustc says of such a copy.
+    pub fn in_constants(&self, errors: &[Diagnostic]) -> BTreeSet<MutantId> {
+        let errors = errors.iter().filter(|it| it.code == "E0015");
+        let is_left = |id: &MutantId| !self.dropped.contains_key(id);
+        errors
+            .flat_map(|it| blame::needed_in_constants(&self.mutants, &is_left, &it.message))
+            .collect()
     }
 
     /// Prepares another directory for the same copy, of the same source elsewhere.

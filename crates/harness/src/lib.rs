@@ -18,7 +18,10 @@ mod observers;
 mod stand_ins;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{About, COPY_VARIABLE, Changed, Copied, Known, Purpose, Refusal, copy, copy_again};
+pub use copy::{
+    About, COPY_VARIABLE, Changed, Copied, Known, Purpose, Refusal, copy, copy_again,
+    copy_unchecked,
+};
 pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};

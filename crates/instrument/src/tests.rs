@@ -7,8 +7,8 @@ use expect_test::{Expect, expect};
 
 use crate::support::support;
 use crate::{
-    Cfg, DefinitionId, DerivedId, Generated, Kept, MonitorId, MutantId, RegionId, Rewriter,
-    SourceFile,
+    Cfg, DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, MutantId, RegionId,
+    Rewriter, SourceFile,
 };
 
 fn rewriter(text: &str) -> Rewriter {
@@ -707,4 +707,58 @@ fn whoever_calls_what_is_not_monitored_is_not_monitored_either() {
     assert_eq!(left.into_iter().collect::<Vec<_>>(), [MonitorId(3)]);
     kept.records = true;
     assert!(rewriter.monitoring(&kept).is_empty());
+}
+
+#[test]
+fn what_functions_return_is_noted() {
+    let text = "impl A { fn f(&self, n: u8) -> Option<&u8> { go(|| return 1); if n > 1 { return None; } \
+                self.0.get(n) }\n async fn g() -> u8 { 1 } const fn h() -> u8 { 2 } \
+                fn i() -> impl Ord { 3 } fn j() {} fn k() -> ! { loop {} } }";
+    let rewriter = rewriter(text);
+    assert_eq!(rewriter.returning(), ["src/lib.rs A::f"]);
+    let dropped = (1..=rewriter.mutants().len() as u32).map(MutantId);
+    let kept = |silent| Kept {
+        dropped: dropped.clone().collect(),
+        unstable: true,
+        constants: true,
+        returns: true,
+        silent,
+        ..Kept::default()
+    };
+    let files = rewriter.render(&kept(BTreeSet::new()));
+    let noted = |what: &str| format!("crate::__testsmith::returned::<Option<&u8>>(0, {what})");
+    let copy = &files[0].text[..files[0].own];
+    assert!(
+        copy.contains(&format!("return {};", noted("None"))),
+        "{copy}"
+    );
+    // What was decided before is counted outside.
+    let tail = format!("pass(4);{} }}", noted("self.0.get(n)"));
+    assert!(copy.contains(&tail), "{copy}");
+    assert_eq!(copy.matches("returned").count(), 2, "{copy}");
+    let at = copy.find("self.0").expect("it is there");
+    assert_eq!(files[0].returned_at(&(at..at + 4)), Some(FunctionId(0)));
+    assert_eq!(files[0].returned_at(&(0..4)), None);
+
+    let files = rewriter.render(&kept(BTreeSet::from([FunctionId(0)])));
+    assert!(!files[0].text[..files[0].own].contains("returned"));
+}
+
+#[test]
+fn what_a_panic_says_has_no_mutants() {
+    check_mutants(
+        r#"fn f(a: A) { a.b(1).expect("one"); a.expect("two", 2); }"#,
+        expect![[r#"
+            src/lib.rs f: return `f` -> `return`
+            src/lib.rs f: statement `a.b(1).expect("one");` -> `(deleted)`
+            src/lib.rs f: literal `1` -> `2`
+            src/lib.rs f: literal `1` -> `0`
+            src/lib.rs f: statement `a.expect("two", 2);` -> `(deleted)`
+            src/lib.rs f: literal `"two"` -> `""`
+            src/lib.rs f: literal `2` -> `3`
+            src/lib.rs f: literal `2` -> `1`
+            src/lib.rs f: literal `2` -> `0`
+            left out 1 × what a panic says
+        "#]],
+    );
 }

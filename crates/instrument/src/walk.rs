@@ -592,6 +592,18 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         self.elsewhere(|walk| visit::visit_expr_try_block(walk, expr));
     }
 
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let is_text = |it: &Expr| matches!(it, Expr::Lit(it) if matches!(it.lit, syn::Lit::Str(_)));
+        let is_expect = call.method == "expect" || call.method == "expect_err";
+        match call.args.first() {
+            Some(text) if is_expect && call.args.len() == 1 && is_text(text) => {
+                self.leave_out("what a panic says");
+                self.visit_expr(&call.receiver);
+            }
+            _ => visit::visit_expr_method_call(self, call),
+        }
+    }
+
     fn visit_expr_return(&mut self, expr: &'ast syn::ExprReturn) {
         if let Some(value) = &expr.expr {
             self.returned(range(&**value));

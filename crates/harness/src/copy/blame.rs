@@ -104,7 +104,8 @@ fn one(
     error: &Diagnostic,
 ) -> (About, Vec<MutantId>) {
     if error.code == "E0015" && !kept.constants {
-        let ids = needed_in_constants(rewriter, kept, &error.message);
+        let is_left = |id: &MutantId| !kept.dropped.contains(id);
+        let ids = needed_in_constants(rewriter.mutants(), &is_left, &error.message);
         if !ids.is_empty() {
             return (About::Constant, ids);
         }
@@ -133,15 +134,19 @@ fn one(
     }
 }
 
-/// Mutants of the function that cannot be called in a constant.
-fn needed_in_constants(rewriter: &Rewriter, kept: &Kept, message: &str) -> Vec<MutantId> {
+/// Mutants of the function that cannot be called in a constant, as an error says.
+pub(super) fn needed_in_constants(
+    mutants: &[Mutant],
+    is_left: &dyn Fn(&MutantId) -> bool,
+    message: &str,
+) -> Vec<MutantId> {
     let called = message.split('`').nth(1).unwrap_or_default();
     let called = segments(called);
     let freed = |ends_alike: &dyn Fn(&Mutant) -> bool| {
-        let mutants = rewriter.mutants().iter().zip(1..);
+        let mutants = mutants.iter().zip(1..);
         let of_it = mutants.filter(|(mutant, _)| mutant.is_freed && ends_alike(mutant));
         let ids = of_it.map(|(_, id)| MutantId(id));
-        let left = ids.filter(|id| !kept.dropped.contains(id));
+        let left = ids.filter(|id| is_left(id));
         left.collect::<Vec<MutantId>>()
     };
     // With its type, unless that has another name here.

@@ -24,6 +24,9 @@ const MAX_ROUNDS: u32 = 40;
 /// After so many it should be over soon.
 const MANY_ROUNDS: u32 = 2;
 
+/// So many, none of them good, may mean that the crate itself does not compile.
+const DOUBTFUL_ROUNDS: u32 = 8;
+
 /// So many of them are for functions that are to note what they return.
 const MAX_NOTED: u32 = 4;
 
@@ -66,12 +69,27 @@ pub fn copy(
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds::new(scratch, spec, instrument, purpose, progress);
-    rounds.whole()?;
+    rounds.whole().map_err(|error| rounds.blame_crate(error))?;
     rounds.copied()
 }
 
 /// Says which functions of a source have changed, by [`Mutant::function_key`].
 pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
+
+/// A copy of a source of which an earlier state is known, as [`copy_again`] makes it if rustc has nothing to
+/// say against it. Whoever builds it will see.
+pub fn copy_unchecked(
+    scratch: &Scratch,
+    spec: &str,
+    instrument: &Instrument,
+    (known, changed): (&Known, Changed<'_>),
+) -> Result<Copied, BuildError> {
+    let progress = &mut |_, _| {};
+    let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
+    rounds.begin_with(known, changed)?;
+    rounds.write()?;
+    rounds.copied()
+}
 
 /// Makes a copy of a source of which an earlier state is known: what was dropped then is dropped now, but
 /// for the mutants of functions that have changed.
@@ -83,22 +101,23 @@ pub fn copy_again(
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
-    let result = rounds.begin_with(known, changed).and_then(|n_known| {
-        if rounds.returns && rounds.check()?.success {
+    let result = rounds.begin_with(known, changed).and_then(|()| {
+        let known: BTreeSet<MutantId> = rounds.dropped.keys().copied().collect();
+        if rounds.check()?.success {
             return Ok(());
         }
-        rounds.returns = false;
+        // What rustc finds fault with is a mutant then, not what notes returned values.
+        rounds.silence(changed)?;
         rounds.settle()?;
-        if rounds.dropped.len() > n_known {
-            rounds.readmit()?;
+        if rounds.dropped.len() > known.len() && rounds.readmit(&known)? {
             rounds.settle()?;
         }
-        rounds.note_returns()
+        Ok(())
     });
     if result.is_err() {
         // It may be too different.
         rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
-        rounds.whole()?;
+        rounds.whole().map_err(|error| rounds.blame_crate(error))?;
     }
     rounds.copied()
 }
@@ -122,6 +141,8 @@ struct Rounds<'r> {
     unstable: bool,
     constants: bool,
     n: u32,
+    /// Did rustc ever accept one?
+    is_accepted: bool,
 }
 
 impl<'r> Rounds<'r> {
@@ -152,6 +173,7 @@ impl<'r> Rounds<'r> {
             unstable: true,
             constants: false,
             n: 0,
+            is_accepted: false,
         }
     }
 
@@ -164,7 +186,7 @@ impl<'r> Rounds<'r> {
         self.constants = self.unstable;
         self.settle()?;
         if self.purpose.is_thorough() {
-            self.readmit()?;
+            self.readmit(&BTreeSet::new())?;
             self.settle()?;
         }
         self.note_returns()
@@ -192,8 +214,22 @@ impl<'r> Rounds<'r> {
         self.write()
     }
 
-    /// Drops what was dropped before, and says how many mutants that are.
-    fn begin_with(&mut self, known: &Known, changed: Changed<'_>) -> Result<usize, BuildError> {
+    /// Has functions that have changed not note what they return.
+    fn silence(&mut self, changed: Changed<'_>) -> Result<(), BuildError> {
+        let rewriter = self.rewriter()?;
+        let changed = changed(&rewriter.texts());
+        let all = rewriter.returning().iter().zip(0..);
+        let changed = all.filter(|(name, _)| changed.contains(name.as_str()));
+        let why = "rustc refused it after a change, with mutants that are left out now";
+        let silent: Vec<(FunctionId, String)> = changed
+            .map(|(_, id)| (FunctionId(id), why.to_owned()))
+            .collect();
+        self.silent.extend(silent);
+        Ok(())
+    }
+
+    /// Drops what was dropped before.
+    fn begin_with(&mut self, known: &Known, changed: Changed<'_>) -> Result<(), BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
         self.scratch.write(&format!("copy/{CFG}"), &known.cfg)?;
@@ -223,7 +259,7 @@ impl<'r> Rounds<'r> {
         self.unstable = known.unstable;
         self.constants = known.unstable;
         self.rewriter = Some(rewriter);
-        Ok(self.dropped.len())
+        Ok(())
     }
 
     /// Drops mutants until rustc accepts the copy.
@@ -232,6 +268,12 @@ impl<'r> Rounds<'r> {
             let run = self.check()?;
             if run.success {
                 return Ok(());
+            }
+            if self.n == DOUBTFUL_ROUNDS
+                && !self.is_accepted
+                && let Some(said) = self.check_crate()?
+            {
+                return Err(BuildError::Subject(said));
             }
             let files = self.rewriter()?.render(&self.kept());
             if self.unstable && is_ours(&files, &run.errors) {
@@ -253,6 +295,25 @@ impl<'r> Rounds<'r> {
         Err(BuildError::Unexplained(format!(
             "the copy does not compile after {MAX_ROUNDS} rounds"
         )))
+    }
+
+    /// What rustc says of the crate as it is, if it does not compile.
+    fn check_crate(&self) -> Result<Option<String>, BuildError> {
+        let mut command = self.scratch.cargo("check");
+        command.args(["--package", self.spec, "--profile", "copied"]);
+        let run = Run::of(&mut command)?;
+        Ok((!run.success).then(|| said(&run)))
+    }
+
+    /// A copy of a crate that does not compile cannot, either.
+    fn blame_crate(&self, error: BuildError) -> BuildError {
+        match error {
+            BuildError::Unexplained(_) => match self.check_crate() {
+                Ok(Some(said)) => BuildError::Subject(said),
+                _ => error,
+            },
+            error => error,
+        }
     }
 
     /// Leaves out code for types.
@@ -350,16 +411,20 @@ impl<'r> Rounds<'r> {
         command.args(["--package", self.spec, "--profile", "copied"]);
         self.instrument.apply_copy(&mut command, &self.dir);
         let run = Run::of(&mut command)?;
+        self.is_accepted |= run.success;
         if self.rewriter.is_none() {
             self.rewriter = Some(read(&self.dir).map_err(BuildError::Unexplained)?);
         }
         Ok(run)
     }
 
-    /// Gives those that were dropped for an error around them another chance: in each function a
-    /// group of them at a time, and halves of a group that rustc refuses.
-    fn readmit(&mut self) -> Result<(), BuildError> {
-        let mut trials = Trials::of(self.rewriter()?, &self.dropped);
+    /// Gives those that were dropped for an error around them another chance, but for these: in each
+    /// function a group of them at a time, and halves of a group that rustc refuses.
+    /// Was there any?
+    fn readmit(&mut self, known: &BTreeSet<MutantId>) -> Result<bool, BuildError> {
+        let dropped = self.dropped.iter().filter(|(id, _)| !known.contains(id));
+        let mut trials = Trials::of(self.rewriter()?, dropped);
+        let any = !trials.waiting.is_empty();
         for _ in 0..MAX_TRIALS {
             let tried = trials.next();
             if tried.is_empty() {
@@ -376,7 +441,7 @@ impl<'r> Rounds<'r> {
                 self.dropped.extend(refusal.map(|it| (id, it.clone())));
             }
         }
-        Ok(())
+        Ok(any)
     }
 
     fn copied(self) -> Result<Copied, BuildError> {
@@ -503,7 +568,10 @@ fn function(rewriter: &Rewriter, id: MutantId) -> Function {
 }
 
 impl Trials {
-    fn of(rewriter: &Rewriter, dropped: &BTreeMap<MutantId, Refusal>) -> Trials {
+    fn of<'d>(
+        rewriter: &Rewriter,
+        dropped: impl Iterator<Item = (&'d MutantId, &'d Refusal)>,
+    ) -> Trials {
         let mut waiting: BTreeMap<Function, Vec<Vec<MutantId>>> = BTreeMap::new();
         for (id, refusal) in dropped {
             if refusal.about == About::Around {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHasher;
 use testsmith_harness::tokens;
@@ -75,28 +75,78 @@ fn without(text: &str, cut: &[std::ops::Range<usize>]) -> String {
     out
 }
 
-/// Of the documentation in a file; of all of it, if it is no source of Rust.
-pub(crate) fn documentation(package: &Path, file: &str) -> u64 {
-    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
-    if !file.ends_with(".rs") {
-        return digest(&text);
-    }
-    let lines = text.lines().map(str::trim_start);
-    let is_documentation = |line: &&str| {
-        line.starts_with("///")
-            || line.starts_with("//!")
-            || line.starts_with('*')
-            || line.contains("doc")
+/// The lines of a file that examples may stand in, from 1: all, if it is no source of Rust, or if
+/// documentation stands elsewhere than in comments of one line.
+fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> {
+    let is_plain = file.extension().is_some_and(|it| it == "rs")
+        && !["/**", "/*!", "doc ="].iter().any(|it| text.contains(it));
+    let is_documentation = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("///") || line.starts_with("//!") || line.contains("doc")
     };
-    let lines: Vec<&str> = lines.filter(is_documentation).collect();
-    digest(&lines)
+    let lines = (1..).zip(text.lines());
+    lines
+        .filter(|(_, line)| !is_plain || is_documentation(line))
+        .collect()
 }
 
-/// Those of these crates that examples in the documentation may name.
-pub(crate) fn named_in_documentation(
-    package: &Path,
-    crates: &BTreeSet<String>,
-) -> BTreeSet<String> {
+/// Of the documentation in a file.
+pub(crate) fn documentation(package: &Path, file: &Path) -> u64 {
+    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+    let lines = documentation_lines(&text, file).into_iter();
+    digest(&lines.map(|(_, line)| line.trim_start()).collect::<Vec<_>>())
+}
+
+/// Of all documentation of a package.
+pub(crate) fn all_documentation(package: &Path) -> u64 {
+    let mut files = Vec::new();
+    each_file(package, Path::new(""), &mut |path| {
+        let file = path.strip_prefix(package).unwrap_or(path);
+        if file.extension().is_some_and(|it| it == "rs" || it == "md") {
+            files.push((file.to_owned(), documentation(package, file)));
+        }
+    });
+    files.sort();
+    digest(&files)
+}
+
+/// Where lines of files are, however many lines of code are between them.
+pub(crate) struct DocumentationLines<'p> {
+    package: &'p Path,
+    /// The lines that examples may stand in.
+    files: BTreeMap<PathBuf, Vec<usize>>,
+}
+
+impl<'p> DocumentationLines<'p> {
+    pub(crate) fn of(package: &'p Path) -> DocumentationLines<'p> {
+        DocumentationLines {
+            package,
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn lines(&mut self, file: &Path) -> &[usize] {
+        let package = self.package;
+        self.files.entry(file.to_owned()).or_insert_with(|| {
+            let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+            let lines = documentation_lines(&text, file).into_iter();
+            lines.map(|(n, _)| n).collect()
+        })
+    }
+
+    /// The number of a line among those of the documentation.
+    pub(crate) fn number(&mut self, file: &Path, line: usize) -> Option<usize> {
+        self.lines(file).iter().position(|it| *it == line)
+    }
+
+    /// The line of this number.
+    pub(crate) fn line(&mut self, file: &Path, number: usize) -> Option<usize> {
+        self.lines(file).get(number).copied()
+    }
+}
+
+/// Those of these crates that tests and examples in the documentation may name.
+pub(crate) fn named(package: &Path, crates: &BTreeSet<String>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     each_file(package, Path::new(""), &mut |path| {
         let name = path.to_string_lossy();
@@ -107,24 +157,10 @@ pub(crate) fn named_in_documentation(
             return;
         }
         let text = fs::read_to_string(path).unwrap_or_default();
-        let is_meant = |line: &&str| {
-            let line = line.trim_start();
-            name.ends_with(".md")
-                || line.starts_with("///")
-                || line.starts_with("//!")
-                || line.starts_with('*')
-        };
-        let lines: Vec<&str> = text.lines().filter(is_meant).collect();
-        for krate in crates {
-            let name = krate.replace('-', "_");
-            let is_word = |line: &&str| {
-                let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
-                words.any(|word| word == name)
-            };
-            if lines.iter().any(is_word) {
-                named.insert(krate.clone());
-            }
-        }
+        let words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+        let words: BTreeSet<&str> = words.collect();
+        let is_named = |krate: &&String| words.contains(krate.replace('-', "_").as_str());
+        named.extend(crates.iter().filter(is_named).cloned());
     });
     named
 }
@@ -169,7 +205,7 @@ fn collect(
 const RECORD: &[u8] = b"{\n  \"schema\": ";
 
 /// Goes through the files below a directory, what was built and what is hidden left out.
-fn each_file(dir: &Path, built: &Path, look: &mut dyn FnMut(&Path)) {
+pub(crate) fn each_file(dir: &Path, built: &Path, look: &mut dyn FnMut(&Path)) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, Texts};
 
-use super::digests::digest;
-use super::own::{Learnt, Own, OwnTest};
+use super::digests::{DocumentationLines, all_documentation, digest};
+use super::own::{COMPILED_ONLY, Learnt, Own, OwnTest};
 use super::report::{Impact, MutantReport, MutantsReport, Status};
 
 /// All that is kept of a package.
@@ -27,6 +27,10 @@ pub(crate) struct Kept {
     verdicts: BTreeMap<String, KeptVerdict>,
     /// What tests do with no mutant active.
     tests: BTreeMap<String, KeptTest>,
+    /// What there is of tests of the documentation, if what each does is known.
+    examples: Option<KeptExamples>,
+    /// Dependencies that tests were built with.
+    pub(crate) needed: Option<BTreeSet<String>>,
     /// How many builds it took to look for equivalents, at most.
     equivalents: usize,
     /// What rustc said of the copy.
@@ -48,6 +52,17 @@ pub(crate) struct KeptVerdict {
     compared: bool,
     /// The tests that were asked in vain, or the one that was not, by their keys; digests of them.
     asked: BTreeMap<String, u64>,
+}
+
+/// Tests of the documentation.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct KeptExamples {
+    /// Of all documentation.
+    digest: u64,
+    /// The file and the item that each is of, and the number of its line among those of documentation.
+    places: Vec<(PathBuf, String, usize)>,
+    /// Those that are not run.
+    left_out: Option<usize>,
 }
 
 /// What a test does with no mutant active.
@@ -108,6 +123,8 @@ impl Kept {
             self.ground = ground;
             self.verdicts.clear();
             self.tests.clear();
+            self.needed = None;
+            self.examples = None;
         }
         self.report = None;
     }
@@ -137,6 +154,7 @@ impl Kept {
         let Some(verdict) = self.verdict(copied, id, functions) else {
             return true;
         };
+        // One that nobody reached may be reached now, by tests that are run in any case.
         let is_same = |(key, digest): (&String, &u64)| digest_of(key) == Some(*digest);
         verdict.status == Status::Killed && !verdict.asked.iter().all(is_same)
     }
@@ -150,8 +168,7 @@ impl Kept {
         let mutant = copied.mutant(id);
         let verdict = self.verdicts.get(&mutant.name)?;
         let function = functions.get(&mutant.function_key());
-        (function == Some(&verdict.function) && verdict.status != Status::Unreached)
-            .then_some(verdict)
+        (function == Some(&verdict.function)).then_some(verdict)
     }
 
     /// What of a mutant's verdict holds if these tests reach it.
@@ -166,6 +183,9 @@ impl Kept {
         let Some(verdict) = self.verdict(copied, id, functions) else {
             return Holds::Not;
         };
+        if verdict.status == Status::Unreached {
+            return Holds::Not;
+        }
         let is_asked = |i: &usize| {
             let test = &own.tests[*i];
             verdict.asked.get(&test.key) == Some(&test.digest)
@@ -234,6 +254,8 @@ impl Kept {
         self.verdicts
             .retain(|name, _| names.contains(name.as_str()));
         self.functions = functions;
+        self.needed.clone_from(&own.needed);
+        self.examples = examples(own);
         let places = places(copied);
         let fit = own.tests.iter().zip(&own.learnt);
         let fit = fit.filter(|(_, learnt)| learnt.unfit.is_none());
@@ -256,6 +278,21 @@ impl Kept {
             .collect();
     }
 
+    /// The names of the tests of a package's documentation, and how many are not run, if that has not
+    /// changed.
+    pub(crate) fn examples(&self, package: &Path) -> Option<(Vec<String>, Option<usize>)> {
+        let known = self.examples.as_ref()?;
+        if known.digest != all_documentation(package) {
+            return None;
+        }
+        let mut lines = DocumentationLines::of(package);
+        let names = known.places.iter().map(|(file, item, number)| {
+            let line = lines.line(file, *number)?;
+            Some(format!("{item} (line {line})"))
+        });
+        Some((names.collect::<Option<_>>()?, known.left_out))
+    }
+
     /// Is anything known of tests of the documentation?
     pub(crate) fn has_docs(&self) -> bool {
         self.tests.keys().any(|key| key.starts_with("doc "))
@@ -270,11 +307,7 @@ impl Kept {
         copied: &Copied,
     ) -> BTreeMap<usize, Learnt> {
         let places = places(copied);
-        let ids: BTreeMap<(&str, u32), u32> = places
-            .iter()
-            .zip(0..)
-            .map(|((function, n), id)| ((function.as_str(), *n), id))
-            .collect();
+        let ids = by_place(&places);
         let known = |test: &OwnTest| {
             let known = self.tests.get(&test.key)?;
             let is_needed = known.reached.keys().any(|it| needy.contains(it));
@@ -301,6 +334,33 @@ impl Kept {
             .collect()
     }
 
+    /// Regions that these tests, by position, did not enter as often each time; of those that are others now,
+    /// nothing is known.
+    pub(crate) fn unsteady(
+        &self,
+        tests: &[OwnTest],
+        copied: &Copied,
+    ) -> BTreeMap<usize, BTreeSet<u32>> {
+        let places = places(copied);
+        let ids = by_place(&places);
+        let regions = |known: &KeptTest| {
+            let mut unsteady = BTreeSet::new();
+            for (function, regions) in &known.reached {
+                let regions = regions.iter().filter(|(_, entered)| entered.is_none());
+                let regions = regions.filter_map(|(n, _)| ids.get(&(function.as_str(), *n)));
+                unsteady.extend(regions);
+            }
+            unsteady
+        };
+        let tests = tests.iter().enumerate();
+        tests
+            .filter_map(|(i, test)| {
+                let known = self.tests.get(&test.key)?;
+                (known.digest == test.digest).then(|| (i, regions(known)))
+            })
+            .collect()
+    }
+
     /// May survivors that were not compared before be compared now, with so many builds?
     pub(crate) fn compares_more(&self, builds: usize) -> bool {
         builds > self.equivalents
@@ -310,6 +370,30 @@ impl Kept {
     pub(crate) fn compared(&mut self, builds: usize) {
         self.equivalents = self.equivalents.max(builds);
     }
+}
+
+/// The tests of the documentation, if what each of them does is known.
+fn examples(own: &Own) -> Option<KeptExamples> {
+    let tests = own.tests.iter().zip(&own.learnt);
+    let examples: Vec<(&OwnTest, &Learnt)> = tests.filter(|(it, _)| it.is_example()).collect();
+    let package = &examples.first()?.0.dir;
+    if examples.iter().any(|(_, learnt)| learnt.unfit.is_some()) {
+        return None;
+    }
+    let mut lines = DocumentationLines::of(package);
+    let places = examples.iter().map(|(test, _)| {
+        let name = test.name.strip_prefix("doc ")?;
+        let (item, line) = name.rsplit_once(" (line ")?;
+        let file = PathBuf::from(item.split_once(" -")?.0);
+        let line = line.strip_suffix(')')?.parse().ok()?;
+        let number = lines.number(&file, line)?;
+        Some((file, item.to_owned(), number))
+    });
+    Some(KeptExamples {
+        places: places.collect::<Option<_>>()?,
+        digest: all_documentation(package),
+        left_out: own.left_out.get(COMPILED_ONLY).copied(),
+    })
 }
 
 /// Every region by its function, and its number among those of the function.
@@ -322,6 +406,13 @@ fn places(copied: &Copied) -> Vec<(String, u32)> {
         (key, *n)
     };
     copied.regions.iter().map(place).collect()
+}
+
+fn by_place(places: &[(String, u32)]) -> BTreeMap<(&str, u32), u32> {
+    let places = places.iter().zip(0..);
+    places
+        .map(|((function, n), id)| ((function.as_str(), *n), id))
+        .collect()
 }
 
 /// The key of the function that a mutant is in.

@@ -5,6 +5,7 @@
 //! first, each time in a fresh process (`ask`). What was found out is kept for the next time (`kept`).
 
 mod ask;
+mod constants;
 mod digests;
 mod kept;
 mod merge;
@@ -18,7 +19,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use testsmith_harness::{Copied, Evidence, Instrument, MutantId, Purpose};
+use testsmith_harness::{Changed, Copied, Evidence, Instrument, MutantId, Purpose, Texts};
 use testsmith_project::{Package, Scratch};
 
 use crate::coverage::LinesReport;
@@ -126,35 +127,41 @@ pub fn mutants(
     if let Some(report) = known(&kept, everything, asked) {
         return Ok(report);
     }
-    let surroundings = digests::surroundings(&package.workspace_root, &package.target_dir);
-    let copied = copy(
-        &Prepare {
-            package: &package,
-            scratch: &scratch,
-            instrument: &instrument,
-        },
-        &kept,
-        events,
-    );
-    let copied = copied.map_err(|error| error.or_interrupted("copying", cancel))?;
-    clock.stage_over("copy");
-    let functions = kept::functions(&copied.texts);
-    kept.stand_on(digests::digest(&(with, surroundings, &copied.texts.rest)));
-    let survivors = kept.survivors();
-    if asked.choice.survivors && survivors.is_empty() {
-        let why = "no survivors are known: run it without --survivors first, on the same features";
-        events(Event::Note(why.to_owned()));
-    }
-    let chosen = asked.choice.apply(&copied, &survivors);
-    let mut report = begin(&package, &copied, asked, &chosen);
-    report.jobs = config.jobs;
+    let at = Prepare {
+        package: &package,
+        scratch: &scratch,
+        instrument: &instrument,
+        ground: digests::digest(&(
+            with,
+            digests::surroundings(&package.workspace_root, &package.target_dir),
+        )),
+    };
     if asked.list {
+        let copied = at.copy(&mut kept, events);
+        let copied = copied.map_err(|error| error.or_interrupted("copying", cancel))?;
+        clock.stage_over("copy");
+        let chosen = choose(&copied, asked, &kept, events);
+        let mut report = begin(&package, &copied, asked, &chosen);
         report.seconds = seconds(clock);
         report.count();
         return Ok(report);
     }
     let how = (config.jobs, config.sandbox);
     let bench = Bench::new(&scratch, &instrument, how, cancel)?;
+    let wanted = Wanted {
+        dependants: match asked.dependants {
+            true => testsmith_project::dependants(&package)?,
+            false => Vec::new(),
+        },
+        nextest: asked.nextest,
+    };
+    let (copied, own) = at
+        .copy_and_build(&bench, &wanted, &mut kept, &mut clock, events)
+        .map_err(|error| error.or_interrupted("building tests on a copy", cancel))?;
+    let functions = kept::functions(&copied.texts);
+    let chosen = choose(&copied, asked, &kept, events);
+    let mut report = begin(&package, &copied, asked, &chosen);
+    report.jobs = config.jobs;
     let analyst = Analyst {
         asked,
         copied: &copied,
@@ -167,7 +174,7 @@ pub fn mutants(
         jobs: config.jobs,
     };
     let own = analyst
-        .learn(&kept, &mut clock, events)
+        .learn(own, &kept, &mut clock, events)
         .map_err(|error| error.or_interrupted("learning what tests do", cancel))?;
     analyst.ask(&own, &mut kept, &mut report, &mut clock, events)?;
     report.interrupted = bench.is_cancelled();
@@ -247,31 +254,97 @@ fn known(kept: &Kept, everything: u64, asked: &Analysis) -> Option<MutantsReport
     Some(report)
 }
 
+/// The mutants that are meant.
+fn choose(copied: &Copied, asked: &Analysis, kept: &Kept, events: Events<'_>) -> Vec<MutantId> {
+    let survivors = kept.survivors();
+    if asked.choice.survivors && survivors.is_empty() {
+        let why = "no survivors are known: run it without --survivors first, on the same features";
+        events(Event::Note(why.to_owned()));
+    }
+    asked.choice.apply(copied, &survivors)
+}
+
+/// What a copy is made of.
 struct Prepare<'p> {
     package: &'p Package,
     scratch: &'p Scratch,
     instrument: &'p Instrument,
+    /// Of what verdicts rest on outside of the source.
+    ground: u64,
 }
 
-/// Makes the copy; what rustc said of an earlier one it need not say again.
-fn copy(at: &Prepare<'_>, kept: &Kept, events: Events<'_>) -> Result<Copied, PipelineError> {
-    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
-    let name = &at.package.name;
-    Ok(match &kept.copy {
-        None => {
-            testsmith_harness::copy(at.scratch, name, at.instrument, Purpose::Mutants, progress)
+impl Prepare<'_> {
+    /// A copy, and the package's tests on it, but for those of the documentation. If little has changed,
+    /// rustc is not asked about the copy first: it very likely compiles, and if not, no test does.
+    fn copy_and_build(
+        &self,
+        bench: &Bench<'_>,
+        wanted: &Wanted,
+        kept: &mut Kept,
+        clock: &mut Clock,
+        events: Events<'_>,
+    ) -> Result<(Copied, Own), PipelineError> {
+        let build = |copied: &Copied, kept: &Kept| {
+            bench.prepare(|dir, twin| copied.again(dir, twin))?;
+            bench.build(copied, wanted, kept.needed.as_ref())
+        };
+        if let Some(copied) = self.copy_unchecked(kept) {
+            clock.stage_over("copy");
+            events(Event::Stage("build"));
+            let own = build(&copied, kept);
+            clock.stage_over("build");
+            match own {
+                Err(PipelineError::OwnTests { .. }) => {}
+                own => return Ok((copied, own?)),
+            }
         }
-        Some(known) => {
-            let is_new = |texts: &testsmith_harness::Texts| kept.changed(&kept::functions(texts));
-            testsmith_harness::copy_again(
-                at.scratch,
-                name,
-                at.instrument,
-                (known, &is_new),
-                progress,
-            )
+        let copied = self.copy(kept, events)?;
+        clock.stage_over("copy");
+        events(Event::Stage("build"));
+        let own = build(&copied, kept)?;
+        clock.stage_over("build");
+        Ok((copied, own))
+    }
+
+    /// Makes the copy; what rustc said of an earlier one it need not say again.
+    fn copy(&self, kept: &mut Kept, events: Events<'_>) -> Result<Copied, PipelineError> {
+        let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+        let (scratch, instrument) = (self.scratch, self.instrument);
+        let name = &self.package.name;
+        let copied = match &kept.copy {
+            None => testsmith_harness::copy(scratch, name, instrument, Purpose::Mutants, progress),
+            Some(known) => {
+                let changed = |texts: &Texts| kept.changed(&kept::functions(texts));
+                let known = (known, &changed as Changed<'_>);
+                testsmith_harness::copy_again(scratch, name, instrument, known, progress)
+            }
+        }?;
+        kept.stand_on(self.ground_with(&copied));
+        Ok(copied)
+    }
+
+    /// A copy that rustc has not seen, if nothing outside of functions has changed since the last.
+    fn copy_unchecked(&self, kept: &mut Kept) -> Option<Copied> {
+        let known = kept.copy.as_ref()?;
+        let changed = |texts: &Texts| kept.changed(&kept::functions(texts));
+        let copied = testsmith_harness::copy_unchecked(
+            self.scratch,
+            &self.package.name,
+            self.instrument,
+            (known, &changed),
+        );
+        let copied = copied.ok()?;
+        let ground = self.ground_with(&copied);
+        if ground != kept.ground {
+            return None;
         }
-    }?)
+        kept.stand_on(ground);
+        Some(copied)
+    }
+
+    fn ground_with(&self, copied: &Copied) -> u64 {
+        digests::digest(&(self.ground, &copied.texts.rest))
+    }
 }
 
 /// The report before anybody was asked.
@@ -338,58 +411,78 @@ struct Analyst<'a> {
 }
 
 impl Analyst<'_> {
-    /// Builds own tests, and learns what each of them does.
+    /// Builds examples of the documentation, and learns what each test does.
     fn learn(
         &self,
+        mut own: Own,
         kept: &Kept,
         clock: &mut Clock,
         events: Events<'_>,
     ) -> Result<Own, PipelineError> {
-        events(Event::Stage("build"));
-        let wanted = Wanted {
-            dependants: match self.asked.dependants {
-                true => testsmith_project::dependants(self.package)?,
-                false => Vec::new(),
-            },
-            nextest: self.asked.nextest,
-        };
-        let mut own = self.bench.build(self.copied, &wanted)?;
-        clock.stage_over("build");
-        let mut docs = Vec::new();
-        let mut needed = None;
-        let with_docs = !self.asked.no_docs && !self.asked.nextest;
-        // From that edition on they are built at once, or not at all.
-        let is_one = self.package.edition.as_str() >= "2024";
-        if with_docs && kept.has_docs() && !is_one {
+        let mut known = BTreeMap::new();
+        if !self.asked.no_docs && !self.asked.nextest {
             events(Event::Stage("examples"));
-            docs = self.bench.list_docs()?;
-            needed = Some(Vec::new());
-        }
-        let needy = self.needy(kept, &own, &docs);
-        let mut known = kept.learnt(&own.tests, &needy, self.copied);
-        if with_docs {
-            events(Event::Stage("examples"));
-            let mut known_docs = kept.learnt(&docs, &needy, self.copied);
-            for (i, test) in docs.into_iter().enumerate() {
-                match (known_docs.remove(&i), &mut needed) {
-                    (None, Some(needed)) => needed.push(test),
-                    (learnt, _) => {
-                        known.extend(learnt.map(|it| (own.tests.len(), it)));
-                        own.tests.push(test);
-                    }
-                }
-            }
-            if needed.as_ref().is_none_or(|it| !it.is_empty()) {
-                let docs = self.bench.build_docs(needed, &mut own.left_out)?;
-                own.tests.extend(docs);
-            }
+            known = self.add_examples(kept, &mut own)?;
             clock.stage_over("examples");
+        }
+        let needy = self.needy(kept, &own, &[]);
+        for (i, learnt) in kept.learnt(&own.tests, &needy, self.copied) {
+            known.entry(i).or_insert(learnt);
         }
         events(Event::Stage("learn tests"));
         let progress = &mut |n, of| events(Event::Learning { n, of });
-        self.bench.learn(&mut own, known, progress)?;
+        let unsteady = kept.unsteady(&own.tests, self.copied);
+        self.bench.learn(&mut own, known, &unsteady, progress)?;
         clock.stage_over("learn");
         Ok(own)
+    }
+
+    /// Adds examples of the documentation. Those that say nothing new are not built; what they do is
+    /// returned, by position.
+    fn add_examples(
+        &self,
+        kept: &Kept,
+        own: &mut Own,
+    ) -> Result<BTreeMap<usize, own::Learnt>, PipelineError> {
+        let mut known = BTreeMap::new();
+        let unchanged = kept.examples(&self.bench.twin.package);
+        let (names, left_out) = unchanged.unzip();
+        let listed = names.map(|it| self.bench.docs(it.iter().map(String::as_str)));
+        let is_known = |listed: &Vec<own::OwnTest>| {
+            let needy = self.needy(kept, own, listed);
+            kept.learnt(listed, &needy, self.copied).len() == listed.len()
+        };
+        // From that edition on they are built at once, or not at all.
+        let are_one = self.package.edition.as_str() >= "2024";
+        if !kept.has_docs() || are_one && !listed.as_ref().is_some_and(is_known) {
+            let examples = self.bench.build_docs(None, &mut own.left_out)?;
+            own.tests.extend(examples);
+            return Ok(known);
+        }
+        if let Some(n) = left_out.flatten() {
+            own.left_out.insert(own::COMPILED_ONLY.to_owned(), n);
+        }
+        let listed = match listed {
+            Some(listed) => listed,
+            None => self.bench.list_docs()?,
+        };
+        let needy = self.needy(kept, own, &listed);
+        let mut learnt = kept.learnt(&listed, &needy, self.copied);
+        let mut needed = Vec::new();
+        for (i, test) in listed.into_iter().enumerate() {
+            match learnt.remove(&i) {
+                Some(learnt) => {
+                    known.insert(own.tests.len(), learnt);
+                    own.tests.push(test);
+                }
+                None => needed.push(test),
+            }
+        }
+        if !needed.is_empty() {
+            let examples = self.bench.build_docs(Some(needed), &mut own.left_out)?;
+            own.tests.extend(examples);
+        }
+        Ok(known)
     }
 
     /// Functions with mutants whose verdict has to be found.
@@ -479,6 +572,7 @@ impl Analyst<'_> {
                 }
             }
         }
+        constants::take_back(report, self.bench, self.copied)?;
         clock.stage_over("mutants");
         let is_survivor = |id: &MutantId| {
             let mutant = &report.mutants[positions[&id.0]];
@@ -504,7 +598,7 @@ impl Analyst<'_> {
         clock.stage_over("equivalents");
         for id in self.open() {
             let mutant = &report.mutants[positions[&id.0]];
-            if mutant.status != Status::Pending {
+            if !matches!(mutant.status, Status::Pending | Status::Unviable) {
                 let tests = reaching.get(&id).map_or(&[][..], Vec::as_slice);
                 kept.learn(mutant, self.functions, own, tests);
             }
@@ -517,6 +611,16 @@ impl Analyst<'_> {
 pub const EQUIVALENTS: usize = 4;
 
 impl Analyst<'_> {
+    /// How many builds are due to the mutants that were asked about now, if all may have as many as was
+    /// said.
+    fn share(&self, report: &MutantsReport) -> usize {
+        let judged = report.mutants.iter().filter(|it| it.status.is_judged());
+        let (known, asked): (Vec<&MutantReport>, Vec<&MutantReport>) =
+            judged.partition(|it| it.reused);
+        let share = self.asked.equivalents * asked.len();
+        share.div_ceil((asked.len() + known.len()).max(1)).max(1)
+    }
+
     /// Recognises survivors that compile to the same code. One that changed the way of a test does not.
     fn find_equivalents(&self, kept: &mut Kept, report: &mut MutantsReport, events: Events<'_>) {
         let is_candidate = |it: &&MutantReport| {
@@ -540,7 +644,10 @@ impl Analyst<'_> {
         events(Event::Stage("equivalents"));
         let asking = testsmith_harness::Asking {
             jobs: self.jobs,
-            max_builds: self.asked.equivalents,
+            max_builds: match is_more {
+                true => self.asked.equivalents,
+                false => self.share(report),
+            },
         };
         let found = testsmith_harness::equivalent(
             self.scratch,

@@ -31,7 +31,7 @@ pub(crate) struct OwnTest {
     pub(crate) name: String,
     pub(crate) target: String,
     /// Where it runs.
-    dir: PathBuf,
+    pub(crate) dir: PathBuf,
     /// Without one it was not built, for nothing that it reaches has changed.
     binary: Option<PathBuf>,
     /// What the binary calls it; `None` if it is all that the binary does.
@@ -56,6 +56,11 @@ impl OwnTest {
     /// Does its binary call it so?
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.exact.as_deref() == Some(name)
+    }
+
+    /// Is it a test of the documentation?
+    pub(crate) fn is_example(&self) -> bool {
+        self.target == "doc"
     }
 
     /// Can it be run?
@@ -142,6 +147,9 @@ pub(crate) enum Outcome {
 pub(crate) struct Own {
     pub(crate) tests: Vec<OwnTest>,
     pub(crate) learnt: Vec<Learnt>,
+    /// What they were built with of the dependencies that only tests, benchmarks and examples have, if
+    /// not with all.
+    pub(crate) needed: Option<BTreeSet<String>>,
     /// What of the tests could not be had, and why.
     pub(crate) left_out: BTreeMap<String, usize>,
 }
@@ -155,6 +163,9 @@ pub(crate) struct Wanted {
     pub(crate) nextest: bool,
 }
 
+/// Why some examples are no tests.
+pub(crate) const COMPILED_ONLY: &str =
+    "an example of the documentation that is compiled only, or not at all";
 /// A whole test may take this long.
 const AT_MOST: Duration = Duration::from_secs(600);
 /// Whatever takes less takes most of it to start.
@@ -193,20 +204,20 @@ impl<'b> Bench<'b> {
         })
     }
 
-    /// Builds the tests, but for those of the documentation.
-    pub(crate) fn build(&self, copied: &Copied, wanted: &Wanted) -> Result<Own, PipelineError> {
-        copied
-            .again(&self.copy, &self.twin.package)
-            .map_err(|source| ScratchError::Write {
-                path: self.copy.clone(),
-                source,
-            })?;
+    /// Builds the tests on a copy that is prepared, but for those of the documentation. `needed` are the dependencies that an
+    /// earlier run did with.
+    pub(crate) fn build(
+        &self,
+        copied: &Copied,
+        wanted: &Wanted,
+        needed: Option<&BTreeSet<String>>,
+    ) -> Result<Own, PipelineError> {
         let mut own = Own::default();
         if wanted.nextest {
             super::nextest::list(self, &copied.texts.helpers, &mut own)?;
             return Ok(own);
         }
-        let here = self.build_here(&mut own)?;
+        let here = self.build_here(needed, &mut own)?;
         let mut found = vec![(here, self.twin.package.clone(), String::new())];
         for dependant in &wanted.dependants {
             let mut command = self.twin.cargo_of("test", "copied", &dependant.name);
@@ -233,11 +244,28 @@ impl<'b> Bench<'b> {
         Ok(own)
     }
 
+    /// Has the copy of the twin prepared.
+    pub(crate) fn prepare(
+        &self,
+        write: impl FnOnce(&Path, &Path) -> std::io::Result<()>,
+    ) -> Result<(), PipelineError> {
+        let path = self.copy.clone();
+        let result = write(&path, &self.twin.package);
+        Ok(result.map_err(|source| ScratchError::Write { path, source })?)
+    }
+
     /// Builds the package's own tests with no more dependencies than they need: what only benchmarks
     /// need often takes longest.
-    fn build_here(&self, own: &mut Own) -> Result<Run, PipelineError> {
+    fn build_here(
+        &self,
+        needed: Option<&BTreeSet<String>>,
+        own: &mut Own,
+    ) -> Result<Run, PipelineError> {
         let all = self.twin.dev_dependencies()?;
-        let mut kept = super::digests::named_in_documentation(&self.twin.package, &all);
+        let mut kept = match needed {
+            Some(needed) => needed.clone(),
+            None => super::digests::named(&self.twin.package, &all),
+        };
         for _ in 0..MAX_TRIALS {
             if kept.len() == all.len() {
                 break;
@@ -249,6 +277,7 @@ impl<'b> Bench<'b> {
             if trial.success {
                 let why = "a dependency that no test needs, and so was not built".to_owned();
                 own.left_out.insert(why, all.len() - kept.len());
+                own.needed = Some(kept);
                 return Ok(trial);
             }
             let is_missed = |name: &&String| {
@@ -361,7 +390,8 @@ impl<'b> Bench<'b> {
         Ok(self.docs(names))
     }
 
-    fn docs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<OwnTest> {
+    /// The tests of the documentation of these names, none of them built.
+    pub(crate) fn docs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<OwnTest> {
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
         let mut digests: BTreeMap<String, u64> = BTreeMap::new();
         let mut names: Vec<&str> = names.collect();
@@ -372,9 +402,9 @@ impl<'b> Bench<'b> {
         let mut tests = Vec::new();
         for name in names {
             let (file, _) = name.split_once(" - ").unwrap_or((name, ""));
-            let digest = *digests
-                .entry(file.to_owned())
-                .or_insert_with(|| super::digests::documentation(&self.twin.package, file));
+            let digest = *digests.entry(file.to_owned()).or_insert_with(|| {
+                super::digests::documentation(&self.twin.package, Path::new(file))
+            });
             let item = name.rsplit_once(" (line").map_or(name, |it| it.0);
             let n = n_alike.entry(item.to_owned()).or_default();
             *n += 1;
@@ -451,8 +481,7 @@ impl<'b> Bench<'b> {
         let n_all = tests.len();
         tests.retain(OwnTest::is_built);
         if tests.len() < n_all {
-            let why = "an example of the documentation that is compiled only, or not at all";
-            *left_out.entry(why.to_owned()).or_default() += n_all - tests.len();
+            *left_out.entry(COMPILED_ONLY.to_owned()).or_default() += n_all - tests.len();
         }
         Ok(tests)
     }
@@ -460,9 +489,11 @@ impl<'b> Bench<'b> {
     /// The names of the examples in a binary, and whether it runs them.
     fn examples(&self, binary: &Path) -> Result<Vec<(String, bool)>, PipelineError> {
         let mut command = self.command(&self.cells[0], binary, &self.twin.package);
+        // It has another program run each; so it only says which there are.
+        command.env("RUSTDOC_DOCTEST_BIN_PATH", "true");
         let mut names = Vec::new();
         let end = watched(&mut command, AT_MOST, self.cancel, &mut |line| {
-            let is_run = line.ends_with(" ... ok") && !line.contains(" - compile");
+            let is_run = !line.contains(" ... ignored") && !line.contains(" - compile");
             names.extend(run_doc(line).map(|name| (name.to_owned(), is_run)));
             true
         });
@@ -482,25 +513,31 @@ impl<'b> Bench<'b> {
     }
 
     /// Runs each test alone with no mutant active, twice if it does not take long; but for those of which
-    /// it is known what they do.
+    /// it is known what they do, and once where it is known what is not the same each time.
     pub(crate) fn learn(
         &self,
         own: &mut Own,
         mut known: BTreeMap<usize, Learnt>,
+        unsteady: &BTreeMap<usize, BTreeSet<u32>>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(), PipelineError> {
         let unknown = own.tests.iter().enumerate();
         let unknown = unknown.filter(|(i, _)| !known.contains_key(i));
         let unknown: Vec<(usize, &OwnTest)> = unknown.collect();
         let n = unknown.len();
-        let learnt = self.each(&unknown, &mut |i| progress(i, n), |cell, (_, test)| {
+        let learnt = self.each(&unknown, &mut |i| progress(i, n), |cell, (i, test)| {
             if test.is_ignored || test.binary.is_none() {
                 return Ok(Learnt {
                     unfit: test.is_ignored.then_some(Unfit::Ignored),
                     ..Learnt::default()
                 });
             }
-            self.twice(cell, test, Looking::Entries)
+            let Some(unsteady) = unsteady.get(i) else {
+                return self.twice(cell, test, Looking::Entries);
+            };
+            let mut learnt = self.observe(cell, test, Looking::Entries, 0, None)?;
+            learnt.counts.retain(|region, _| !unsteady.contains(region));
+            Ok(learnt)
         })?;
         if self.is_cancelled() {
             return Err(PipelineError::Interrupted {
