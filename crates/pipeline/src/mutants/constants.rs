@@ -84,7 +84,8 @@ fn names_in_constant(text: &str, name: &str) -> bool {
         .min()
     {
         let item = &rest[at..];
-        let is_word = !rest[..at].ends_with(is_part);
+        let word = item.split(|it| !is_part(it)).next();
+        let is_word = !rest[..at].ends_with(is_part) && matches!(word, Some("const" | "static"));
         let mut depth = 0_i32;
         let end = item.find(|it| {
             match it {

@@ -284,14 +284,14 @@ impl Prepare<'_> {
         clock: &mut Clock,
         events: Events<'_>,
     ) -> Result<(Copied, Own), PipelineError> {
-        let build = |copied: &Copied, kept: &Kept| {
+        let build = |copied: &Copied, needed: Option<&BTreeSet<String>>| {
             bench.prepare(|dir, twin| copied.again(dir, twin))?;
-            bench.build(copied, wanted, kept.needed.as_ref())
+            bench.build(copied, wanted, needed)
         };
         if let Some(copied) = self.copy_unchecked(kept) {
             clock.stage_over("copy");
             events(Event::Stage("build"));
-            let own = build(&copied, kept);
+            let own = build(&copied, kept.needed.as_ref());
             clock.stage_over("build");
             match own {
                 Err(PipelineError::OwnTests { .. }) => {}
@@ -301,7 +301,7 @@ impl Prepare<'_> {
         let copied = self.copy(kept, events)?;
         clock.stage_over("copy");
         events(Event::Stage("build"));
-        let own = build(&copied, kept)?;
+        let own = build(&copied, None)?;
         clock.stage_over("build");
         Ok((copied, own))
     }
