@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use testsmith_pipeline::{
-    ChangedLines, MutantReport, MutantsReport, Status, VerificationReport, changed_lines,
+    ChangedLines, Impact, MutantReport, MutantsReport, Status, VerificationReport, changed_lines,
 };
 
 use crate::arguments::Arguments;
@@ -138,22 +138,36 @@ fn list(report: &MutantsReport, verbose: bool, out: &mut String) {
     }
 }
 
+/// What a survivor changed, in words.
+fn changed(impact: Impact) -> String {
+    let functions = |n: usize| match n {
+        1 => "1 function".to_owned(),
+        n => format!("{n} functions"),
+    };
+    match (impact.functions, impact.values) {
+        (0, 0) => "; nothing went another way".to_owned(),
+        (0, n) => format!("; {} returned something else", functions(n)),
+        (n, 0) => format!("; {} went another way", functions(n)),
+        (n, values) => {
+            format!(
+                "; {} went another way, {values} returned something else",
+                functions(n)
+            )
+        }
+    }
+}
+
 fn verdicts(report: &MutantsReport, verbose: bool, out: &mut String) {
     let mut survivors: Vec<&MutantReport> = of(report, Status::Survived).collect();
-    survivors.sort_by_key(|it| std::cmp::Reverse(it.impact));
+    let weight = |it: &MutantReport| it.impact.unwrap_or_default().weight();
+    survivors.sort_by_key(|it| std::cmp::Reverse(weight(it)));
     for mutant in survivors {
         let _ = writeln!(out, "survived   {}", place(mutant));
         let tests = match mutant.reached_by.len() {
             1 => format!("reached by {}", mutant.reached_by[0]),
             n => format!("reached by {n} tests, {} first", mutant.reached_by[0]),
         };
-        let changed = mutant
-            .impact
-            .map_or(String::new(), |it| match it.functions {
-                0 => "; nothing went another way".to_owned(),
-                1 => "; 1 function was gone through otherwise".to_owned(),
-                n => format!("; {n} functions were gone through otherwise"),
-            });
+        let changed = mutant.impact.map_or(String::new(), changed);
         let _ = writeln!(out, "           {tests}{changed}");
     }
     let mut unreached: BTreeMap<(&str, &str), Vec<&MutantReport>> = BTreeMap::new();

@@ -9,7 +9,7 @@ pub(crate) fn ranked<'m>(mutants: impl Iterator<Item = &'m Mutant>) -> Vec<&'m M
     let mut mutants: Vec<&Mutant> = mutants.collect();
     mutants.sort_by_key(|it| {
         let impact = it.impact.unwrap_or_default();
-        let impact = (impact.functions, impact.values, impact.regions);
+        let impact = (impact.functions + impact.values, impact.regions);
         (Reverse(impact), &it.file, it.line, it.column, it.id)
     });
     mutants

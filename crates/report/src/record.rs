@@ -422,14 +422,14 @@ impl Default for Mutant {
 }
 
 /// What a mutant changes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Impact {
-    /// Functions whose calls are others.
+    /// Functions that some test went through otherwise.
     pub functions: u64,
     /// Regions that are entered more or less often.
     pub regions: u64,
-    /// Values that are others.
+    /// Functions that returned something else to some test.
     pub values: u64,
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::run::{package, record, scratch, stderr, stdout, testsmith};
+use crate::run::{expect_refusal, package, record, scratch, stderr, stdout, testsmith};
 
 /// Every way in which a mutant can end.
 const CRATE: &str = r#"
@@ -142,6 +142,9 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
     assert!(nonzero.iter().all(by_example));
     let reached = &of(&first, "helper")[0]["reached_by"];
     assert_eq!(reached, &serde_json::json!(["lib small tests::looks_away"]));
+    // Nobody looked, but others were returned.
+    let values = of(&first, "helper")[0]["impact"]["values"].as_u64();
+    assert_eq!(values, Some(2), "{}", of(&first, "helper")[0]);
     let tests = first["tests"].as_array().expect("they are listed");
     let status = |name: &str| {
         let test = tests.iter().find(|it| it["name"] == name);
@@ -257,4 +260,58 @@ fn shards(dir: &Path) {
     assert_eq!(merged["counts"], whole["counts"]);
     let output = testsmith(dir, &["mutants", "merge", "Cargo.toml"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// A constant is computed by the compiler, where no mutant is active: nobody can say then that no test
+/// noticed.
+#[test]
+fn constants_of_tests_are_no_verdicts_and_broken_crates_are_told_so() {
+    let dir = scratch("analysis-constants");
+    let source = "pub const fn add(n: u8) -> u8 { n + 1 }\npub const fn less(n: u8) -> u8 { n - 1 }\n\
+        #[test]\nfn adds() { const TWO: u8 = add(1); assert_eq!(TWO, 2); less(2); }\n";
+    package(&dir, "", Some(source));
+    let record = run(&dir, &[]);
+    assert!(!of(&record, "add").is_empty());
+    for mutant in of(&record, "add") {
+        assert_eq!(mutant["status"], "unviable", "{mutant}");
+        assert_eq!(mutant["refused_for"], "constant", "{mutant}");
+    }
+    let less = of(&record, "less");
+    assert!(less.iter().any(|it| it["status"] == "survived"));
+
+    fs::write(dir.join("src/lib.rs"), source.replace("n + 1", "m + 1")).expect("writable");
+    let output = testsmith(&dir, &["mutants"]);
+    expect_refusal(&output, 4, &["does not build", "cannot find value `m`"]);
+}
+
+/// A package that nobody tests but those who use it.
+#[test]
+fn tests_of_dependants_are_asked_on_request() {
+    let dir = scratch("analysis-dependants");
+    let manifest = "[workspace]\nmembers = [\"used\", \"user\"]\nresolver = \"3\"\n";
+    fs::create_dir_all(dir.join("used/src")).expect("writable");
+    fs::create_dir_all(dir.join("user/src")).expect("writable");
+    fs::write(dir.join("Cargo.toml"), manifest).expect("writable");
+    let head = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    fs::write(dir.join("used/Cargo.toml"), head("used")).expect("writable");
+    let user = head("user") + "[dependencies]\nused = { path = \"../used\" }\n";
+    fs::write(dir.join("user/Cargo.toml"), user).expect("writable");
+    let used = "pub fn three_more(n: u32) -> u32 { n + 3 }\n";
+    fs::write(dir.join("used/src/lib.rs"), used).expect("writable");
+    let user = "#[test]\nfn asks() { assert_eq!(used::three_more(5), 8); }\n";
+    fs::write(dir.join("user/src/lib.rs"), user).expect("writable");
+
+    let alone = run(&dir, &["--package", "used"]);
+    assert!(
+        of(&alone, "three_more")
+            .iter()
+            .all(|it| it["status"] == "unreached")
+    );
+    let both = run(&dir, &["--package", "used", "--dependants"]);
+    for mutant in of(&both, "three_more") {
+        assert_eq!(mutant["status"], "killed", "{mutant}");
+        assert_eq!(mutant["killed_by"][0], "user lib user asks", "{mutant}");
+    }
 }

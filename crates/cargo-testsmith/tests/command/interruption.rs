@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -14,6 +15,11 @@ const SUM: &str = "pub fn sum(xs: &[u8]) -> u32 { xs.iter().map(|x| u32::from(*x
 
 /// Runs the command as a terminal would, with Ctrl-C as soon as it says the word.
 fn interrupted_at(dir: &Path, args: &[&str], word: &str) -> Output {
+    interrupted_after(dir, args, word, Duration::ZERO)
+}
+
+/// The same some time later.
+fn interrupted_after(dir: &Path, args: &[&str], word: &str, later: Duration) -> Output {
     let mut child = command(dir, args)
         .process_group(0)
         .stdout(Stdio::null())
@@ -27,6 +33,7 @@ fn interrupted_at(dir: &Path, args: &[&str], word: &str) -> Output {
         let n = said.read_line(&mut heard).expect("it says text");
         assert!(n > 0, "it never said {word}: {heard}");
     }
+    std::thread::sleep(later);
     killpg(group, Signal::SIGINT).expect("it runs");
     let mut rest = String::new();
     said.read_to_string(&mut rest).expect("it says text");
@@ -77,4 +84,26 @@ fn ctrl_c_while_checking_loses_nothing() {
     let n_tests = record["tests"].as_array().map_or(0, Vec::len);
     assert!(n_tests > 0, "it was checked and written");
     assert_eq!(listed(&dir).len(), n_tests);
+}
+
+#[test]
+fn verdicts_that_were_found_until_ctrl_c_are_kept() {
+    let dir = scratch("ctrl-c-mutants");
+    let source = "pub fn f(a: u32, b: u32) -> u32 { if a > b { a * 2 + b } else { b * 3 + a } }\n\
+        #[test]\nfn slow() { std::thread::sleep(std::time::Duration::from_millis(400)); f(1, 2); f(3, 2); }\n";
+    package(&dir, "", Some(source));
+    let args = ["--json", "record.json", "mutants", "--jobs", "1"];
+    let output = interrupted_after(&dir, &args, "Judging", Duration::from_millis(1500));
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let first = record(&dir);
+    assert_eq!(first["interrupted"], true);
+    let n = |record: &serde_json::Value, status: &str| record["counts"][status].as_u64();
+    assert!(n(&first, "survived") >= Some(2), "{}", first["counts"]);
+    assert!(n(&first, "pending") > Some(0), "{}", first["counts"]);
+
+    // The next run goes on.
+    assert!(command(&dir, &args).status().expect("it starts").success());
+    let second = record(&dir);
+    assert_eq!(n(&second, "pending"), None, "{}", second["counts"]);
+    assert!(second["reused"].as_u64() >= n(&first, "survived"));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use testsmith_harness::{Copied, MutantId};
+use testsmith_harness::{About, Copied, MutantId};
 
 use super::digests;
 use super::own::Bench;
@@ -21,7 +21,7 @@ pub(crate) fn take_back(
     bench: &Bench<'_>,
     copied: &Copied,
 ) -> Result<(), PipelineError> {
-    let texts = texts(&bench.twin.package, &copied.texts.helpers);
+    let texts = texts(&bench.twin.package);
     let is_doubtful = |id: &MutantId| {
         let mutant = copied.mutant(*id);
         let name = mutant.function.rsplit("::").next().unwrap_or_default();
@@ -42,6 +42,7 @@ pub(crate) fn take_back(
         if doubtful.contains(&id) && found.contains(&id) {
             mutant.status = Status::Unviable;
             mutant.reason = Some(WHY.to_owned());
+            mutant.refused_for = Some(About::Constant.name().to_owned());
             mutant.reused = false;
         }
     }
@@ -52,21 +53,21 @@ impl Bench<'_> {
     /// Mutants of functions that tests compute constants with.
     fn in_constants(&self, copied: &Copied) -> Result<BTreeSet<MutantId>, PipelineError> {
         self.prepare(|dir, package| copied.freed(dir, package))?;
-        let mut command = self.cargo("test");
-        command.args(["--no-run", "--tests", "--keep-going"]);
+        let mut command = self.cargo("build");
+        command.args(["--tests", "--keep-going"]);
         Ok(copied.in_constants(&run(&mut command)?.errors))
     }
 }
 
-/// The texts of tests: files of their own, and what is there for tests in the library.
-fn texts(package: &Path, helpers: &str) -> Vec<String> {
-    let mut texts = vec![helpers.to_owned()];
+/// The texts of files with tests.
+fn texts(package: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
     for dir in ["tests", "src"] {
         digests::each_file(&package.join(dir), Path::new(""), &mut |path| {
-            let name = path.file_stem().unwrap_or_default();
-            let is_test = dir == "tests" || name == "tests" || name == "test";
-            if is_test && path.extension().is_some_and(|it| it == "rs") {
-                texts.extend(std::fs::read_to_string(path));
+            if path.extension().is_some_and(|it| it == "rs") {
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                let has_tests = dir == "tests" || text.contains("#[test]");
+                texts.extend(has_tests.then_some(text));
             }
         });
     }

@@ -161,7 +161,7 @@ impl Status {
 }
 
 /// How much a mutant changed in tests that did not notice.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Impact {
     /// Functions that some test went through otherwise.
     pub functions: usize,
@@ -169,6 +169,13 @@ pub struct Impact {
     pub regions: usize,
     /// Functions that returned something else to some test.
     pub values: usize,
+}
+
+impl Impact {
+    /// The more, the likelier it is that a test could notice.
+    pub fn weight(self) -> (usize, usize) {
+        (self.functions + self.values, self.regions)
+    }
 }
 
 /// A test of the package's own.

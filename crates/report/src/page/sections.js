@@ -171,8 +171,10 @@ function mutantCard(view, mutant, isBrief) {
     diff(view, mutant));
   const impact = mutant.impact;
   if (impact) {
-    const parts = [[impact.functions, "function"], [impact.values, "value"], [impact.regions, "region"]].filter(([n]) => n > 0).map(([n, word]) => plural(n, word));
-    card.append(el("p.impact", parts.length ? `While tests run, it changes ${parts.join(", ")}: what they do not check.` : "While tests run, it changes nothing that is seen."));
+    const ways = impact.functions ? `${plural(impact.functions, "function")} went another way (${plural(impact.regions, "place")})` : "";
+    const values = impact.values ? `${plural(impact.values, "function")} returned something else` : "";
+    const parts = [ways, values].filter((it) => it);
+    card.append(el("p.impact", parts.length ? `While tests ran, ${parts.join(", and ")}: what they do not check.` : "While tests ran, nothing went another way, and nothing else was seen to be returned."));
   }
   if (mutant.reason) card.append(el("p.reason", mutant.reason));
   const killers = mutant.killed_by || [];
