@@ -318,8 +318,15 @@ impl Outcome {
     }
 }
 
-/// Is there a test, or a target, that fails each time here and never there?
+/// Is there a test, or a target, that fails each time here and never there? Where a target dies on one side,
+/// as it may if memory is not what it should be, a test that fails in it on the other has noticed, too.
 fn contradict(here: &[Outcome], there: &[Outcome]) -> bool {
+    let cut: BTreeSet<String> = here
+        .iter()
+        .chain(there)
+        .flat_map(|it| it.cut.clone())
+        .collect();
+    let (here, there) = (&*within(here, &cut), &*within(there, &cut));
     let is_apart = |of: fn(&Outcome) -> &BTreeSet<String>| {
         let names: BTreeSet<&String> = here.iter().chain(there).flat_map(of).collect();
         let n_times =
@@ -330,6 +337,28 @@ fn contradict(here: &[Outcome], there: &[Outcome]) -> bool {
         })
     };
     is_apart(|it| &it.failed) || is_apart(|it| &it.cut)
+}
+
+/// Outcomes in which tests of these targets are not told apart.
+fn within(outcomes: &[Outcome], targets: &BTreeSet<String>) -> Vec<Outcome> {
+    let of = |test: &String| {
+        let is_of = |target: &&String| {
+            test.strip_prefix(*target)
+                .is_some_and(|it| it.starts_with(' '))
+        };
+        targets.iter().find(is_of).cloned()
+    };
+    let one = |outcome: &Outcome| {
+        let (mut failed, mut cut) = (BTreeSet::new(), outcome.cut.clone());
+        for test in &outcome.failed {
+            match of(test) {
+                Some(target) => cut.insert(target),
+                None => failed.insert(test.clone()),
+            };
+        }
+        Outcome { failed, cut }
+    };
+    outcomes.iter().map(one).collect()
 }
 
 /// Own tests of the copy, and how they end with nothing active.
@@ -421,6 +450,17 @@ pub(crate) fn built(run: Run) -> Result<Run, PipelineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_that_dies_has_noticed_what_its_tests_notice() {
+        let died = Outcome {
+            failed: BTreeSet::new(),
+            cut: BTreeSet::from(["lib a".to_owned()]),
+        };
+        assert!(!contradict(&[died.clone()], &[failing(&["lib a one"])]));
+        assert!(contradict(&[died.clone()], &[failing(&["lib ab one"])]));
+        assert!(contradict(&[died], &[failing(&[])]));
+    }
 
     fn failing(names: &[&str]) -> Outcome {
         Outcome {
