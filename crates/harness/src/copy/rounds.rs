@@ -185,19 +185,33 @@ impl<'r> Rounds<'r> {
         }
         self.constants = self.unstable;
         self.settle()?;
-        if self.purpose.is_thorough() {
-            self.readmit(&BTreeSet::new())?;
+        let is_other = self.purpose.is_thorough() && self.readmit(&BTreeSet::new())?;
+        if !self.can_note_returns()? {
+            return match is_other {
+                true => self.settle(),
+                false => Ok(()),
+            };
+        }
+        // Most often it is over with this.
+        self.returns = true;
+        if self.check()?.success {
+            return Ok(());
+        }
+        self.returns = false;
+        if is_other {
             self.settle()?;
         }
         self.note_returns()
     }
 
+    fn can_note_returns(&self) -> Result<bool, BuildError> {
+        let any = !self.rewriter()?.returning().is_empty();
+        Ok(self.purpose.returns() && self.unstable && any)
+    }
+
     /// Has functions note what they return, in a copy that rustc accepts without: whatever it says now
     /// is about that.
     fn note_returns(&mut self) -> Result<(), BuildError> {
-        if !self.purpose.returns() || !self.unstable || self.rewriter()?.returning().is_empty() {
-            return Ok(());
-        }
         self.returns = true;
         for _ in 0..MAX_NOTED {
             let run = self.check()?;
