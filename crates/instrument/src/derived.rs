@@ -48,7 +48,7 @@ pub(crate) struct Derived {
 impl Derived {
     /// What stands in the copy if it is written out.
     pub(crate) fn splices(&self, region: RegionId) -> [Splice<'_>; 2] {
-        let counted = Count::Call.code(region);
+        let counted = Count::Call.code(region, false);
         [
             Splice {
                 range: self.attribute.clone(),

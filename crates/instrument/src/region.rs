@@ -86,13 +86,15 @@ pub(crate) enum Count {
 }
 
 impl Count {
-    pub(crate) fn code(self, RegionId(id): RegionId) -> String {
+    /// The code that counts the region, in a `const fn` or not.
+    pub(crate) fn code(self, RegionId(id): RegionId, is_constant: bool) -> String {
+        let constant = if is_constant { "const_" } else { "" };
         match self {
             Count::Call => {
                 format!(" let __testsmith_call = crate::__testsmith::call({id});")
             }
-            Count::Turn => format!(" crate::__testsmith::turn({id});"),
-            Count::Pass => format!(" crate::__testsmith::pass({id});"),
+            Count::Turn => format!(" crate::__testsmith::{constant}turn({id});"),
+            Count::Pass => format!(" crate::__testsmith::{constant}pass({id});"),
         }
     }
 }
@@ -107,6 +109,8 @@ pub(crate) struct Probe {
     pub(crate) close: &'static str,
     /// Does it stand behind the text of the site, and not before it?
     pub(crate) is_behind: bool,
+    /// Is it in a `const fn`?
+    pub(crate) is_constant: bool,
     /// The arguments of a function, and whether each is a formatter: calls of it from outside can be
     /// written down.
     pub(crate) recorded: Option<Vec<(String, bool)>>,
@@ -115,7 +119,7 @@ pub(crate) struct Probe {
 impl Probe {
     /// The code that counts the region.
     pub(crate) fn code(&self, id: RegionId, records: bool) -> String {
-        let mut code = format!("{}{}", self.open, self.count.code(id));
+        let mut code = format!("{}{}", self.open, self.count.code(id, self.is_constant));
         if let Some(arguments) = self.recorded.as_ref().filter(|_| records) {
             let (open, close) = match self.count {
                 Count::Call => (
@@ -151,6 +155,7 @@ impl Probe {
             open,
             close,
             is_behind: false,
+            is_constant: false,
             recorded: None,
         }
     }

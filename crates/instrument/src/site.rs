@@ -395,10 +395,13 @@ impl Printer<'_> {
                 self.out,
                 "match crate::__testsmith::compare({first}, {n}, __l, __r) {{ 0 => "
             ),
-            false => write!(
-                self.out,
-                "match crate::__testsmith::at({first}, {n}) {{ 0 => "
-            ),
+            false => {
+                let constant = if site.is_freed { "const_" } else { "" };
+                write!(
+                    self.out,
+                    "match crate::__testsmith::{constant}at({first}, {n}) {{ 0 => "
+                )
+            }
         };
         self.pieces(&site.as_it_was, &mut at);
         self.line_breaks(at..range.end);

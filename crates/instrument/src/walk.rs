@@ -177,7 +177,11 @@ impl Walk<'_> {
         });
         self.found.sites.push(Site {
             range,
-            what: What::Probe(Probe { region, ..probe }),
+            what: What::Probe(Probe {
+                region,
+                is_constant: self.is_freed,
+                ..probe
+            }),
         });
         let outer = self.region.replace(region);
         walk(self);

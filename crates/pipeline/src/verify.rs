@@ -451,17 +451,6 @@ pub(crate) fn built(run: Run) -> Result<Run, PipelineError> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_target_that_dies_has_noticed_what_its_tests_notice() {
-        let died = Outcome {
-            failed: BTreeSet::new(),
-            cut: BTreeSet::from(["lib a".to_owned()]),
-        };
-        assert!(!contradict(&[died.clone()], &[failing(&["lib a one"])]));
-        assert!(contradict(&[died.clone()], &[failing(&["lib ab one"])]));
-        assert!(contradict(&[died], &[failing(&[])]));
-    }
-
     fn failing(names: &[&str]) -> Outcome {
         Outcome {
             failed: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -478,5 +467,16 @@ mod tests {
         assert!(!contradict(&now_and_then, &always));
         assert!(contradict(&never, &always));
         assert!(contradict(&always, &never));
+    }
+
+    #[test]
+    fn a_target_that_dies_has_noticed_what_its_tests_notice() {
+        let died = [Outcome {
+            failed: BTreeSet::new(),
+            cut: BTreeSet::from(["lib a".to_owned()]),
+        }];
+        assert!(!contradict(&died, &[failing(&["lib a one"])]));
+        assert!(contradict(&died, &[failing(&["lib ab one"])]));
+        assert!(contradict(&died, &[failing(&[])]));
     }
 }

@@ -11,16 +11,22 @@ pub const WATCHING: u32 = u32::MAX - 1;
 
 /// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]
-fn asked(first: u32, n: u32) -> u32 {
-    // As where regions are counted; it changes between calls only.
+pub fn at(first: u32, n: u32) -> u32 {
+    // As where regions are counted; it changes between calls only. A mutant may be active all the time,
+    // so others must not pay for that, either.
     let active = unsafe { *(&raw const ACTIVE as *const u32) };
-    if active == 0 {
+    let position = active.wrapping_sub(first);
+    if position < n {
+        return position + 1;
+    }
+    if active < WATCHING {
         return 0;
     }
     chosen(active, first, n)
 }
 
 #[cold]
+#[inline(never)]
 fn chosen(active: u32, first: u32, n: u32) -> u32 {
     let active = match active {
         UNKNOWN => {

@@ -1,9 +1,9 @@
-// What the compiler evaluates is the original, and is not counted.
+// In a `const fn`: what the compiler evaluates is the original, and is not counted.
 
 /// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]
-pub const fn at(first: u32, n: u32) -> u32 {
-    self::std::intrinsics::const_eval_select((first, n), none, asked)
+pub const fn const_at(first: u32, n: u32) -> u32 {
+    self::std::intrinsics::const_eval_select((first, n), none, at)
 }
 
 const fn none(_: u32, _: u32) -> u32 {
@@ -12,14 +12,14 @@ const fn none(_: u32, _: u32) -> u32 {
 
 /// A region is entered.
 #[inline(always)]
-pub const fn pass(region: usize) {
-    self::std::intrinsics::const_eval_select((region,), nothing, count)
+pub const fn const_pass(region: usize) {
+    self::std::intrinsics::const_eval_select((region,), nothing, pass)
 }
 
 /// A function or a turn of a loop begins.
 #[inline(always)]
-pub const fn turn(region: usize) {
-    self::std::intrinsics::const_eval_select((region,), nothing, burn)
+pub const fn const_turn(region: usize) {
+    self::std::intrinsics::const_eval_select((region,), nothing, turn)
 }
 
 const fn nothing(_: usize) {}

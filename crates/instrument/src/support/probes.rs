@@ -21,8 +21,9 @@ pub fn fuel() -> u64 {
     fuel_left()
 }
 
+/// A region is entered.
 #[inline(always)]
-fn count(region: usize) {
+pub fn pass(region: usize) {
     // Counts may be lost among threads; that costs nothing but precision. Where nothing is optimised, a
     // method of an atomic is a call, and this is done more often than anything else.
     unsafe {
@@ -31,9 +32,10 @@ fn count(region: usize) {
     }
 }
 
+/// A function or a turn of a loop begins.
 #[inline(always)]
-fn burn(region: usize) {
-    count(region);
+pub fn turn(region: usize) {
+    pass(region);
     let mut left = fuel_left();
     if left == 0 {
         left = refuelled();
@@ -89,7 +91,7 @@ pub struct Call {
 
 #[inline(always)]
 pub fn call(region: usize) -> Call {
-    burn(region);
+    turn(region);
     let caller = running();
     set_running(region as u32 + 1);
     if unsafe { *(&raw const ACTIVE as *const u32) } == WATCHING {

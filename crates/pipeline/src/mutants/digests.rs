@@ -157,7 +157,16 @@ pub(crate) fn named(package: &Path, crates: &BTreeSet<String>) -> BTreeSet<Strin
             return;
         }
         let text = fs::read_to_string(path).unwrap_or_default();
-        let words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+        // What is named elsewhere may be left out, as features have it: whoever needs it says so.
+        let is_test = path.starts_with(package.join("tests")) && !text.contains("feature");
+        let is_meant = |line: &&str| {
+            let line = line.trim_start();
+            is_test
+                || name.ends_with(".md")
+                || ["///", "//!", "*"].iter().any(|it| line.starts_with(it))
+        };
+        let lines = text.lines().filter(is_meant);
+        let words = lines.flat_map(|it| it.split(|it: char| !it.is_alphanumeric() && it != '_'));
         let words: BTreeSet<&str> = words.collect();
         let is_named = |krate: &&String| words.contains(krate.replace('-', "_").as_str());
         named.extend(crates.iter().filter(is_named).cloned());
