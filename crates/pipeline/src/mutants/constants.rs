@@ -6,6 +6,7 @@ use std::path::Path;
 use testsmith_harness::{About, Copied, MutantId};
 
 use super::digests;
+use super::kept::Kept;
 use super::own::Bench;
 use super::report::{MutantsReport, Status};
 use crate::PipelineError;
@@ -18,6 +19,7 @@ const WHY: &str = "a test computes a constant with its function, where nothing c
 /// functions: edited in, they might have been.
 pub(crate) fn take_back(
     report: &mut MutantsReport,
+    kept: &mut Kept,
     bench: &Bench<'_>,
     copied: &Copied,
 ) -> Result<(), PipelineError> {
@@ -25,7 +27,10 @@ pub(crate) fn take_back(
     let is_doubtful = |id: &MutantId| {
         let mutant = copied.mutant(*id);
         let name = mutant.function.rsplit("::").next().unwrap_or_default();
-        mutant.is_freed && texts.iter().any(|it| names_in_constant(it, name))
+        mutant.is_freed
+            && texts
+                .iter()
+                .any(|it| constants_with(it, name).next().is_some())
     };
     let is_unnoticed = |status| matches!(status, Status::Survived | Status::Unreached);
     let unnoticed = report.mutants.iter().filter(|it| is_unnoticed(it.status));
@@ -36,10 +41,28 @@ pub(crate) fn take_back(
     if doubtful.is_empty() || bench.is_cancelled() {
         return Ok(());
     }
-    let found = bench.in_constants(copied)?;
+    // What rustc says is the same as long as these functions and constants are.
+    let mut asked = BTreeSet::new();
+    for id in &doubtful {
+        let mutant = copied.mutant(*id);
+        let name = mutant.function.rsplit("::").next().unwrap_or_default();
+        let constants = texts.iter().flat_map(|it| constants_with(it, name));
+        asked.extend(constants.map(|it| (mutant.function_key(), it)));
+    }
+    let asked = digests::digest(&asked);
+    if kept.constants.as_ref().is_none_or(|it| it.0 != asked) {
+        let found = bench.in_constants(copied)?;
+        let found = found.iter().map(|id| copied.mutant(*id).function_key());
+        kept.constants = Some((asked, found.collect()));
+    }
+    let found = kept.constants.as_ref().map(|it| &it.1);
+    let is_found = |id: MutantId| {
+        let function = copied.mutant(id).function_key();
+        found.is_some_and(|it| it.contains(&function))
+    };
     for mutant in &mut report.mutants {
         let id = MutantId(mutant.id);
-        if doubtful.contains(&id) && found.contains(&id) {
+        if doubtful.contains(&id) && is_found(id) {
             mutant.status = Status::Unviable;
             mutant.reason = Some(WHY.to_owned());
             mutant.refused_for = Some(About::Constant.name().to_owned());
@@ -74,35 +97,34 @@ fn texts(package: &Path) -> Vec<String> {
     texts
 }
 
-/// Is there a constant, or a static, with this word in what it is computed from? When in doubt, yes.
-fn names_in_constant(text: &str, name: &str) -> bool {
+/// The constants and statics that have this word in what they are computed from; when in doubt, more.
+fn constants_with<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     let is_part = |it: char| it.is_alphanumeric() || it == '_';
     let mut rest = text;
-    while let Some(at) = rest
-        .find("const")
-        .into_iter()
-        .chain(rest.find("static"))
-        .min()
-    {
-        let item = &rest[at..];
-        let word = item.split(|it| !is_part(it)).next();
-        let is_word = !rest[..at].ends_with(is_part) && matches!(word, Some("const" | "static"));
-        let mut depth = 0_i32;
-        let end = item.find(|it| {
-            match it {
-                '{' | '(' | '[' => depth += 1,
-                '}' | ')' | ']' => depth -= 1,
-                _ => {}
+    std::iter::from_fn(move || {
+        loop {
+            let words = ["const", "static"].iter();
+            let at = words.filter_map(|it| rest.find(it)).min()?;
+            let is_begun = !rest[..at].ends_with(is_part);
+            let item = &rest[at..];
+            rest = &rest[at + "const".len()..];
+            let mut words = item.split(|it| !is_part(it));
+            let mut depth = 0_i32;
+            let end = item.find(|it| {
+                match it {
+                    '{' | '(' | '[' => depth += 1,
+                    '}' | ')' | ']' => depth -= 1,
+                    _ => {}
+                }
+                depth < 0 || depth == 0 && it == ';'
+            });
+            let is_one = is_begun && matches!(words.next(), Some("const" | "static"));
+            let item = &item[..end.unwrap_or(item.len())];
+            if is_one && item.split(|it| !is_part(it)).any(|word| word == name) {
+                return Some(item);
             }
-            depth < 0 || depth == 0 && it == ';'
-        });
-        let item = &item[..end.unwrap_or(item.len())];
-        if is_word && item.split(|it| !is_part(it)).any(|word| word == name) {
-            return true;
         }
-        rest = &rest[at + "const".len()..];
-    }
-    false
+    })
 }
 
 #[cfg(test)]
@@ -111,11 +133,16 @@ mod tests {
 
     #[test]
     fn constants_are_looked_at_to_their_ends() {
+        let found = |text, name| constants_with(text, name).collect::<Vec<_>>();
         let text = "fn f() { const A: u8 = { let x = 1; add(x) }; other(A); }";
-        assert!(names_in_constant(text, "add"));
-        assert!(!names_in_constant(text, "other"));
-        assert!(!names_in_constant("fn f() { constant(add()); }", "add"));
-        assert!(names_in_constant("static B: [u8; add(1)] = [0; 2];", "add"));
-        assert!(names_in_constant("let x = const { add(1) };", "add"));
+        assert_eq!(found(text, "add"), ["const A: u8 = { let x = 1; add(x) }"]);
+        assert!(found(text, "other").is_empty());
+        assert!(found("fn f() { constant(add()); }", "add").is_empty());
+        let text = "static B: [u8; add(1)] = [0; 2];";
+        assert_eq!(found(text, "add"), [text.trim_end_matches(';')]);
+        assert_eq!(
+            found("let x = const { add(1) };", "add"),
+            ["const { add(1) }"]
+        );
     }
 }

@@ -29,6 +29,9 @@ pub(crate) struct Kept {
     tests: BTreeMap<String, KeptTest>,
     /// What there is of tests of the documentation, if what each does is known.
     examples: Option<KeptExamples>,
+    /// Of tests and of functions that they may compute constants with, and those that they do, by file and
+    /// name.
+    pub(crate) constants: Option<(u64, BTreeSet<String>)>,
     /// Dependencies that tests were built with.
     pub(crate) needed: Option<BTreeSet<String>>,
     /// How many builds it took to look for equivalents, at most.
@@ -125,6 +128,7 @@ impl Kept {
             self.tests.clear();
             self.needed = None;
             self.examples = None;
+            self.constants = None;
         }
         self.report = None;
     }

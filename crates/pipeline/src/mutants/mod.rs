@@ -572,7 +572,7 @@ impl Analyst<'_> {
                 }
             }
         }
-        constants::take_back(report, self.bench, self.copied)?;
+        constants::take_back(report, kept, self.bench, self.copied)?;
         clock.stage_over("mutants");
         let is_survivor = |id: &MutantId| {
             let mutant = &report.mutants[positions[&id.0]];
