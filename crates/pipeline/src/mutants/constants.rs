@@ -119,8 +119,9 @@ fn constants_with<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str
                 depth < 0 || depth == 0 && it == ';'
             });
             let is_one = is_begun && matches!(words.next(), Some("const" | "static"));
+            let is_function = matches!(words.next(), Some("fn" | "unsafe" | "extern" | "async"));
             let item = &item[..end.unwrap_or(item.len())];
-            if is_one && item.split(|it| !is_part(it)).any(|word| word == name) {
+            if is_one && !is_function && item.split(|it| !is_part(it)).any(|word| word == name) {
                 return Some(item);
             }
         }
@@ -138,6 +139,7 @@ mod tests {
         assert_eq!(found(text, "add"), ["const A: u8 = { let x = 1; add(x) }"]);
         assert!(found(text, "other").is_empty());
         assert!(found("fn f() { constant(add()); }", "add").is_empty());
+        assert!(found("const fn f() { add() } fn g() { add() }", "add").is_empty());
         let text = "static B: [u8; add(1)] = [0; 2];";
         assert_eq!(found(text, "add"), [text.trim_end_matches(';')]);
         assert_eq!(
