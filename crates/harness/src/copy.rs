@@ -17,7 +17,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 use testsmith_instrument::{
     Cfg, DefinitionId, DerivedId, FunctionId, Kept, MonitorId, Mutant, MutantId, ReadError, Region,
-    RegionId, Rewriter, Texts, UNSTABLE, files,
+    RegionId, Rewriter, RewrittenFile, Texts, UNSTABLE, files,
 };
 
 use testsmith_project::Diagnostic;
@@ -45,6 +45,8 @@ const STABLE: &str = "stable";
 const RECORDS: &str = "records";
 /// While it is there, functions that are `const` are none where mutants stand in them.
 const FREED: &str = "freed";
+/// If there is such a file, the copy's source is written, and nothing is left for the wrapper to do.
+const AHEAD: &str = "ahead";
 /// The directory of the package: others may have a crate of the same name.
 const PACKAGE: &str = "package";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
@@ -162,8 +164,9 @@ impl Copied {
     /// The same, but for functions with mutants: they are not `const`, so that rustc says who computes
     /// constants with them.
     pub fn freed(&self, dir: &Path, package: &Path) -> io::Result<()> {
-        self.again(dir, package)?;
-        fs::write(dir.join(FREED), "")
+        self.note(dir, package)?;
+        fs::write(dir.join(FREED), "")?;
+        write_ahead(dir)
     }
 
     /// Mutants of the functions that constants are computed with, as rustc says of such a copy.
@@ -177,19 +180,57 @@ impl Copied {
 
     /// Prepares another directory for the same copy, of the same source elsewhere.
     pub fn again(&self, dir: &Path, package: &Path) -> io::Result<()> {
-        let _ = fs::remove_dir_all(dir);
+        self.note(dir, package)?;
+        write_ahead(dir)
+    }
+
+    fn note(&self, dir: &Path, package: &Path) -> io::Result<()> {
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
         for name in [CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED, SILENT] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
         for name in [STABLE, FREED, RECORDS, RETURNS] {
-            if self.dir.join(name).exists() {
-                fs::write(dir.join(name), "")?;
+            match self.dir.join(name).exists() {
+                true => fs::write(dir.join(name), "")?,
+                false => drop(fs::remove_file(dir.join(name))),
             }
         }
         Ok(())
     }
+}
+
+/// Writes the source of a copy before the compiler is asked for. What is written while it runs is newer
+/// than what it makes, and then cargo asks for all of it again the next time.
+fn write_ahead(dir: &Path) -> io::Result<()> {
+    let rewriter = read(dir).map_err(io::Error::other)?;
+    let files = rewriter.render(&kept(dir, &rewriter));
+    sweep(&dir.join(SOURCE), Path::new(""), &paths(&files))?;
+    let package = fs::read_to_string(dir.join(PACKAGE))?;
+    put_ahead(dir, Path::new(&package), &files)
+}
+
+fn put_ahead(dir: &Path, package: &Path, files: &[RewrittenFile]) -> io::Result<()> {
+    put(package, &dir.join(SOURCE), files)?;
+    fs::write(dir.join(AHEAD), "")
+}
+
+/// Removes all but these files.
+fn sweep(mirror: &Path, within: &Path, files: &BTreeSet<&Path>) -> io::Result<()> {
+    let dir = mirror.join(within);
+    if !dir.exists() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let path = within.join(entry.file_name());
+        match entry.file_type()? {
+            kind if kind.is_dir() => sweep(mirror, &path, files)?,
+            kind if kind.is_file() && files.contains(path.as_path()) => {}
+            _ => fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
 }
 
 /// The rewriter as the wrapper had it.
@@ -268,7 +309,9 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     } = asked(arguments)?;
     let cfg = told(&dir, &root, arguments)?;
     let mirror = dir.join(SOURCE);
-    if let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
+    if !dir.join(AHEAD).exists()
+        && let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines()))
+    {
         eprintln!("error: {error}");
         return None;
     }
@@ -335,14 +378,21 @@ fn configuration(arguments: &[OsString]) -> String {
 
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
     let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
-    let mirror = dir.join(SOURCE);
     let files = rewriter.render(&kept(dir, &rewriter));
-    let rewritten: BTreeSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
-    reflect(package, &mirror, Path::new(""), &rewritten).map_err(|error| error.to_string())?;
-    for file in &files {
-        write(&mirror.join(&file.path), &file.text).map_err(|error| error.to_string())?;
+    put(package, &dir.join(SOURCE), &files).map_err(|error| error.to_string())
+}
+
+/// Writes files, and links to everything else.
+fn put(package: &Path, mirror: &Path, files: &[RewrittenFile]) -> io::Result<()> {
+    reflect(package, mirror, Path::new(""), &paths(files))?;
+    for file in files {
+        write(&mirror.join(&file.path), &file.text)?;
     }
     Ok(())
+}
+
+fn paths(files: &[RewrittenFile]) -> BTreeSet<&Path> {
+    files.iter().map(|file| file.path.as_path()).collect()
 }
 
 /// What the copy has, as the rounds wrote it down.

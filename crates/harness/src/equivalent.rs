@@ -110,9 +110,19 @@ pub fn equivalent(
         calls: BTreeMap::new(),
         n_jobs: asking.jobs.max(1),
     };
-    found.n_builds += bench.build_originals()?;
+    let early = match asking {
+        Asking {
+            jobs: 2..,
+            max_builds: 1,
+        } => bench.build_beside()?,
+        _ => None,
+    };
+    found.n_builds += match early {
+        Some(_) => 2,
+        None => bench.build_originals()?,
+    };
     progress(found.n_builds, found.n_builds);
-    bench.ask(&mut found, asking.max_builds, progress)?;
+    bench.ask(&mut found, early, asking.max_builds, progress)?;
     fs::remove_dir_all(&dir).map_err(failed)?;
     Ok(found)
 }
@@ -138,6 +148,9 @@ impl Made {
     }
 }
 
+/// A batch that was built beside the original, and what became of its functions.
+type Early = (Batch, BTreeMap<FunctionId, Made>);
+
 /// A build that went through, or what rustc says.
 type Built = Result<BTreeMap<FunctionId, Made>, String>;
 
@@ -157,9 +170,13 @@ struct Bench<'b> {
 }
 
 impl Bench<'_> {
+    fn all(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.source.functions.len()).map(FunctionId)
+    }
+
     /// Builds the original; returns how many builds that took.
     fn build_originals(&mut self) -> Result<usize, BuildError> {
-        let all: Vec<FunctionId> = (0..self.source.functions.len()).map(FunctionId).collect();
+        let all: Vec<FunctionId> = self.all().collect();
         let mut said = String::new();
         for n in 1..=2 {
             match self.build(&self.worker(0)?, &[], &all)? {
@@ -176,14 +193,35 @@ impl Bench<'_> {
         Err(BuildError::Unexplained(said))
     }
 
+    /// Builds the original, and beside it the only batch that there will be: it need not wait to be told
+    /// who calls whom. `None` if one of them does not compile.
+    fn build_beside(&mut self) -> Result<Option<Early>, BuildError> {
+        let marked = self.source.functions.iter().zip(0..);
+        let open = marked.flat_map(|(marked, i)| {
+            let mutants = marked.mutants.iter();
+            mutants.map(move |id| (FunctionId(i), *id))
+        });
+        let (batches, _) = self.pack(&open.collect(), 1, false);
+        let builds: Vec<Batch> = std::iter::once(Batch::new()).chain(batches).collect();
+        let built = self.build_all(&builds, &mut |_| {})?;
+        let built: Result<Vec<_>, String> = built.into_iter().collect();
+        let (Ok(built), [_, batch]) = (built, &builds[..]) else {
+            return Ok(None);
+        };
+        let [originals, built] = built.try_into().expect("as many as were asked for");
+        self.originals = originals;
+        Ok(Some((batch.clone(), built)))
+    }
+
     /// Who calls whom, as far as machine code says so.
     fn find_calls(&self) -> BTreeMap<FunctionId, BTreeSet<FunctionId>> {
-        let all = || (0..self.source.functions.len()).map(FunctionId);
         let mut calls: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
-        let words: Vec<String> = all().map(|id| self.word(id)).collect();
+        let words: Vec<String> = self.all().map(|id| self.word(id)).collect();
         for (id, made) in &self.originals {
             let Some(code) = &made.llvm else { continue };
-            let called = all().filter(|it| it != id && code.contains(&words[it.0]));
+            let called = self
+                .all()
+                .filter(|it| it != id && code.contains(&words[it.0]));
             calls.insert(*id, called.collect());
         }
         loop {
@@ -214,6 +252,7 @@ impl Bench<'_> {
     fn ask(
         &self,
         found: &mut Equivalents,
+        early: Option<Early>,
         max_builds: usize,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(), BuildError> {
@@ -231,16 +270,29 @@ impl Bench<'_> {
                 }
             }
         }
-        let (mut batches, left) = self.pack(&open, max_builds, true);
+        let (early, built_early) = early.unzip();
+        let mut built_early = built_early.map(|it| vec![Ok(it)]);
+        let (mut batches, left) = match early {
+            Some(batch) => {
+                let (batch, left) = open.iter().partition(|it| batch.contains(it));
+                (vec![batch], left)
+            }
+            None => self.pack(&open, max_builds, true),
+        };
         let why = || format!("more than {max_builds} builds would be needed");
         found
             .not_asked
             .extend(left.into_iter().map(|(_, id)| (id, why())));
         while !batches.is_empty() {
-            let n_before = found.n_builds;
-            let n = n_before + batches.len();
-            let built = self.build_all(&batches, &mut |done| progress(n_before + done, n))?;
-            found.n_builds = n;
+            let built = match built_early.take() {
+                Some(built) => built,
+                None => {
+                    let n_before = found.n_builds;
+                    let n = n_before + batches.len();
+                    found.n_builds = n;
+                    self.build_all(&batches, &mut |done| progress(n_before + done, n))?
+                }
+            };
             let mut again = BTreeSet::new();
             let mut halves = Vec::new();
             for (batch, built) in batches.into_iter().zip(built) {
@@ -344,7 +396,7 @@ impl Bench<'_> {
             && other.range.start <= one.range.end
     }
 
-    /// Builds all of them, several at a time.
+    /// Builds all of them, several at a time; one without mutants is the original.
     fn build_all(
         &self,
         batches: &[Batch],
@@ -361,7 +413,10 @@ impl Bench<'_> {
                     let worker = self.worker(i);
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let at = batches.iter().position(|it| std::ptr::eq(it, batch));
-                        let functions: Vec<FunctionId> = batch.iter().map(|it| it.0).collect();
+                        let functions: Vec<FunctionId> = match batch.is_empty() {
+                            true => self.all().collect(),
+                            false => batch.iter().map(|it| it.0).collect(),
+                        };
                         let mutants: Vec<&Mutant> =
                             batch.iter().map(|it| self.copied.mutant(it.1)).collect();
                         let built = match &worker {

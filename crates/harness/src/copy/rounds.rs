@@ -8,12 +8,12 @@ use testsmith_instrument::{
     DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter,
     Texts,
 };
-use testsmith_project::{Run, Scratch};
+use testsmith_project::{Run, Scratch, ScratchError};
 
 use super::blame::{blamed, is_ours, refused, silenced};
 use super::{
     About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, Refusal,
-    SILENT, SOURCE, STABLE, UNMONITORED, read,
+    SILENT, STABLE, UNMONITORED, put_ahead, read,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -506,7 +506,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Writes down what the copy has, and its files as far as they are known: cargo looks at them.
+    /// Writes down what the copy has, and its source as far as it is known.
     fn write(&self) -> Result<(), BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
@@ -546,9 +546,13 @@ impl<'r> Rounds<'r> {
                 false => drop(fs::remove_file(self.dir.join(file))),
             }
         }
-        for file in self.rewriter.iter().flat_map(|it| it.render(&self.kept())) {
-            let path = format!("copy/{SOURCE}/{}", file.path.display());
-            self.scratch.write(&path, &file.text)?;
+        if let Some(rewriter) = &self.rewriter {
+            let files = rewriter.render(&self.kept());
+            let put = put_ahead(&self.dir, &self.scratch.package().dir, &files);
+            put.map_err(|source| ScratchError::Write {
+                path: self.dir.clone(),
+                source,
+            })?;
         }
         Ok(())
     }

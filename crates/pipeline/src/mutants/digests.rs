@@ -110,6 +110,21 @@ pub(crate) fn all_documentation(package: &Path) -> u64 {
     digest(&files)
 }
 
+/// Of all source in `tests`, and of the names of all other files of source: whether there may be other tests
+/// than before, outside of the library.
+pub(crate) fn tests_and_names(package: &Path) -> u64 {
+    let mut files = Vec::new();
+    each_file(package, Path::new(""), &mut |path| {
+        if path.extension().is_some_and(|it| it == "rs") {
+            let file = path.strip_prefix(package).unwrap_or(path).to_owned();
+            let text = file.starts_with("tests").then(|| fs::read(path).ok());
+            files.push((file, text));
+        }
+    });
+    files.sort();
+    digest(&files)
+}
+
 /// Where lines of files are, however many lines of code are between them.
 pub(crate) struct DocumentationLines<'p> {
     package: &'p Path,

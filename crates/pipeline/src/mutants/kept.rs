@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, Texts};
 
-use super::digests::{DocumentationLines, all_documentation, digest};
-use super::own::{COMPILED_ONLY, Learnt, Own, OwnTest};
+use super::digests::{DocumentationLines, all_documentation, digest, tests_and_names};
+use super::own::{COMPILED_ONLY, Learnt, Own, OwnTest, Selection};
 use super::report::{Impact, MutantReport, MutantsReport, Status};
 
 /// All that is kept of a package.
@@ -29,6 +29,8 @@ pub(crate) struct Kept {
     tests: BTreeMap<String, KeptTest>,
     /// What there is of tests of the documentation, if what each does is known.
     examples: Option<KeptExamples>,
+    /// What there is of targets with tests.
+    targets: KeptTargets,
     /// Of tests and of functions that they may compute constants with, and those that they do, by file and
     /// name.
     pub(crate) constants: Option<(u64, BTreeSet<String>)>,
@@ -66,6 +68,18 @@ struct KeptExamples {
     places: Vec<(PathBuf, String, usize)>,
     /// Those that are not run.
     left_out: Option<usize>,
+}
+
+/// Targets with tests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct KeptTargets {
+    /// As [`tests_and_names`] has it.
+    digest: u64,
+    /// Their root files.
+    roots: BTreeMap<String, PathBuf>,
+    /// The names of the tests of those that are programs of their own, if what each does is known.
+    tests: BTreeMap<String, Vec<String>>,
 }
 
 /// What a test does with no mutant active.
@@ -128,6 +142,7 @@ impl Kept {
             self.tests.clear();
             self.needed = None;
             self.examples = None;
+            self.targets = KeptTargets::default();
             self.constants = None;
         }
         self.report = None;
@@ -253,13 +268,20 @@ impl Kept {
     }
 
     /// Keeps what the crate is like now, and what tests do.
-    pub(crate) fn settle(&mut self, copied: &Copied, functions: BTreeMap<String, u64>, own: &Own) {
+    pub(crate) fn settle(
+        &mut self,
+        copied: &Copied,
+        functions: BTreeMap<String, u64>,
+        own: &Own,
+        package: &Path,
+    ) {
         let names: BTreeSet<&str> = copied.mutants.iter().map(|it| it.name.as_str()).collect();
         self.verdicts
             .retain(|name, _| names.contains(name.as_str()));
         self.functions = functions;
         self.needed.clone_from(&own.needed);
         self.examples = examples(own);
+        self.targets = targets(own, package);
         let places = places(copied);
         let fit = own.tests.iter().zip(&own.learnt);
         let fit = fit.filter(|(_, learnt)| learnt.unfit.is_none());
@@ -280,6 +302,33 @@ impl Kept {
                 (test.key.clone(), kept)
             })
             .collect();
+    }
+
+    /// Which targets with tests have to be built if these functions have changed, and which need not: no
+    /// test of theirs goes there.
+    pub(crate) fn selection(&self, package: &Path, changed: &BTreeSet<String>) -> Selection {
+        let known = &self.targets;
+        if known.roots.is_empty() || known.digest != tests_and_names(package) {
+            return Selection::default();
+        }
+        let goes_there = |target: &str, name: &str| {
+            let test = self.tests.get(&super::own::key(target, name));
+            test.is_none_or(|it| it.reached.keys().any(|it| changed.contains(it)))
+        };
+        let mut selection = Selection::default();
+        for (target, root) in &known.roots {
+            match known.tests.get(target) {
+                Some(names) if !names.iter().any(|name| goes_there(target, name)) => {
+                    let idle = (root.clone(), names.clone());
+                    selection.idle.insert(target.clone(), idle);
+                }
+                _ => selection.built.push(target.clone()),
+            }
+        }
+        match selection.built.is_empty() {
+            true => Selection::default(),
+            false => selection,
+        }
     }
 
     /// The names of the tests of a package's documentation, and how many are not run, if that has not
@@ -373,6 +422,30 @@ impl Kept {
     /// Keeps how many builds there could be.
     pub(crate) fn compared(&mut self, builds: usize) {
         self.equivalents = self.equivalents.max(builds);
+    }
+}
+
+/// What there is of targets with tests. Whose root is elsewhere, or whose tests are not all run, is built
+/// each time.
+fn targets(own: &Own, package: &Path) -> KeptTargets {
+    let names = |target: &str| {
+        let tests = own.tests.iter().zip(&own.learnt);
+        let mut tests = tests.filter(|(test, _)| test.target == target);
+        tests.try_fold(Vec::new(), |mut names, (test, learnt)| {
+            names.push(test.exact().filter(|_| learnt.unfit.is_none())?.to_owned());
+            Some(names)
+        })
+    };
+    let programs = own
+        .targets
+        .iter()
+        .filter(|(target, root)| target.starts_with("test ") && root.starts_with("tests"));
+    KeptTargets {
+        digest: tests_and_names(package),
+        tests: programs
+            .filter_map(|(target, _)| Some((target.clone(), names(target)?)))
+            .collect(),
+        roots: own.targets.clone(),
     }
 }
 

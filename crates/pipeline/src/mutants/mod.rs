@@ -30,7 +30,7 @@ use crate::verify::{Verification, VerificationReport, verify};
 use crate::{Clock, Config, Event, Events, PipelineError};
 use ask::{Answer, Question};
 use kept::{Holds, Kept};
-use own::{Bench, Outcome, Own, Wanted};
+use own::{Bench, Outcome, Own, Selection, Wanted};
 
 pub use merge::{MergeError, merge};
 pub use report::{
@@ -197,7 +197,7 @@ pub fn mutants(
     }
     report.seconds = seconds(clock);
     report.count();
-    kept.settle(&copied, functions, &own);
+    kept.settle(&copied, functions, &own, &bench.twin.package);
     kept.copy = Some(copied.known());
     let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
     if is_whole {
@@ -284,14 +284,16 @@ impl Prepare<'_> {
         clock: &mut Clock,
         events: Events<'_>,
     ) -> Result<(Copied, Own), PipelineError> {
-        let build = |copied: &Copied, needed: Option<&BTreeSet<String>>| {
+        let build = |copied: &Copied, needed: Option<&BTreeSet<String>>, selection: &Selection| {
             bench.prepare(|dir, twin| copied.again(dir, twin))?;
-            bench.build(copied, wanted, needed)
+            bench.build(copied, wanted, needed, selection)
         };
         if let Some(copied) = self.copy_unchecked(kept) {
             clock.stage_over("copy");
             events(Event::Stage("build"));
-            let own = build(&copied, kept.needed.as_ref());
+            let changed = kept.changed(&kept::functions(&copied.texts));
+            let selection = kept.selection(&bench.twin.package, &changed);
+            let own = build(&copied, kept.needed.as_ref(), &selection);
             clock.stage_over("build");
             match own {
                 Err(PipelineError::OwnTests { .. }) => {}
@@ -301,7 +303,7 @@ impl Prepare<'_> {
         let copied = self.copy(kept, events)?;
         clock.stage_over("copy");
         events(Event::Stage("build"));
-        let own = build(&copied, None)?;
+        let own = build(&copied, None, &Selection::default())?;
         clock.stage_over("build");
         Ok((copied, own))
     }
@@ -428,6 +430,10 @@ impl Analyst<'_> {
         let needy = self.needy(kept, &own, &[]);
         for (i, learnt) in kept.learnt(&own.tests, &needy, self.copied) {
             known.entry(i).or_insert(learnt);
+        }
+        let mut tests = own.tests.iter().enumerate();
+        if tests.any(|(i, it)| it.is_idle() && !known.contains_key(&i)) {
+            self.bench.build_idle(&mut own)?;
         }
         events(Event::Stage("learn tests"));
         let progress = &mut |n, of| events(Event::Learning { n, of });

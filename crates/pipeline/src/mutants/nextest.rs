@@ -38,7 +38,7 @@ pub(crate) fn list(bench: &Bench<'_>, helpers: &str, own: &mut Own) -> Result<()
             }
             own.tests.push(bench.listed(
                 &target,
-                binary.as_ref(),
+                Some(binary.as_ref()),
                 &dir,
                 test,
                 is_ignored,

@@ -63,9 +63,19 @@ impl OwnTest {
         self.target == "doc"
     }
 
+    /// What its binary calls it.
+    pub(crate) fn exact(&self) -> Option<&str> {
+        self.exact.as_deref()
+    }
+
     /// Can it be run?
     pub(crate) fn is_built(&self) -> bool {
         self.binary.is_some()
+    }
+
+    /// Is it one of a target that was not built, for none of its tests goes where something has changed?
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.is_built() && !self.is_example()
     }
 }
 
@@ -150,6 +160,8 @@ pub(crate) struct Own {
     /// What they were built with of the dependencies that only tests, benchmarks and examples have, if
     /// not with all.
     pub(crate) needed: Option<BTreeSet<String>>,
+    /// Targets of the package with tests, and their root files.
+    pub(crate) targets: BTreeMap<String, PathBuf>,
     /// What of the tests could not be had, and why.
     pub(crate) left_out: BTreeMap<String, usize>,
 }
@@ -163,9 +175,44 @@ pub(crate) struct Wanted {
     pub(crate) nextest: bool,
 }
 
+/// Targets with tests. Without any, all are built.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) built: Vec<String>,
+    /// Those that are not, with their root files and the names of their tests.
+    pub(crate) idle: BTreeMap<String, (PathBuf, Vec<String>)>,
+}
+
+impl Selection {
+    /// As cargo is told.
+    fn flags(&self) -> Vec<&str> {
+        if self.idle.is_empty() {
+            return vec!["--tests"];
+        }
+        let mut flags = Vec::new();
+        for target in &self.built {
+            match target.split_once(' ') {
+                Some(("bin", name)) => flags.extend(["--bin", name]),
+                Some(("test", name)) => flags.extend(["--test", name]),
+                Some(("example", name)) => flags.extend(["--example", name]),
+                Some(("bench", name)) => flags.extend(["--bench", name]),
+                _ => flags.push("--lib"),
+            }
+        }
+        flags
+    }
+}
+
+/// What a test is known by in another run.
+pub(crate) fn key(target: &str, name: &str) -> String {
+    format!("{target} {name}")
+}
+
 /// Why some examples are no tests.
 pub(crate) const COMPILED_ONLY: &str =
     "an example of the documentation that is compiled only, or not at all";
+/// All examples in one file are one unit to rustc, and so nothing for several threads, if nobody says so.
+const SEVERAL_UNITS: &str = "build.rustdocflags = ['-Ccodegen-units=4']";
 /// A whole test may take this long.
 const AT_MOST: Duration = Duration::from_secs(600);
 /// Whatever takes less takes most of it to start.
@@ -204,20 +251,21 @@ impl<'b> Bench<'b> {
         })
     }
 
-    /// Builds the tests on a copy that is prepared, but for those of the documentation. `needed` are the dependencies that an
-    /// earlier run did with.
+    /// Builds the tests on a copy that is prepared, but for those of the documentation, and for those that
+    /// need not be. `needed` are the dependencies that an earlier run did with.
     pub(crate) fn build(
         &self,
         copied: &Copied,
         wanted: &Wanted,
         needed: Option<&BTreeSet<String>>,
+        selection: &Selection,
     ) -> Result<Own, PipelineError> {
         let mut own = Own::default();
         if wanted.nextest {
             super::nextest::list(self, &copied.texts.helpers, &mut own)?;
             return Ok(own);
         }
-        let here = self.build_here(needed, &mut own)?;
+        let here = self.build_here(needed, selection, &mut own)?;
         let mut found = vec![(here, self.twin.package.clone(), String::new())];
         for dependant in &wanted.dependants {
             let mut command = self.twin.cargo_of("test", "copied", &dependant.name);
@@ -231,6 +279,9 @@ impl<'b> Bench<'b> {
             for (target, binary) in &run.tests {
                 let root = run.roots.get(target).cloned().unwrap_or_default();
                 let root = root.strip_prefix(&dir).unwrap_or(&root).to_owned();
+                if prefix.is_empty() {
+                    own.targets.insert(target.clone(), root.clone());
+                }
                 let target = (
                     format!("{prefix}{target}"),
                     binary.as_path(),
@@ -241,7 +292,28 @@ impl<'b> Bench<'b> {
                 self.list(target, &dir, helpers, &mut own)?;
             }
         }
+        for (target, (root, names)) in &selection.idle {
+            let dir = &self.twin.package;
+            let sources = Sources::of(dir, root, None);
+            own.targets.insert(target.clone(), root.clone());
+            for name in names {
+                let test = self.listed(target, None, dir, name, false, &sources);
+                own.tests.push(test);
+            }
+        }
         Ok(own)
+    }
+
+    /// Builds the tests that were not, for after all they are needed.
+    pub(crate) fn build_idle(&self, own: &mut Own) -> Result<(), PipelineError> {
+        let mut command = self.cargo("test");
+        command.args(["--no-run", "--tests"]);
+        let run = built(run(&mut command)?)?;
+        let idle = own.tests.iter_mut().filter(|it| it.is_idle());
+        for test in idle {
+            test.binary = run.tests.get(&test.target).cloned();
+        }
+        Ok(())
     }
 
     /// Has the copy of the twin prepared.
@@ -259,6 +331,7 @@ impl<'b> Bench<'b> {
     fn build_here(
         &self,
         needed: Option<&BTreeSet<String>>,
+        selection: &Selection,
         own: &mut Own,
     ) -> Result<Run, PipelineError> {
         let all = self.twin.dev_dependencies()?;
@@ -272,7 +345,7 @@ impl<'b> Bench<'b> {
             }
             self.twin.keep_dev_dependencies(&kept)?;
             let mut command = self.cargo("test");
-            command.args(["--no-run", "--tests"]);
+            command.arg("--no-run").args(selection.flags());
             let trial = run(&mut command)?;
             if trial.success {
                 let why = "a dependency that no test needs, and so was not built".to_owned();
@@ -296,7 +369,7 @@ impl<'b> Bench<'b> {
         }
         self.twin.keep_dev_dependencies(&all)?;
         let mut command = self.cargo("test");
-        command.args(["--no-run", "--tests"]);
+        command.arg("--no-run").args(selection.flags());
         built(run(&mut command)?)
     }
 
@@ -325,23 +398,23 @@ impl<'b> Bench<'b> {
                 name: target.clone(),
                 key: target.clone(),
                 exact: None,
-                ..self.listed(&target, binary, dir, "", false, &sources)
+                ..self.listed(&target, Some(binary), dir, "", false, &sources)
             });
             return Ok(());
         };
         for name in all {
             let is_ignored = ignored.contains(&name);
             own.tests
-                .push(self.listed(&target, binary, dir, &name, is_ignored, &sources));
+                .push(self.listed(&target, Some(binary), dir, &name, is_ignored, &sources));
         }
         Ok(())
     }
 
-    /// A test that a binary lists.
+    /// A test that a binary lists, or did.
     pub(crate) fn listed(
         &self,
         target: &str,
-        binary: &Path,
+        binary: Option<&Path>,
         dir: &Path,
         name: &str,
         is_ignored: bool,
@@ -349,10 +422,10 @@ impl<'b> Bench<'b> {
     ) -> OwnTest {
         OwnTest {
             name: format!("{target} {name}"),
-            key: format!("{target} {name}"),
+            key: key(target, name),
             target: target.to_owned(),
             dir: dir.to_owned(),
-            binary: Some(binary.to_owned()),
+            binary: binary.map(Path::to_owned),
             exact: Some(name.to_owned()),
             is_ignored,
             panics: false,
@@ -452,6 +525,7 @@ impl<'b> Bench<'b> {
         command
             .arg("--config")
             .arg(format!("target.'cfg(all())'.runner = [{runner}]"))
+            .args(["--config", SEVERAL_UNITS])
             .args(["--doc", "--"]);
         if let Some(needed) = &needed {
             let names = needed.iter().filter_map(|it| it.name.strip_prefix("doc "));
