@@ -94,6 +94,8 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
     // A harness of its own.
     let own = "fn main() { assert_eq!(small::named(1), 4); }\n";
     fs::write(dir.join("tests/own.rs"), own).expect("writable");
+    let apart = "#[test]\nfn adds() { assert_eq!(small::sum(99), 4851); }\n";
+    fs::write(dir.join("tests/apart.rs"), apart).expect("writable");
     let settings = "skip-mutants = [\"*named*literal*\"]\n";
     fs::write(dir.join("testsmith.toml"), settings).expect("writable");
 
@@ -177,6 +179,22 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
         [&Value::Null; 0]
     );
     assert_eq!(changed["counts"]["killed"], first["counts"]["killed"]);
+    // What goes elsewhere was not even built, and is there nevertheless.
+    let names = |record: &Value| -> Vec<String> {
+        let tests = record["tests"].as_array().expect("they are listed").iter();
+        let mut names: Vec<String> = tests.map(|it| it["name"].to_string()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&changed), names(&first));
+    let reaching = |record: &Value| {
+        let by = of(record, "sum")[0]["reached_by"].clone();
+        let mut names: Vec<String> = serde_json::from_value(by).expect("names");
+        names.sort();
+        names
+    };
+    let both = ["lib small tests::adds", "test apart adds"];
+    assert_eq!(reaching(&changed), both);
 
     // A test is written, and only survivors are asked again.
     let text = CRATE.replace("super::ignored(9);", "assert_eq!(super::ignored(9), 12);");
@@ -192,11 +210,20 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
 
     chosen(&dir);
     shards(&dir);
+    // Who killed a mutant is another now, so that all that reach it are needed, built before or not.
+    let text = CRATE.replace("super::sum(4), 6", "super::sum(1), 0");
+    fs::write(dir.join("src/lib.rs"), text).expect("writable");
+    let flags = ["--equivalents", "0", "--fail-under", "99.5"];
     let output = testsmith(
         &dir,
-        &["mutants", "--equivalents", "0", "--fail-under", "99.5"],
+        &[&["--json", "record.json", "mutants"], &flags[..]].concat(),
     );
     assert_eq!(output.status.code(), Some(9), "{}", stdout(&output));
+    let record = record(&dir);
+    assert_eq!(reaching(&record), both);
+    let sum = of(&record, "sum");
+    let by_other = |it: &&Value| it["killed_by"][0] == "test apart adds" && it["reused"] == false;
+    assert!(sum.iter().any(by_other), "{sum:?}");
 }
 
 /// By file, family and diff; and what makes no sense.

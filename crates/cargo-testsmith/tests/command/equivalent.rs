@@ -63,5 +63,6 @@ fn mutants_that_change_nothing_are_told_from_those_that_only_seem_to() {
     assert!(few.n_builds < found.n_builds);
     let is_known = |id: &&MutantId| !few.not_asked.contains_key(id);
     assert!(few.same.keys().all(|id| is_known(&id)));
+    assert!(few.same.keys().all(|id| found.same.contains_key(id)));
     assert!(ids.iter().filter(is_known).count() < ids.len() / 2);
 }
