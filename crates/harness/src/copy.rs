@@ -45,7 +45,7 @@ const STABLE: &str = "stable";
 const RECORDS: &str = "records";
 /// While it is there, functions that are `const` are none where mutants stand in them.
 const FREED: &str = "freed";
-/// If there is such a file, the copy's source is written, and nothing is left for the wrapper to do.
+/// If there is such a file, the copy's source is written, as far as it does not take a build script.
 const AHEAD: &str = "ahead";
 /// The directory of the package: others may have a crate of the same name.
 const PACKAGE: &str = "package";
@@ -203,7 +203,12 @@ impl Copied {
 /// Writes the source of a copy before the compiler is asked for. What is written while it runs is newer
 /// than what it makes, and then cargo asks for all of it again the next time.
 fn write_ahead(dir: &Path) -> io::Result<()> {
-    let rewriter = read(dir).map_err(io::Error::other)?;
+    let _ = fs::remove_file(dir.join(AHEAD));
+    let Ok(rewriter) = read(dir) else {
+        // It may take a build script to make the root file, even.
+        let _ = fs::remove_dir_all(dir.join(SOURCE));
+        return Ok(());
+    };
     let files = rewriter.render(&kept(dir, &rewriter));
     sweep(&dir.join(SOURCE), Path::new(""), &paths(&files))?;
     let package = fs::read_to_string(dir.join(PACKAGE))?;
@@ -309,9 +314,9 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     } = asked(arguments)?;
     let cfg = told(&dir, &root, arguments)?;
     let mirror = dir.join(SOURCE);
-    if !dir.join(AHEAD).exists()
-        && let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines()))
-    {
+    // A build script may have written some of the source since.
+    let is_written = dir.join(AHEAD).exists() && std::env::var_os("OUT_DIR").is_none();
+    if !is_written && let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
         eprintln!("error: {error}");
         return None;
     }

@@ -295,9 +295,14 @@ fn shards(dir: &Path) {
 fn constants_of_tests_are_no_verdicts_and_broken_crates_are_told_so() {
     let dir = scratch("analysis-constants");
     let source = "pub const fn add(n: u8) -> u8 { n + 1 }\npub const fn less(n: u8) -> u8 { n - 1 }\n\
-        #[test]\nfn adds() { const TWO: u8 = add(1); assert_eq!(TWO, 2); less(2); }\n";
+        mod made;\n#[test]\nfn adds() { const TWO: u8 = add(1); assert_eq!(TWO, 2); less(2); }\n";
     package(&dir, "", Some(source));
+    // Some of the source is not there before the build.
+    let script =
+        r#"fn main() { std::fs::write("src/made.rs", "pub fn zero() -> u8 { 0 }").unwrap() }"#;
+    fs::write(dir.join("build.rs"), script).expect("writable");
     let record = run(&dir, &[]);
+    assert!(!of(&record, "made::zero").is_empty());
     assert!(!of(&record, "add").is_empty());
     for mutant in of(&record, "add") {
         assert_eq!(mutant["status"], "unviable", "{mutant}");
