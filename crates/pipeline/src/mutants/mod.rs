@@ -398,6 +398,24 @@ fn begin(
     }
 }
 
+/// A mutant, the tests that reach it, the cheapest first, and what is left of its verdict.
+struct Reached {
+    mutant: MutantId,
+    tests: Vec<usize>,
+    holds: Holds,
+}
+
+impl Reached {
+    /// The tests that have to be asked.
+    fn asked(&self) -> &[usize] {
+        match &self.holds {
+            Holds::Whole => &[],
+            Holds::But(new) => new,
+            Holds::Not => &self.tests,
+        }
+    }
+}
+
 /// Asks own tests about mutants.
 struct Analyst<'a> {
     asked: &'a Analysis,
@@ -439,8 +457,43 @@ impl Analyst<'_> {
         let progress = &mut |n, of| events(Event::Learning { n, of });
         let unsteady = kept.unsteady(&own.tests, self.copied);
         self.bench.learn(&mut own, known, &unsteady, progress)?;
+        self.build_what_is_asked(kept, &mut own)?;
         clock.stage_over("learn");
         Ok(own)
+    }
+
+    /// Builds tests that were not, if they have to be asked after all: whoever killed a mutant may not go
+    /// there any more.
+    fn build_what_is_asked(&self, kept: &Kept, own: &mut Own) -> Result<(), PipelineError> {
+        let asked = self.reached(kept, own);
+        let asked = asked.iter().flat_map(|it| it.asked());
+        let missing: Vec<&own::OwnTest> = asked
+            .map(|i| &own.tests[*i])
+            .filter(|it| !it.is_built())
+            .collect();
+        let needs_idle = missing.iter().any(|it| it.is_idle());
+        let needs_examples = missing.iter().any(|it| it.is_example());
+        if needs_idle {
+            self.bench.build_idle(own)?;
+        }
+        if needs_examples {
+            self.bench.build_examples(own)?;
+        }
+        Ok(())
+    }
+
+    /// The mutants that tests can say something about, with those that reach them.
+    fn reached(&self, kept: &Kept, own: &Own) -> Vec<Reached> {
+        let reached = |mutant: MutantId| {
+            let tests = own.reaching(self.copied, mutant);
+            let holds = kept.holds(self.copied, mutant, self.functions, own, &tests);
+            Reached {
+                mutant,
+                tests,
+                holds,
+            }
+        };
+        self.open().map(reached).collect()
     }
 
     /// Adds examples of the documentation. Those that say nothing new are not built; what they do is
@@ -468,6 +521,7 @@ impl Analyst<'_> {
         if let Some(n) = left_out.flatten() {
             own.left_out.insert(own::COMPILED_ONLY.to_owned(), n);
         }
+        let (n_before, are_listed) = (own.tests.len(), listed.is_some());
         let listed = match listed {
             Some(listed) => listed,
             None => self.bench.list_docs()?,
@@ -485,7 +539,16 @@ impl Analyst<'_> {
             }
         }
         if !needed.is_empty() {
+            let n = needed.len();
             let examples = self.bench.build_docs(Some(needed), &mut own.left_out)?;
+            if are_listed && examples.len() < n {
+                // They ran before, and are the same.
+                own.tests.truncate(n_before);
+                own.left_out.remove(own::COMPILED_ONLY);
+                let all = self.bench.build_docs(None, &mut own.left_out)?;
+                own.tests.extend(all);
+                return Ok(BTreeMap::new());
+            }
             own.tests.extend(examples);
         }
         Ok(known)
@@ -536,29 +599,22 @@ impl Analyst<'_> {
             .collect();
         let mut questions = Vec::new();
         let mut reaching: BTreeMap<MutantId, Vec<usize>> = BTreeMap::new();
-        for id in self.open() {
-            let tests = own.reaching(self.copied, id);
-            let mutant = &mut report.mutants[positions[&id.0]];
-            mutant.reached_by = tests.iter().map(|i| own.tests[*i].name.clone()).collect();
-            if tests.is_empty() {
+        for reached in self.reached(kept, own) {
+            let mutant = &mut report.mutants[positions[&reached.mutant.0]];
+            let names = reached.tests.iter().map(|i| own.tests[*i].name.clone());
+            mutant.reached_by = names.collect();
+            if reached.tests.is_empty() {
                 mutant.status = Status::Unreached;
                 continue;
             }
-            let ask = match kept.holds(self.copied, id, self.functions, own, &tests) {
-                Holds::Whole => {
-                    kept.tell(mutant, &keys);
-                    Vec::new()
-                }
-                Holds::But(new) => new,
-                Holds::Not => tests.clone(),
-            };
-            if !ask.is_empty() {
-                questions.push(Question {
-                    mutant: id,
-                    tests: ask,
-                });
+            match reached.asked() {
+                [] => kept.tell(mutant, &keys),
+                tests => questions.push(Question {
+                    mutant: reached.mutant,
+                    tests: tests.to_vec(),
+                }),
             }
-            reaching.insert(id, tests);
+            reaching.insert(reached.mutant, reached.tests);
         }
         let of = questions.len();
         let alone = self.asked.nextest;

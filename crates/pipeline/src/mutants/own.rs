@@ -316,6 +316,25 @@ impl<'b> Bench<'b> {
         Ok(())
     }
 
+    /// Builds the examples that were not. One that cannot be any more is asked nothing.
+    pub(crate) fn build_examples(&self, own: &mut Own) -> Result<(), PipelineError> {
+        let mut left_out = BTreeMap::new();
+        let examples = self.build_docs(None, &mut left_out)?;
+        for (test, learnt) in own.tests.iter_mut().zip(&mut own.learnt) {
+            if test.is_built() || !test.is_example() {
+                continue;
+            }
+            match examples.iter().find(|it| it.name == test.name) {
+                Some(example) => {
+                    test.binary.clone_from(&example.binary);
+                    test.number = example.number;
+                }
+                None => learnt.unfit = Some(Unfit::Failed),
+            }
+        }
+        Ok(())
+    }
+
     /// Has the copy of the twin prepared.
     pub(crate) fn prepare(
         &self,
@@ -528,8 +547,10 @@ impl<'b> Bench<'b> {
             .args(["--config", SEVERAL_UNITS])
             .args(["--doc", "--"]);
         if let Some(needed) = &needed {
-            let names = needed.iter().filter_map(|it| it.name.strip_prefix("doc "));
-            command.arg("--exact").args(names);
+            // rustdoc takes a name with spaces for several words. So it is told their lines: a few more
+            // than these may be built.
+            let lines = needed.iter().filter_map(|it| it.name.rsplit_once(' '));
+            command.args(lines.map(|(_, line)| line));
         }
         let said = command.text().map_err(ScratchError::from)?;
         let mut tests = needed.unwrap_or_else(|| self.docs(said.lines().filter_map(run_doc)));
@@ -728,9 +749,7 @@ impl<'b> Bench<'b> {
     ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
         let first = tests[0];
         let mut failed = None;
-        let Some(binary) = &first.binary else {
-            return Ok(Some((Outcome::Passed, failed)));
-        };
+        let binary = first.binary.as_ref().expect("who is asked is built");
         let mut command = self.command(cell, binary, &first.dir);
         let names: Vec<&str> = tests.iter().filter_map(|it| it.exact.as_deref()).collect();
         if !names.is_empty() {
