@@ -291,6 +291,59 @@ fn shards(dir: &Path) {
 
 /// A constant is computed by the compiler, where no mutant is active: nobody can say then that no test
 /// noticed.
+/// Examples in executables of their own. Of who goes where after a change of one line, one that nobody had built
+/// has to be asked.
+#[test]
+fn who_is_needed_after_a_change_is_built_and_asked() {
+    let dir = scratch("analysis-needed");
+    let source = "
+/// ```
+/// assert_eq!([3, 4, 5, 6].map(small::twice), [6, 8, 10, 12]);
+/// ```
+pub fn twice(n: u8) -> u8 { n * 2 }
+
+/// ```
+/// assert_eq!(small::thrice(2), 6);
+/// ```
+pub fn thrice(n: u8) -> u8 { n * 3 }
+
+pub fn six() -> u8 { twice(3) }
+
+#[test]
+fn is_six() { assert_eq!(six(), 6); }
+";
+    package(&dir, "", Some(source));
+    let manifest = fs::read_to_string(dir.join("Cargo.toml")).expect("readable");
+    let manifest = manifest.replace("edition = \"2024\"", "edition = \"2021\"");
+    fs::write(dir.join("Cargo.toml"), manifest).expect("writable");
+    let first = run(&dir, &["--equivalents", "0"]);
+    let killers = |record: &Value, function: &str| -> Vec<String> {
+        let mutants = of(record, function);
+        assert!(!mutants.is_empty());
+        let mut by: Vec<String> = mutants
+            .iter()
+            .map(|it| it["killed_by"][0].to_string())
+            .collect();
+        by.dedup();
+        by
+    };
+    assert_eq!(killers(&first, "twice"), ["\"lib small is_six\""]);
+    let thrice = ["\"doc src/lib.rs - thrice (line 7)\""];
+    assert_eq!(killers(&first, "thrice"), thrice);
+
+    let changed = source
+        .replace("twice(3) }", "2 + 4 }")
+        .replace("n * 3", "3 * n");
+    fs::write(dir.join("src/lib.rs"), changed).expect("writable");
+    let second = run(&dir, &["--equivalents", "0"]);
+    assert_eq!(
+        killers(&second, "twice"),
+        ["\"doc src/lib.rs - twice (line 2)\""]
+    );
+    assert_eq!(killers(&second, "thrice"), thrice);
+    assert_eq!(second["tests"].as_array().map(Vec::len), Some(3));
+}
+
 #[test]
 fn constants_of_tests_are_no_verdicts_and_broken_crates_are_told_so() {
     let dir = scratch("analysis-constants");

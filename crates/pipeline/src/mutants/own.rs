@@ -316,14 +316,13 @@ impl<'b> Bench<'b> {
         Ok(())
     }
 
-    /// Builds the examples that were not. One that cannot be any more is asked nothing.
+    /// Builds all examples. One that cannot be any more is asked nothing.
     pub(crate) fn build_examples(&self, own: &mut Own) -> Result<(), PipelineError> {
         let mut left_out = BTreeMap::new();
         let examples = self.build_docs(None, &mut left_out)?;
-        for (test, learnt) in own.tests.iter_mut().zip(&mut own.learnt) {
-            if test.is_built() || !test.is_example() {
-                continue;
-            }
+        // Those that were built are so no more: this is where they were.
+        let tests = own.tests.iter_mut().zip(&mut own.learnt);
+        for (test, learnt) in tests.filter(|it| it.0.is_example()) {
             match examples.iter().find(|it| it.name == test.name) {
                 Some(example) => {
                     test.binary.clone_from(&example.binary);
