@@ -219,8 +219,18 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             let analysis = choice.analysis(mutants::diff(choice.diff())?);
             let report = job.done(
                 |config, events, cancel| pipeline::mutants(config, &analysis, events, cancel),
-                |_, _, report| mutants::text(report, (analysis.list, is_verbose)),
+                |_, _, report| {
+                    let telling = mutants::Telling {
+                        is_list: analysis.list,
+                        verbose: is_verbose,
+                        survivors: analysis.choice.survivors,
+                    };
+                    mutants::text(report, telling)
+                },
             )?;
+            if !job.packages.several {
+                mutants::check_files(&analysis.choice, &report)?;
+            }
             mutants::row(&report, choice.fail_under)
         }
         Some(Command::Record) => {

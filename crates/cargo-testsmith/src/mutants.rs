@@ -7,7 +7,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use testsmith_pipeline::{
-    ChangedLines, Impact, MutantReport, MutantsReport, Status, VerificationReport, changed_lines,
+    ChangedLines, Choice, Impact, MutantReport, MutantsReport, Status, VerificationReport,
+    changed_lines,
 };
 
 use crate::arguments::Arguments;
@@ -62,17 +63,52 @@ pub(crate) fn merge(
         records.push(record);
     }
     let merged = testsmith_pipeline::merge(records).map_err(|error| failure(error.to_string()))?;
-    crate::say(&text(&merged, (false, arguments.verbose)));
+    let telling = Telling {
+        verbose: arguments.verbose,
+        ..Telling::default()
+    };
+    crate::say(&text(&merged, telling));
     crate::write_json(arguments.json.as_deref(), &merged)?;
     Ok(row(&merged, fail_under).code)
 }
 
+/// A file that is not there has no mutants, but that is not what was meant.
+pub(crate) fn check_files(choice: &Choice, report: &MutantsReport) -> Result<(), Failure> {
+    let files: Vec<&str> = report.sources.iter().map(|it| it.path.as_str()).collect();
+    let unmatched = choice.unmatched(&files);
+    if unmatched.is_empty() {
+        return Ok(());
+    }
+    Err(Failure {
+        message: format!(
+            "no file of package `{}` is meant by --file {}",
+            report.package,
+            unmatched.join(", ")
+        ),
+        advice: Some(format!("these have code: {}", files.join(", "))),
+        code: exit::USAGE,
+    })
+}
+
+/// How much is said, and of what.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Telling {
+    /// Only which there are.
+    pub(crate) is_list: bool,
+    pub(crate) verbose: bool,
+    /// Were those asked for that nobody had noticed?
+    pub(crate) survivors: bool,
+}
+
 /// What became of the mutants, survivors first; or a list of them.
-pub(crate) fn text(report: &MutantsReport, (is_list, verbose): (bool, bool)) -> String {
+pub(crate) fn text(report: &MutantsReport, telling: Telling) -> String {
+    let Telling {
+        is_list, verbose, ..
+    } = telling;
     let mut out = String::new();
     match is_list {
         true => list(report, verbose, &mut out),
-        false => verdicts(report, verbose, &mut out),
+        false => verdicts(report, telling, &mut out),
     }
     for (why, n) in &report.left_out {
         if is_list || verbose {
@@ -157,7 +193,7 @@ fn changed(impact: Impact) -> String {
     }
 }
 
-fn verdicts(report: &MutantsReport, verbose: bool, out: &mut String) {
+fn verdicts(report: &MutantsReport, telling: Telling, out: &mut String) {
     let mut survivors: Vec<&MutantReport> = of(report, Status::Survived).collect();
     let weight = |it: &MutantReport| it.impact.unwrap_or_default().weight();
     survivors.sort_by_key(|it| std::cmp::Reverse(weight(it)));
@@ -183,7 +219,13 @@ fn verdicts(report: &MutantsReport, verbose: bool, out: &mut String) {
             "unreached  {file}:{line} in {function}: {n} {mutants} where no test goes"
         );
     }
-    if verbose {
+    if telling.survivors && !telling.verbose {
+        for mutant in of(report, Status::Killed) {
+            let by = mutant.killed_by.first().map_or("", String::as_str);
+            let _ = writeln!(out, "killed now {}\n           by {by}", place(mutant));
+        }
+    }
+    if telling.verbose {
         for mutant in &report.mutants {
             let why = match (&mutant.killed_by[..], &mutant.reason) {
                 ([test, ..], _) => test.as_str(),
@@ -194,19 +236,20 @@ fn verdicts(report: &MutantsReport, verbose: bool, out: &mut String) {
             let _ = writeln!(out, "{status:<10} {}\n           {why}", place(mutant));
         }
     }
-    summary(report, out);
+    summary(report, telling, out);
 }
 
-fn summary(report: &MutantsReport, out: &mut String) {
+fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
     let n = |status| report.n(status);
     let of = n(Status::Killed) + n(Status::Survived) + n(Status::Unreached);
-    let score = report.score.map_or("no mutants to kill".to_owned(), |it| {
-        format!(
-            "{} of {of} mutants killed, {:.1} %",
-            n(Status::Killed),
-            it * 100.0
-        )
-    });
+    let n_killed = n(Status::Killed);
+    let score = match report.score {
+        None => "no mutants to kill".to_owned(),
+        Some(_) if telling.survivors => {
+            format!("{n_killed} of {of} mutants that no test had noticed are killed now")
+        }
+        Some(score) => format!("{n_killed} of {of} mutants killed, {:.1} %", score * 100.0),
+    };
     let _ = writeln!(out, "\n{} {}: {score}", report.package, report.version);
     let others = [
         Status::Survived,
@@ -239,9 +282,13 @@ fn summary(report: &MutantsReport, out: &mut String) {
         .filter(|it| it.status == "passed")
         .count();
     let n_docs = report.tests.iter().filter(|it| it.target == "doc").count();
+    let asked = match report.seconds.is_empty() {
+        true => "tests would be asked, but nothing has changed",
+        false => "tests were asked",
+    };
     let _ = writeln!(
         out,
-        "  {n_asked} tests were asked, {n_docs} of them in the documentation"
+        "  {n_asked} {asked}, {n_docs} of them in the documentation"
     );
     let mut unfit: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for test in &report.tests {

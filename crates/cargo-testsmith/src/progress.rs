@@ -80,9 +80,7 @@ impl Progress {
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
             Event::Judging { n, of } => self.judging(n, of),
-            Event::Learning { n, of } => {
-                self.line("Learning", &format!("what tests reach: {n} of {of}"))
-            }
+            Event::Learning { n, of } => self.learning(n, of),
             Event::Comparing { n, of } => self.line(
                 "Comparing",
                 &format!("survivors with the original, optimised: build {n} of {of}"),
@@ -135,6 +133,14 @@ impl Progress {
         bar.set_style(style.expect("the templates are constants"));
         bar.enable_steady_tick(Duration::from_millis(200));
         self.bar = Some(bar);
+    }
+
+    /// Says at the beginning, and then now and then, how far it is.
+    fn learning(&mut self, n: usize, of: usize) {
+        if n <= 1 || self.last_line.elapsed() >= JUDGING_EVERY {
+            self.last_line = Instant::now();
+            self.line("Learning", &format!("what tests reach: {n} of {of}"));
+        }
     }
 
     /// Says now and then how far it is.

@@ -71,7 +71,11 @@ impl Records {
         });
         match &*kind {
             "run" => self.run = Some(serde_json::from_value(value)?),
-            "mutants" => self.mutants = Some(serde_json::from_value(value)?),
+            "mutants" => {
+                let mut mutants: Mutants = serde_json::from_value(value)?;
+                mutants.take_rest();
+                self.mutants = Some(mutants);
+            }
             "api" => self.api = Some(serde_json::from_value(value)?),
             "states" => {
                 let states: States = serde_json::from_value(value)?;
@@ -193,6 +197,8 @@ pub struct Mutants {
     pub version: String,
     /// Every mutant.
     pub mutants: Vec<Mutant>,
+    /// In a file, those that were not asked for, as far as they are known.
+    rest: Vec<Mutant>,
     /// Every test of the package.
     pub tests: Vec<Test>,
     /// The crate's files.
@@ -212,6 +218,18 @@ pub struct Mutants {
 }
 
 impl Mutants {
+    /// Whatever was asked for the last time, all that is known counts.
+    fn take_rest(&mut self) {
+        if self.rest.is_empty() {
+            return;
+        }
+        self.mutants.append(&mut self.rest);
+        self.mutants.sort_by_key(|it| it.id);
+        let n = |status: &str| self.mutants.iter().filter(|it| it.status == status).count();
+        let of = n("killed") + n("survived") + n("unreached");
+        self.score = (of > 0).then(|| n("killed") as f64 / of as f64);
+    }
+
     /// Its mutants, by the tests of the package.
     pub fn judged(&self) -> Judged<'_> {
         Judged {

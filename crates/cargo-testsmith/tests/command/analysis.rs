@@ -207,6 +207,14 @@ fn own_tests_judge_mutants_and_verdicts_are_kept() {
         "lib small tests::looks_away",
     );
     assert!(of(&survivors, "double").is_empty());
+    // What was not asked for is known, and stays in the report.
+    let rest = survivors["rest"].as_array().expect("there are others");
+    let double = rest.iter().find(|it| it["function"] == "double");
+    assert_eq!(double.expect("it is there")["status"], "killed");
+    assert_eq!(survivors["not_asked"], rest.len());
+    let page = fs::read_to_string(dir.join("target/testsmith/report/small.html"));
+    let page = page.expect("it is made");
+    assert!(page.contains("double: arithmetic `n * 2` -> `n + 2`"));
 
     chosen(&dir);
     shards(&dir);
@@ -238,7 +246,6 @@ fn chosen(dir: &Path) {
             .iter()
             .all(|it| it["operator"] == "literal")
     );
-    assert!(mutants(&run(dir, &["--list", "--file", "src/other.rs"])).is_empty());
     let diff = "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -9,1 +9,1 @@\n-old\n+new\n";
     fs::write(dir.join("one.diff"), diff).expect("writable");
     let listed = run(dir, &["--list", "--in-diff", "one.diff"]);
@@ -248,6 +255,7 @@ fn chosen(dir: &Path) {
         (["--in-diff", "src/lib.rs"], "no unified diff"),
         (["--in-diff", "nowhere.diff"], "cannot use the diff"),
         (["--shard", "3/2"], "1/4"),
+        (["--file", "src/other.rs"], "these have code: src/lib.rs"),
         (["--operator", "literals"], "literal"),
         (["--fail-under", "101"], "from 0 to 100"),
     ] {

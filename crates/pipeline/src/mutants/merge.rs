@@ -44,6 +44,7 @@ pub fn merge(records: Vec<MutantsReport>) -> Result<MutantsReport, MergeError> {
             .extend(record.verification.verified);
         merged.verification.alone.extend(record.verification.alone);
     }
+    merged.rest.clear();
     let n_all = merged.mutants.len();
     merged.mutants.sort_by_key(|it| it.id);
     merged.not_asked = merged.total.saturating_sub(n_all);

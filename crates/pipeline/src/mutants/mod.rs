@@ -177,6 +177,7 @@ pub fn mutants(
         .learn(own, &kept, &mut clock, events)
         .map_err(|error| error.or_interrupted("learning what tests do", cancel))?;
     analyst.ask(&own, &mut kept, &mut report, &mut clock, events)?;
+    report.rest = analyst.rest(&own, &kept);
     report.interrupted = bench.is_cancelled();
     describe(&mut report, &copied, &own);
     if asked.verification != Verification::default() && !report.interrupted {
@@ -358,17 +359,9 @@ fn begin(
 ) -> MutantsReport {
     let sources = judged::sources(&package.dir, copied);
     let places = Places::all(&sources);
-    let mutants = chosen.iter().map(|id| {
-        let known = judged::described(copied, *id, &places);
-        match asked.choice.suppressed_by(copied.mutant(*id)) {
-            Some(by) if known.status == Status::Pending => MutantReport {
-                status: Status::Suppressed,
-                reason: Some(by),
-                ..known
-            },
-            _ => known,
-        }
-    });
+    let mutants = chosen
+        .iter()
+        .map(|id| described(copied, *id, &places, asked));
     let mutants = mutants.collect();
     let left_out = copied.left_out.iter();
     let mut left_out: BTreeMap<String, usize> =
@@ -395,6 +388,24 @@ fn begin(
         rounds: copied.n_rounds,
         copy: copied.dir.display().to_string(),
         ..MutantsReport::default()
+    }
+}
+
+/// A mutant before anybody was asked.
+fn described(
+    copied: &Copied,
+    id: MutantId,
+    places: &BTreeMap<&str, Places<'_>>,
+    asked: &Analysis,
+) -> MutantReport {
+    let known = judged::described(copied, id, places);
+    match asked.choice.suppressed_by(copied.mutant(id)) {
+        Some(by) if known.status == Status::Pending => MutantReport {
+            status: Status::Suppressed,
+            reason: Some(by),
+            ..known
+        },
+        _ => known,
     }
 }
 
@@ -484,16 +495,43 @@ impl Analyst<'_> {
 
     /// The mutants that tests can say something about, with those that reach them.
     fn reached(&self, kept: &Kept, own: &Own) -> Vec<Reached> {
-        let reached = |mutant: MutantId| {
-            let tests = own.reaching(self.copied, mutant);
-            let holds = kept.holds(self.copied, mutant, self.functions, own, &tests);
-            Reached {
-                mutant,
-                tests,
-                holds,
-            }
-        };
+        let reached = |mutant: MutantId| self.reached_one(kept, own, mutant);
         self.open().map(reached).collect()
+    }
+
+    fn reached_one(&self, kept: &Kept, own: &Own, mutant: MutantId) -> Reached {
+        let tests = own.reaching(self.copied, mutant);
+        let holds = kept.holds(self.copied, mutant, self.functions, own, &tests);
+        Reached {
+            mutant,
+            tests,
+            holds,
+        }
+    }
+
+    /// The mutants that nobody asked for now, with what is known of them.
+    fn rest(&self, own: &Own, kept: &Kept) -> Vec<MutantReport> {
+        let chosen: BTreeSet<MutantId> = self.chosen.iter().copied().collect();
+        let all = (1..=self.copied.mutants.len() as u32).map(MutantId);
+        let sources = judged::sources(&self.package.dir, self.copied);
+        let places = Places::all(&sources);
+        let keys = own.names_by_key();
+        let known = |id: MutantId| {
+            let mut mutant = described(self.copied, id, &places, self.asked);
+            if mutant.status != Status::Pending {
+                return mutant;
+            }
+            let reached = self.reached_one(kept, own, id);
+            let names = reached.tests.iter().map(|i| own.tests[*i].name.clone());
+            mutant.reached_by = names.collect();
+            match reached.tests.is_empty() {
+                true => mutant.status = Status::Unreached,
+                false if reached.holds == Holds::Whole => kept.tell(&mut mutant, &keys),
+                false => {}
+            }
+            mutant
+        };
+        all.filter(|id| !chosen.contains(id)).map(known).collect()
     }
 
     /// Adds examples of the documentation. Those that say nothing new are not built; what they do is
@@ -586,11 +624,7 @@ impl Analyst<'_> {
         events: Events<'_>,
     ) -> Result<(), PipelineError> {
         events(Event::Stage("mutants"));
-        let keys = own
-            .tests
-            .iter()
-            .map(|it| (it.key.as_str(), it.name.as_str()));
-        let keys: BTreeMap<&str, &str> = keys.collect();
+        let keys = own.names_by_key();
         let positions: BTreeMap<u32, usize> = report
             .mutants
             .iter()

@@ -166,6 +166,16 @@ pub(crate) struct Own {
     pub(crate) left_out: BTreeMap<String, usize>,
 }
 
+impl Own {
+    /// What tests are called now, by what they are known by.
+    pub(crate) fn names_by_key(&self) -> BTreeMap<&str, &str> {
+        let tests = self.tests.iter();
+        tests
+            .map(|it| (it.key.as_str(), it.name.as_str()))
+            .collect()
+    }
+}
+
 /// Which tests are asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {

@@ -30,6 +30,9 @@ pub struct MutantsReport {
     pub total: usize,
     /// Those that were not.
     pub not_asked: usize,
+    /// These, with what earlier runs know of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rest: Vec<MutantReport>,
     /// The package's own tests.
     pub tests: Vec<OwnTestReport>,
     /// The crate's files.

@@ -58,14 +58,28 @@ impl Choice {
     /// The same of a record that knows all.
     pub(crate) fn cut(&self, report: &mut MutantsReport) {
         let is_open = |it: &MutantReport| matches!(it.status, Status::Survived | Status::Unreached);
-        report.mutants.retain(|it| {
-            self.has(&it.file, it.line, &it.operator) && (!self.survivors || is_open(it))
-        });
-        if let Some((k, n)) = self.shard {
-            let mutants = std::mem::take(&mut report.mutants).into_iter();
-            report.mutants = mutants.skip(k - 1).step_by(n).collect();
-        }
-        report.not_asked = report.total - report.mutants.len();
+        let mut n = 0;
+        let mut is_meant = |it: &MutantReport| {
+            let is_meant = self.has(&it.file, it.line, &it.operator);
+            if !is_meant || self.survivors && !is_open(it) {
+                return false;
+            }
+            n += 1;
+            self.shard.is_none_or(|(k, of)| n % of == k % of)
+        };
+        let mutants = std::mem::take(&mut report.mutants).into_iter();
+        (report.mutants, report.rest) = mutants.partition(|it| is_meant(it));
+        report.not_asked = report.rest.len();
+    }
+
+    /// The patterns of files that match none of these.
+    pub fn unmatched<'c>(&'c self, files: &[&str]) -> Vec<&'c str> {
+        let is_there = |pattern: &&String| {
+            let mut files = files.iter();
+            files.any(|file| matches(pattern, file) || is_same_file(file, pattern))
+        };
+        let unmatched = self.files.iter().filter(|it| !is_there(it));
+        unmatched.map(String::as_str).collect()
     }
 
     /// By what a mutant is suppressed.
