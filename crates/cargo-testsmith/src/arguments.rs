@@ -357,7 +357,7 @@ pub(crate) struct Mutants {
 
     /// Only list the mutants, and ask no tests
     #[arg(long)]
-    list: bool,
+    pub(crate) list: bool,
 
     /// Only mutants on lines that this diff adds or changes (`git diff main | cargo testsmith mutants
     /// --in-diff -`)

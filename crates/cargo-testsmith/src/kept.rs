@@ -32,7 +32,8 @@ pub(crate) fn keep(
     let record = || serde_json::to_value(record).expect("a record of plain fields is JSON");
     let (name, record) = match command {
         None => ("run".to_owned(), record()),
-        Some(Command::Mutants(_)) => ("mutants".to_owned(), record()),
+        // A list says nothing of what tests notice, and a record of that may be there.
+        Some(Command::Mutants(choice)) if !choice.list => ("mutants".to_owned(), record()),
         Some(Command::Api { .. }) => ("api".to_owned(), record()),
         Some(Command::States(_)) => {
             let record = record();
