@@ -135,7 +135,9 @@ impl Unfit {
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Unfit::Ignored => "is ignored, so it is not run",
-            Unfit::Failed => "fails on the copy with no mutant active, or behind the walls",
+            Unfit::Failed => {
+                "fails on the copy with no mutant active, or behind the walls: `cargo test` says whether it always does"
+            }
             Unfit::Unsteady => "does not pass each time with no mutant active",
             Unfit::Late => "takes longer than ten minutes",
         }
