@@ -282,14 +282,16 @@ fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
         .filter(|it| it.status == "passed")
         .count();
     let n_docs = report.tests.iter().filter(|it| it.target == "doc").count();
-    let asked = match report.seconds.is_empty() {
-        true => "tests would be asked, but nothing has changed",
-        false => "tests were asked",
+    let _ = match report.seconds.is_empty() {
+        true => writeln!(
+            out,
+            "  nothing has changed, so none of {n_asked} tests was asked"
+        ),
+        false => writeln!(
+            out,
+            "  {n_asked} tests were asked, {n_docs} of them in the documentation"
+        ),
     };
-    let _ = writeln!(
-        out,
-        "  {n_asked} {asked}, {n_docs} of them in the documentation"
-    );
     let mut unfit: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for test in &report.tests {
         if let Some(reason) = &test.reason {

@@ -26,7 +26,7 @@ use crate::coverage::LinesReport;
 use crate::judged::{self, Places};
 use crate::learn::open;
 use crate::report::SCHEMA;
-use crate::verify::{Verification, VerificationReport, verify};
+use crate::verify::{Verification, verify};
 use crate::{Clock, Config, Event, Events, PipelineError};
 use ask::{Answer, Question};
 use kept::{Holds, Kept};
@@ -180,6 +180,20 @@ pub fn mutants(
     report.rest = analyst.rest(&own, &kept);
     report.interrupted = bench.is_cancelled();
     describe(&mut report, &copied, &own);
+    report.count();
+    kept.settle(&copied, functions, &own, &bench.twin.package);
+    kept.copy = Some(copied.known());
+    let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
+    if is_whole {
+        kept.everything = everything;
+        kept.report = Some(report.clone());
+    }
+    if let Err(error) = kept.write(&path) {
+        events(Event::Note(format!(
+            "verdicts are not kept for the next time: {}: {error}",
+            path.display()
+        )));
+    }
     if asked.verification != Verification::default() && !report.interrupted {
         events(Event::Stage("verify"));
         let how = (config.seed, config.sandbox);
@@ -192,28 +206,15 @@ pub fn mutants(
             how,
             events,
         );
-        report.verification =
-            verified.map_err(|error| error.or_interrupted("verifying", cancel))?;
+        match verified.map_err(|error| error.or_interrupted("verifying", cancel)) {
+            Ok(verified) => report.verification = verified,
+            // What tests say is known all the same.
+            Err(PipelineError::Interrupted { .. }) => report.interrupted = true,
+            Err(error) => return Err(error),
+        }
         clock.stage_over("verify");
     }
     report.seconds = seconds(clock);
-    report.count();
-    kept.settle(&copied, functions, &own, &bench.twin.package);
-    kept.copy = Some(copied.known());
-    let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
-    if is_whole {
-        kept.everything = everything;
-        kept.report = Some(MutantsReport {
-            verification: VerificationReport::default(),
-            ..report.clone()
-        });
-    }
-    if let Err(error) = kept.write(&path) {
-        events(Event::Note(format!(
-            "verdicts are not kept for the next time: {}: {error}",
-            path.display()
-        )));
-    }
     Ok(report)
 }
 
