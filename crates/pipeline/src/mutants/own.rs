@@ -1,5 +1,7 @@
 //! The package's own tests on the copy: which there are, what each costs, and what it reaches.
 
+mod examples;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use testsmith_harness::{Copied, Instrument, KEEP_DOCTEST, doctest_place, kept_doctests};
+use testsmith_harness::{Copied, Instrument};
 use testsmith_project::{Dependant, End, Run, Scratch, ScratchError, Twin, watched};
 
 use super::digests::Sources;
@@ -223,8 +225,6 @@ pub(crate) fn key(target: &str, name: &str) -> String {
 /// Why some examples are no tests.
 pub(crate) const COMPILED_ONLY: &str =
     "an example of the documentation that is compiled only, or not at all";
-/// All examples in one file are one unit to rustc, and so nothing for several threads, if nobody says so.
-const SEVERAL_UNITS: &str = "build.rustdocflags = ['-Ccodegen-units=4']";
 /// A whole test may take this long.
 const AT_MOST: Duration = Duration::from_secs(600);
 /// Whatever takes less takes most of it to start.
@@ -324,24 +324,6 @@ impl<'b> Bench<'b> {
         let idle = own.tests.iter_mut().filter(|it| it.is_idle());
         for test in idle {
             test.binary = run.tests.get(&test.target).cloned();
-        }
-        Ok(())
-    }
-
-    /// Builds all examples. One that cannot be any more is asked nothing.
-    pub(crate) fn build_examples(&self, own: &mut Own) -> Result<(), PipelineError> {
-        let mut left_out = BTreeMap::new();
-        let examples = self.build_docs(None, &mut left_out)?;
-        // Those that were built are so no more: this is where they were.
-        let tests = own.tests.iter_mut().zip(&mut own.learnt);
-        for (test, learnt) in tests.filter(|it| it.0.is_example()) {
-            match examples.iter().find(|it| it.name == test.name) {
-                Some(example) => {
-                    test.binary.clone_from(&example.binary);
-                    test.number = example.number;
-                }
-                None => learnt.unfit = Some(Unfit::Failed),
-            }
         }
         Ok(())
     }
@@ -486,130 +468,6 @@ impl<'b> Bench<'b> {
         // A harness of somebody's own does not end its list so.
         let is_list = last.ends_with("benchmarks") || last.ends_with("1 benchmark");
         Ok((end == End::Code(0) && is_list).then_some(names))
-    }
-
-    /// The tests of the documentation, none of them built.
-    pub(crate) fn list_docs(&self) -> Result<Vec<OwnTest>, PipelineError> {
-        let mut command = self.cargo("test");
-        command.args(["--doc", "--", "--list"]);
-        let listed = command.text().map_err(ScratchError::from)?;
-        let names = listed.lines().filter_map(|it| it.strip_suffix(": test"));
-        Ok(self.docs(names))
-    }
-
-    /// The tests of the documentation of these names, none of them built.
-    pub(crate) fn docs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<OwnTest> {
-        let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
-        let mut digests: BTreeMap<String, u64> = BTreeMap::new();
-        let mut names: Vec<&str> = names.collect();
-        names.sort_by_key(|name| {
-            let (item, line) = name.rsplit_once(" (line ").unwrap_or((name, ""));
-            (item, line.len(), line)
-        });
-        let mut tests = Vec::new();
-        for name in names {
-            let (file, _) = name.split_once(" - ").unwrap_or((name, ""));
-            let digest = *digests.entry(file.to_owned()).or_insert_with(|| {
-                super::digests::documentation(&self.twin.package, Path::new(file))
-            });
-            let item = name.rsplit_once(" (line").map_or(name, |it| it.0);
-            let n = n_alike.entry(item.to_owned()).or_default();
-            *n += 1;
-            tests.push(OwnTest {
-                name: format!("doc {name}"),
-                key: format!("doc {item} {n}"),
-                target: "doc".to_owned(),
-                dir: self.twin.package.clone(),
-                binary: None,
-                exact: None,
-                is_ignored: false,
-                panics: says_should_panic(&self.twin.package, name),
-                number: None,
-                digest,
-            });
-        }
-        tests
-    }
-
-    /// Builds tests of the documentation: those that are needed, or all. Those that are compiled only
-    /// are none.
-    pub(crate) fn build_docs(
-        &self,
-        needed: Option<Vec<OwnTest>>,
-        left_out: &mut BTreeMap<String, usize>,
-    ) -> Result<Vec<OwnTest>, PipelineError> {
-        let dir = self.twin.dir.join("doctests");
-        let _ = fs::remove_dir_all(&dir);
-        let fail = |source| ScratchError::Write {
-            path: dir.clone(),
-            source,
-        };
-        fs::create_dir_all(&dir).map_err(fail)?;
-        let mut command = self.cargo("test");
-        let runner = [
-            self.instrument.wrapper.display().to_string(),
-            KEEP_DOCTEST.to_owned(),
-            dir.display().to_string(),
-        ];
-        let runner = runner.map(|word| format!("{word:?}")).join(", ");
-        command
-            .arg("--config")
-            .arg(format!("target.'cfg(all())'.runner = [{runner}]"))
-            .args(["--config", SEVERAL_UNITS])
-            .args(["--doc", "--"]);
-        if let Some(needed) = &needed {
-            // rustdoc takes a name with spaces for several words. So it is told their lines: a few more
-            // than these may be built.
-            let lines = needed.iter().filter_map(|it| it.name.rsplit_once(' '));
-            command.args(lines.map(|(_, line)| line));
-        }
-        let said = command.text().map_err(ScratchError::from)?;
-        let mut tests = needed.unwrap_or_else(|| self.docs(said.lines().filter_map(run_doc)));
-        for doctest in kept_doctests(&dir).map_err(fail)? {
-            if let Some(place) = doctest.place {
-                let is_it = |it: &&mut OwnTest| {
-                    let name = it.name.strip_prefix("doc ").unwrap_or_default();
-                    it.binary.is_none() && doctest_place(name).as_ref() == Some(&place)
-                };
-                if let Some(test) = tests.iter_mut().find(is_it) {
-                    test.binary = Some(doctest.executable);
-                }
-                continue;
-            }
-            // Many in one, in the order of their names, which only the binary says.
-            let examples = self.examples(&doctest.executable)?;
-            let mut found = self.docs(examples.iter().map(|it| it.0.as_str()));
-            for test in &mut found {
-                let name = test.name.strip_prefix("doc ").unwrap_or_default();
-                test.number = examples.iter().position(|it| it.0 == name);
-                let is_run = test.number.is_some_and(|number| examples[number].1);
-                test.binary = is_run.then(|| doctest.executable.clone());
-            }
-            tests.retain(|it| !found.iter().any(|other| other.name == it.name));
-            tests.extend(found);
-        }
-        let n_all = tests.len();
-        tests.retain(OwnTest::is_built);
-        if tests.len() < n_all {
-            *left_out.entry(COMPILED_ONLY.to_owned()).or_default() += n_all - tests.len();
-        }
-        Ok(tests)
-    }
-
-    /// The names of the examples in a binary, and whether it runs them.
-    fn examples(&self, binary: &Path) -> Result<Vec<(String, bool)>, PipelineError> {
-        let mut command = self.command(&self.cells[0], binary, &self.twin.package);
-        // It has another program run each; so it only says which there are.
-        command.env("RUSTDOC_DOCTEST_BIN_PATH", "true");
-        let mut names = Vec::new();
-        let end = watched(&mut command, AT_MOST, self.cancel, &mut |line| {
-            let is_run = !line.contains(" ... ignored") && !line.contains(" - compile");
-            names.extend(run_doc(line).map(|name| (name.to_owned(), is_run)));
-            true
-        });
-        end.map_err(VetError::Run)?;
-        names.sort();
-        Ok(names)
     }
 
     fn command(&self, cell: &Cell, binary: &Path, dir: &Path) -> Command {
@@ -847,22 +705,4 @@ impl<'b> Bench<'b> {
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
-}
-
-/// Does the first line of an example say that it panics?
-fn says_should_panic(package: &Path, name: &str) -> bool {
-    let file = name.split_once(" - ").map_or("", |it| it.0);
-    let line = name.rsplit_once("(line ").map_or("", |it| it.1);
-    let line: usize = line.trim_end_matches(')').parse().unwrap_or(0);
-    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
-    let line = text.lines().nth(line.saturating_sub(1));
-    line.is_some_and(|it| it.contains("should_panic"))
-}
-
-/// The name of a test in what rustdoc says of its run.
-fn run_doc(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("test ")?;
-    let name = rest.rsplit_once(" ... ")?.0;
-    let end = name.rfind(')')?;
-    Some(&name[..=end])
 }
