@@ -91,6 +91,8 @@ pub struct Copied {
     pub n_rounds: u32,
     /// Where the copy is: a wrapper that is told of it compiles it again.
     pub dir: PathBuf,
+    /// Its files that are not the original's, and their texts.
+    files: Vec<(PathBuf, String)>,
 }
 
 /// Why a mutant is not in the copy.
@@ -181,7 +183,9 @@ impl Copied {
     /// Prepares another directory for the same copy, of the same source elsewhere.
     pub fn again(&self, dir: &Path, package: &Path) -> io::Result<()> {
         self.note(dir, package)?;
-        write_ahead(dir)
+        let files = self.files.iter();
+        let files: Vec<(&Path, &str)> = files.map(|it| (it.0.as_path(), it.1.as_str())).collect();
+        put_ahead(dir, package, &files)
     }
 
     fn note(&self, dir: &Path, package: &Path) -> io::Result<()> {
@@ -210,12 +214,12 @@ fn write_ahead(dir: &Path) -> io::Result<()> {
         return Ok(());
     };
     let files = rewriter.render(&kept(dir, &rewriter));
-    sweep(&dir.join(SOURCE), Path::new(""), &paths(&files))?;
     let package = fs::read_to_string(dir.join(PACKAGE))?;
-    put_ahead(dir, Path::new(&package), &files)
+    put_ahead(dir, Path::new(&package), &texts(&files))
 }
 
-fn put_ahead(dir: &Path, package: &Path, files: &[RewrittenFile]) -> io::Result<()> {
+fn put_ahead(dir: &Path, package: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
+    sweep(&dir.join(SOURCE), Path::new(""), &paths(files))?;
     put(package, &dir.join(SOURCE), files)?;
     fs::write(dir.join(AHEAD), "")
 }
@@ -384,20 +388,27 @@ fn configuration(arguments: &[OsString]) -> String {
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
     let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
     let files = rewriter.render(&kept(dir, &rewriter));
-    put(package, &dir.join(SOURCE), &files).map_err(|error| error.to_string())
+    put(package, &dir.join(SOURCE), &texts(&files)).map_err(|error| error.to_string())
 }
 
 /// Writes files, and links to everything else.
-fn put(package: &Path, mirror: &Path, files: &[RewrittenFile]) -> io::Result<()> {
+fn put(package: &Path, mirror: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
     reflect(package, mirror, Path::new(""), &paths(files))?;
-    for file in files {
-        write(&mirror.join(&file.path), &file.text)?;
+    for (path, text) in files {
+        write(&mirror.join(path), text)?;
     }
     Ok(())
 }
 
-fn paths(files: &[RewrittenFile]) -> BTreeSet<&Path> {
-    files.iter().map(|file| file.path.as_path()).collect()
+fn texts(files: &[RewrittenFile]) -> Vec<(&Path, &str)> {
+    let files = files.iter();
+    files
+        .map(|it| (it.path.as_path(), it.text.as_str()))
+        .collect()
+}
+
+fn paths<'f>(files: &[(&'f Path, &str)]) -> BTreeSet<&'f Path> {
+    files.iter().map(|it| it.0).collect()
 }
 
 /// What the copy has, as the rounds wrote it down.

@@ -18,7 +18,7 @@ use crate::region::{Count, RegionId};
 use crate::site::Splice;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};
 use crate::walk::range;
-use crate::{Cfg, SourceFile, files};
+use crate::{Cfg, SourceFile};
 
 /// The number of a type with a derived equality.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -73,13 +73,10 @@ pub(crate) struct Found {
 /// Finds the derived equalities of one file.
 pub(crate) fn equalities(source: &SourceFile, cfg: &Cfg) -> Found {
     let mut found = Found::default();
-    let Ok(file) = files::parse(&source.text) else {
-        return found;
-    };
     let text = &source.text;
     let original = Original { text, cfg };
-    let is_foreign = names_another(&file);
-    each(&file, source, cfg, &mut |met| {
+    let is_foreign = names_another(&source.syntax);
+    each(source, cfg, &mut |met| {
         let (attributes, item) = match &met {
             Met::Type(item) => (item.attributes, Some(item)),
             Met::Inside(attributes) => (*attributes, None),

@@ -8,7 +8,7 @@ use syn::{Attribute, Item, Meta};
 use crate::Cfg;
 
 /// A file of the crate.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SourceFile {
     /// Relative to the package.
     pub path: PathBuf,
@@ -16,6 +16,32 @@ pub struct SourceFile {
     pub text: String,
     /// The path of its module in the crate, empty for the root.
     pub module: String,
+    /// The text as a syntax tree whose spans are offsets in it. Everybody looks at this one: it takes
+    /// longer to make than to look at.
+    pub(crate) syntax: syn::File,
+}
+
+impl SourceFile {
+    /// A file with this text.
+    pub fn new(path: PathBuf, text: String, module: String) -> Result<SourceFile, ReadError> {
+        match parse(&text) {
+            Ok(syntax) => Ok(SourceFile {
+                path,
+                text,
+                module,
+                syntax,
+            }),
+            Err(error) => Err(ReadError::Syntax(path, error.to_string())),
+        }
+    }
+}
+
+impl std::fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut fields = f.debug_struct("SourceFile");
+        fields.field("path", &self.path);
+        fields.field("module", &self.module).finish_non_exhaustive()
+    }
 }
 
 /// Why the files of a crate cannot be had.
@@ -47,19 +73,14 @@ pub fn files(
 ) -> Result<Vec<SourceFile>, ReadError> {
     let text = read(root).map_err(|error| ReadError::Io(root.to_owned(), error))?;
     let mut found = Vec::new();
-    let mut pending = vec![SourceFile {
-        path: root.to_owned(),
-        text,
-        module: String::new(),
-    }];
-    while let Some(file) = pending.pop() {
-        let parsed = parse(&file.text)
-            .map_err(|error| ReadError::Syntax(file.path.clone(), error.to_string()))?;
+    let mut pending = vec![(root.to_owned(), text, String::new())];
+    while let Some((path, text, module)) = pending.pop() {
+        let file = SourceFile::new(path, text, module)?;
         let directory = directory(&file.path, file.path == *root);
         let beside = file.path.parent().unwrap_or(Path::new("")).to_owned();
         let mut below = Vec::new();
         modules(
-            &parsed.items,
+            &file.syntax.items,
             cfg,
             &directory,
             &beside,
@@ -72,11 +93,7 @@ pub fn files(
                 .iter()
                 .find_map(|path| Some((path, read(path).ok()?)));
             if let Some((path, text)) = there {
-                pending.push(SourceFile {
-                    path: path.clone(),
-                    text,
-                    module,
-                });
+                pending.push((path.clone(), text, module));
             }
         }
         found.push(file);
@@ -84,8 +101,7 @@ pub fn files(
     Ok(found)
 }
 
-/// The file as a syntax tree whose spans are offsets in the text.
-pub(crate) fn parse(text: &str) -> syn::Result<syn::File> {
+fn parse(text: &str) -> syn::Result<syn::File> {
     let shebang = text.starts_with("#!") && !text[2..].trim_start().starts_with('[');
     if shebang || text.starts_with('\u{feff}') {
         let message = "it begins with a shebang or a byte order mark";

@@ -18,7 +18,7 @@ use syn::{ReceiverKind, Type};
 use self::reads::{PREFIX, Reads};
 use crate::site::Splice;
 use crate::walk::{on_one_line, range};
-use crate::{Cfg, SourceFile, files};
+use crate::{Cfg, SourceFile};
 
 /// The number of a function that notes what it reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -61,18 +61,14 @@ pub(crate) struct Found {
 
 /// Finds the equalities of a crate, and the methods that they call.
 pub(crate) fn functions(sources: &[SourceFile], cfg: &Cfg) -> Vec<Found> {
-    let parsed = sources.iter().map(|it| files::parse(&it.text).ok());
-    let parsed: Vec<Option<syn::File>> = parsed.collect();
     let each = |meet: &mut dyn FnMut(usize, &[String], &ItemImpl)| {
-        for (i, file) in parsed.iter().enumerate() {
-            if let Some(file) = file {
-                let modules = match sources[i].module.as_str() {
-                    "" => Vec::new(),
-                    module => vec![module.to_owned()],
-                };
-                let meet = &mut |modules: &[String], item: &ItemImpl| meet(i, modules, item);
-                Impls { cfg, modules, meet }.visit_file(file);
-            }
+        for (i, source) in sources.iter().enumerate() {
+            let modules = match source.module.as_str() {
+                "" => Vec::new(),
+                module => vec![module.to_owned()],
+            };
+            let meet = &mut |modules: &[String], item: &ItemImpl| meet(i, modules, item);
+            Impls { cfg, modules, meet }.visit_file(&source.syntax);
         }
     };
     let (mut compared, mut methods) = (BTreeSet::new(), BTreeSet::new());

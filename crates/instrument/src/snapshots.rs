@@ -11,7 +11,7 @@ use syn::{Attribute, Field, Generics, Token, Type, TypeParamBound};
 
 use crate::site::Splice;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};
-use crate::{Cfg, SourceFile, files};
+use crate::{Cfg, SourceFile};
 
 /// The number of a type that the crate defines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -48,12 +48,9 @@ pub(crate) struct Found {
 /// Finds the types of one file.
 pub(crate) fn definitions(source: &SourceFile, cfg: &Cfg) -> Found {
     let mut found = Found::default();
-    let Ok(file) = files::parse(&source.text) else {
-        return found;
-    };
     let text = &source.text;
     let original = Original { text, cfg };
-    each(&file, source, cfg, &mut |met| {
+    each(source, cfg, &mut |met| {
         let definition = match met {
             Met::Type(item) => definition(original, &item),
             Met::Inside(_) => Err("the state of a type inside a function"),

@@ -12,11 +12,8 @@ use crate::{
 };
 
 fn rewriter(text: &str) -> Rewriter {
-    let source = SourceFile {
-        path: PathBuf::from("src/lib.rs"),
-        text: text.to_owned(),
-        module: String::new(),
-    };
+    let path = PathBuf::from("src/lib.rs");
+    let source = SourceFile::new(path, text.to_owned(), String::new()).expect("Rust");
     Rewriter::new(vec![source], &Cfg::default())
 }
 

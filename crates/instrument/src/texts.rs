@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item};
 
+use crate::Rewriter;
 use crate::walk::{asks_for_test, range};
-use crate::{Rewriter, files};
 
 /// The source in parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,12 +33,8 @@ impl Rewriter {
                 let known = texts.functions.entry(key).or_default();
                 known.push_str(&tokens(&text[range.clone()]));
             }
-            let Ok(parsed) = files::parse(text) else {
-                texts.rest.push_str(text);
-                continue;
-            };
             let mut cut = Cut::default();
-            cut.visit_file(&parsed);
+            cut.visit_file(&file.source.syntax);
             texts
                 .rest
                 .push_str(&tokens(&without(text, 0..text.len(), &cut.rest)));

@@ -181,17 +181,12 @@ pub(crate) fn says(attribute: &Attribute, name: &str, word: &str) -> bool {
 }
 
 /// Goes through the types of a file that are compiled.
-pub(crate) fn each(
-    file: &syn::File,
-    source: &SourceFile,
-    cfg: &Cfg,
-    meet: &mut dyn FnMut(Met<'_>),
-) {
+pub(crate) fn each(source: &SourceFile, cfg: &Cfg, meet: &mut dyn FnMut(Met<'_>)) {
     let modules = match source.module.as_str() {
         "" => Vec::new(),
         module => vec![module.to_owned()],
     };
-    Search { cfg, modules, meet }.visit_file(file);
+    Search { cfg, modules, meet }.visit_file(&source.syntax);
 }
 
 struct Search<'s> {

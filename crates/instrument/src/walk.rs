@@ -14,7 +14,7 @@ use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
 use crate::site::{Decision, Returning, Site, What};
 use crate::suppressed::{Suppressed, suppressed};
-use crate::{Cfg, SourceFile, files};
+use crate::{Cfg, SourceFile};
 
 /// What a walk found.
 #[derive(Default)]
@@ -33,11 +33,6 @@ pub(crate) struct Found {
 
 /// Finds the sites of one file.
 pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
-    let Ok(file) = files::parse(&source.text) else {
-        let mut found = Found::default();
-        found.left_out.insert("a file that cannot be parsed", 1);
-        return found;
-    };
     let mut walk = Walk {
         source,
         text: &source.text,
@@ -54,8 +49,8 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         region: None,
         found: Found::default(),
     };
-    walk.visit_file(&file);
-    let (suppressed, n_unknown) = suppressed(&source.text, &file);
+    walk.visit_file(&source.syntax);
+    let (suppressed, n_unknown) = suppressed(&source.text, &source.syntax);
     walk.found.suppressed = suppressed;
     for _ in 0..n_unknown {
         walk.leave_out("a comment that should suppress mutants, and names no family of operators");

@@ -13,7 +13,7 @@ use testsmith_project::{Run, Scratch, ScratchError};
 use super::blame::{blamed, is_ours, refused, silenced};
 use super::{
     About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, Refusal,
-    SILENT, STABLE, UNMONITORED, put_ahead, read,
+    SILENT, STABLE, UNMONITORED, put_ahead, read, texts,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -469,7 +469,8 @@ impl<'r> Rounds<'r> {
         Ok(Copied {
             mutants: rewriter.mutants().to_vec(),
             regions: rewriter.regions().to_vec(),
-            counted: rendered.into_iter().flat_map(|it| it.regions).collect(),
+            counted: rendered.iter().flat_map(|it| it.regions.clone()).collect(),
+            files: rendered.into_iter().map(|it| (it.path, it.text)).collect(),
             n_types: rewriter.definitions().len() - self.opaque.len(),
             opaque: opaque.collect(),
             n_written_out: rewriter.derived().len() - derived.len(),
@@ -548,7 +549,8 @@ impl<'r> Rounds<'r> {
         }
         if let Some(rewriter) = &self.rewriter {
             let files = rewriter.render(&self.kept());
-            let put = put_ahead(&self.dir, &self.scratch.package().dir, &files);
+            let package = &self.scratch.package().dir;
+            let put = put_ahead(&self.dir, package, &texts(&files));
             put.map_err(|source| ScratchError::Write {
                 path: self.dir.clone(),
                 source,

@@ -346,6 +346,11 @@ impl Kept {
         Some((names.collect::<Option<_>>()?, known.left_out))
     }
 
+    /// Is nothing known of tests?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tests.is_empty()
+    }
+
     /// Is anything known of tests of the documentation?
     pub(crate) fn has_docs(&self) -> bool {
         self.tests.keys().any(|key| key.starts_with("doc "))

@@ -9,6 +9,7 @@ mod constants;
 mod digests;
 mod equivalents;
 mod kept;
+mod learning;
 mod merge;
 mod nextest;
 mod own;
@@ -445,57 +446,6 @@ struct Analyst<'a> {
 }
 
 impl Analyst<'_> {
-    /// Builds examples of the documentation, and learns what each test does.
-    fn learn(
-        &self,
-        mut own: Own,
-        kept: &Kept,
-        clock: &mut Clock,
-        events: Events<'_>,
-    ) -> Result<Own, PipelineError> {
-        let mut known = BTreeMap::new();
-        if !self.asked.no_docs && !self.asked.nextest {
-            events(Event::Stage("examples"));
-            known = self.add_examples(kept, &mut own)?;
-            clock.stage_over("examples");
-        }
-        let needy = self.needy(kept, &own, &[]);
-        for (i, learnt) in kept.learnt(&own.tests, &needy, self.copied) {
-            known.entry(i).or_insert(learnt);
-        }
-        let mut tests = own.tests.iter().enumerate();
-        if tests.any(|(i, it)| it.is_idle() && !known.contains_key(&i)) {
-            self.bench.build_idle(&mut own)?;
-        }
-        events(Event::Stage("learn tests"));
-        let progress = &mut |n, of| events(Event::Learning { n, of });
-        let unsteady = kept.unsteady(&own.tests, self.copied);
-        self.bench.learn(&mut own, known, &unsteady, progress)?;
-        self.build_what_is_asked(kept, &mut own)?;
-        clock.stage_over("learn");
-        Ok(own)
-    }
-
-    /// Builds tests that were not, if they have to be asked after all: whoever killed a mutant may not go
-    /// there any more.
-    fn build_what_is_asked(&self, kept: &Kept, own: &mut Own) -> Result<(), PipelineError> {
-        let asked = self.reached(kept, own);
-        let asked = asked.iter().flat_map(|it| it.asked());
-        let missing: Vec<&own::OwnTest> = asked
-            .map(|i| &own.tests[*i])
-            .filter(|it| !it.is_built())
-            .collect();
-        let needs_idle = missing.iter().any(|it| it.is_idle());
-        let needs_examples = missing.iter().any(|it| it.is_example());
-        if needs_idle {
-            self.bench.build_idle(own)?;
-        }
-        if needs_examples {
-            self.bench.build_examples(own)?;
-        }
-        Ok(())
-    }
-
     /// The mutants that tests can say something about, with those that reach them.
     fn reached(&self, kept: &Kept, own: &Own) -> Vec<Reached> {
         let reached = |mutant: MutantId| self.reached_one(kept, own, mutant);
@@ -535,77 +485,6 @@ impl Analyst<'_> {
             mutant
         };
         all.filter(|id| !chosen.contains(id)).map(known).collect()
-    }
-
-    /// Adds examples of the documentation. Those that say nothing new are not built; what they do is
-    /// returned, by position.
-    fn add_examples(
-        &self,
-        kept: &Kept,
-        own: &mut Own,
-    ) -> Result<BTreeMap<usize, own::Learnt>, PipelineError> {
-        let mut known = BTreeMap::new();
-        let unchanged = kept.examples(&self.bench.twin.package);
-        let (names, left_out) = unchanged.unzip();
-        let listed = names.map(|it| self.bench.docs(it.iter().map(String::as_str)));
-        let is_known = |listed: &Vec<own::OwnTest>| {
-            let needy = self.needy(kept, own, listed);
-            kept.learnt(listed, &needy, self.copied).len() == listed.len()
-        };
-        // From that edition on they are built at once, or not at all.
-        let are_one = self.package.edition.as_str() >= "2024";
-        if !kept.has_docs() || are_one && !listed.as_ref().is_some_and(is_known) {
-            let examples = self.bench.build_docs(None, &mut own.left_out)?;
-            own.tests.extend(examples);
-            return Ok(known);
-        }
-        if let Some(n) = left_out.flatten() {
-            own.left_out.insert(own::COMPILED_ONLY.to_owned(), n);
-        }
-        let (n_before, are_listed) = (own.tests.len(), listed.is_some());
-        let listed = match listed {
-            Some(listed) => listed,
-            None => self.bench.list_docs()?,
-        };
-        let needy = self.needy(kept, own, &listed);
-        let mut learnt = kept.learnt(&listed, &needy, self.copied);
-        let mut needed = Vec::new();
-        for (i, test) in listed.into_iter().enumerate() {
-            match learnt.remove(&i) {
-                Some(learnt) => {
-                    known.insert(own.tests.len(), learnt);
-                    own.tests.push(test);
-                }
-                None => needed.push(test),
-            }
-        }
-        if !needed.is_empty() {
-            let n = needed.len();
-            let examples = self.bench.build_docs(Some(needed), &mut own.left_out)?;
-            if are_listed && examples.len() < n {
-                // They ran before, and are the same.
-                own.tests.truncate(n_before);
-                own.left_out.remove(own::COMPILED_ONLY);
-                let all = self.bench.build_docs(None, &mut own.left_out)?;
-                own.tests.extend(all);
-                return Ok(BTreeMap::new());
-            }
-            own.tests.extend(examples);
-        }
-        Ok(known)
-    }
-
-    /// Functions with mutants whose verdict has to be found.
-    fn needy(&self, kept: &Kept, own: &Own, docs: &[own::OwnTest]) -> BTreeSet<String> {
-        let tests = own.tests.iter().chain(docs);
-        let digests: BTreeMap<&str, u64> = tests.map(|it| (it.key.as_str(), it.digest)).collect();
-        let digest_of = |key: &str| digests.get(key).copied();
-        let open = self.open();
-        let open = open.filter(|id| kept.is_needy(self.copied, *id, self.functions, &digest_of));
-        let mut needy: BTreeSet<String> =
-            open.map(|id| kept::function_of(self.copied, id)).collect();
-        needy.extend(kept.changed(self.functions));
-        needy
     }
 
     /// Mutants that tests can say something about.

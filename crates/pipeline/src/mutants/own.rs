@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_harness::{Copied, Instrument};
-use testsmith_project::{Dependant, End, Run, Scratch, ScratchError, Twin, watched};
+use testsmith_project::{
+    Dependant, End, Run, Scratch, ScratchError, Twin, give_back_memory, watched,
+};
 
 use super::digests::Sources;
 use crate::PipelineError;
@@ -24,6 +26,9 @@ pub(crate) struct Bench<'b> {
     cells: Vec<Cell>,
     copy: PathBuf,
     cancel: &'b AtomicBool,
+    /// Are all examples of the documentation built as one, however many are asked for? So it is from some
+    /// edition on.
+    pub(crate) builds_examples_as_one: bool,
 }
 
 /// A test of the package's own.
@@ -260,6 +265,7 @@ impl<'b> Bench<'b> {
             twin,
             instrument,
             cancel,
+            builds_examples_as_one: scratch.package().edition.as_str() >= "2024",
         })
     }
 
@@ -484,12 +490,12 @@ impl<'b> Bench<'b> {
     /// it is known what they do, and once where it is known what is not the same each time.
     pub(crate) fn learn(
         &self,
-        own: &mut Own,
+        tests: &[OwnTest],
         mut known: BTreeMap<usize, Learnt>,
         unsteady: &BTreeMap<usize, BTreeSet<u32>>,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), PipelineError> {
-        let unknown = own.tests.iter().enumerate();
+    ) -> Result<Vec<Learnt>, PipelineError> {
+        let unknown = tests.iter().enumerate();
         let unknown = unknown.filter(|(i, _)| !known.contains_key(i));
         let unknown: Vec<(usize, &OwnTest)> = unknown.collect();
         let n = unknown.len();
@@ -514,8 +520,7 @@ impl<'b> Bench<'b> {
         }
         let positions = unknown.iter().map(|(i, _)| *i);
         known.extend(positions.zip(learnt.into_iter().flatten()));
-        own.learnt = known.into_values().collect();
-        Ok(())
+        Ok(known.into_values().collect())
     }
 
     /// Looks what a test does, twice if it does not take long: what differs between two runs alike says
@@ -699,6 +704,7 @@ impl<'b> Bench<'b> {
         progress: &mut dyn FnMut(usize),
         work: impl Fn(&Cell, &T) -> Result<R, PipelineError> + Sync,
     ) -> Result<Vec<Option<R>>, PipelineError> {
+        give_back_memory();
         each_in(&self.cells, self.cancel, items, progress, work)
     }
 

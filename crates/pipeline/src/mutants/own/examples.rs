@@ -1,8 +1,8 @@
 //! Examples of the documentation as tests: which there are, and executables of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use testsmith_harness::{KEEP_DOCTEST, doctest_place, kept_doctests};
 use testsmith_project::{ScratchError, watched};
@@ -59,11 +59,11 @@ impl Bench<'_> {
         tests
     }
 
-    /// Builds tests of the documentation: those that are needed, or all. Those that are compiled only
-    /// are none.
+    /// Builds tests of the documentation: those that are needed of all, or all. Those that are compiled
+    /// only are none.
     pub(crate) fn build_docs(
         &self,
-        needed: Option<Vec<OwnTest>>,
+        needed: Option<(Vec<OwnTest>, &[OwnTest])>,
         left_out: &mut BTreeMap<String, usize>,
     ) -> Result<Vec<OwnTest>, PipelineError> {
         let dir = self.twin.dir.join("doctests");
@@ -85,14 +85,27 @@ impl Bench<'_> {
             .arg(format!("target.'cfg(all())'.runner = [{runner}]"))
             .args(["--config", SEVERAL_UNITS])
             .args(["--doc", "--"]);
-        if let Some(needed) = &needed {
-            // rustdoc takes a name with spaces for several words. So it is told their lines: a few more
-            // than these may be built.
-            let lines = needed.iter().filter_map(|it| it.name.rsplit_once(' '));
-            command.args(lines.map(|(_, line)| line));
+        let mut hushed = Hushed::default();
+        match &needed {
+            Some((needed, all)) if self.builds_examples_as_one => {
+                hushed = self.hush(needed, all)?
+            }
+            Some((needed, _)) => {
+                // rustdoc takes a name with spaces for several words. So it is told their lines: a few
+                // more than these may be built.
+                let lines = needed.iter().filter_map(|it| it.name.rsplit_once(' '));
+                command.args(lines.map(|(_, line)| line));
+            }
+            None => {}
         }
-        let said = command.text().map_err(ScratchError::from)?;
-        let mut tests = needed.unwrap_or_else(|| self.docs(said.lines().filter_map(run_doc)));
+        let said = command.text().map_err(ScratchError::from);
+        self.restore(hushed)?;
+        let said = said?;
+        let is_chosen = needed.is_some();
+        let mut tests = match needed {
+            Some((needed, _)) => needed,
+            None => self.docs(said.lines().filter_map(run_doc)),
+        };
         for doctest in kept_doctests(&dir).map_err(fail)? {
             if let Some(place) = doctest.place {
                 let is_it = |it: &&mut OwnTest| {
@@ -106,15 +119,18 @@ impl Bench<'_> {
             }
             // Many in one, in the order of their names, which only the binary says.
             let examples = self.examples(&doctest.executable)?;
-            let mut found = self.docs(examples.iter().map(|it| it.0.as_str()));
-            for test in &mut found {
-                let name = test.name.strip_prefix("doc ").unwrap_or_default();
-                test.number = examples.iter().position(|it| it.0 == name);
-                let is_run = test.number.is_some_and(|number| examples[number].1);
-                test.binary = is_run.then(|| doctest.executable.clone());
+            if !is_chosen {
+                let found = self.docs(examples.iter().map(|it| it.0.as_str()));
+                tests.retain(|it| !found.iter().any(|other| other.name == it.name));
+                tests.extend(found);
             }
-            tests.retain(|it| !found.iter().any(|other| other.name == it.name));
-            tests.extend(found);
+            for (number, (name, is_run)) in examples.iter().enumerate() {
+                let is_it = |it: &&mut OwnTest| it.name.strip_prefix("doc ") == Some(name);
+                if let Some(test) = tests.iter_mut().find(is_it) {
+                    test.number = Some(number);
+                    test.binary = is_run.then(|| doctest.executable.clone());
+                }
+            }
         }
         let n_all = tests.len();
         tests.retain(OwnTest::is_built);
@@ -122,6 +138,40 @@ impl Bench<'_> {
             *left_out.entry(COMPILED_ONLY.to_owned()).or_default() += n_all - tests.len();
         }
         Ok(tests)
+    }
+
+    /// Has all but those that are needed be no tests, where all that are tests are built as one.
+    fn hush(&self, needed: &[OwnTest], all: &[OwnTest]) -> Result<Hushed, PipelineError> {
+        let needed: BTreeSet<&str> = needed.iter().map(|it| it.name.as_str()).collect();
+        let mut lines: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for test in all.iter().filter(|it| !needed.contains(it.name.as_str())) {
+            let name = test.name.strip_prefix("doc ").unwrap_or_default();
+            let (file, line) = place(name);
+            lines.entry(file).or_default().insert(line);
+        }
+        let mut hushed = Hushed::default();
+        for (file, lines) in lines {
+            let Ok(text) = fs::read_to_string(self.twin.package.join(file)) else {
+                continue;
+            };
+            let mut quiet = String::with_capacity(text.len());
+            for (line, n) in text.split_inclusive('\n').zip(1..) {
+                match ignored(line).filter(|_| lines.contains(&n)) {
+                    Some(ignored) => quiet.extend([ignored.as_str(), "\n"]),
+                    None => quiet.push_str(line),
+                }
+            }
+            self.twin.write(Path::new(file), &quiet)?;
+            hushed.0.push((PathBuf::from(file), text));
+        }
+        Ok(hushed)
+    }
+
+    fn restore(&self, Hushed(files): Hushed) -> Result<(), PipelineError> {
+        for (file, text) in files {
+            self.twin.write(&file, &text)?;
+        }
+        Ok(())
     }
 
     /// The names of the examples in a binary, and whether it runs them.
@@ -159,14 +209,33 @@ impl Bench<'_> {
     }
 }
 
+/// Files of the package whose examples are not all built, and their texts.
+#[derive(Default)]
+struct Hushed(Vec<(PathBuf, String)>);
+
+/// The first line of an example that is not built, if it is the plain beginning of one.
+fn ignored(line: &str) -> Option<String> {
+    let at = line.find("```")?;
+    let (before, fence) = line.split_at(at);
+    let is_comment = matches!(before.trim(), "///" | "//!");
+    let n = fence.len() - fence.trim_start_matches('`').len();
+    let is_whole = !fence[n..].contains('`');
+    (is_comment && is_whole).then(|| format!("{before}{}ignore", &fence[..n]))
+}
+
 /// Does the first line of an example say that it panics?
 fn says_should_panic(package: &Path, name: &str) -> bool {
-    let file = name.split_once(" - ").map_or("", |it| it.0);
-    let line = name.rsplit_once("(line ").map_or("", |it| it.1);
-    let line: usize = line.trim_end_matches(')').parse().unwrap_or(0);
+    let (file, line) = place(name);
     let text = fs::read_to_string(package.join(file)).unwrap_or_default();
     let line = text.lines().nth(line.saturating_sub(1));
     line.is_some_and(|it| it.contains("should_panic"))
+}
+
+/// The file of an example, and its first line there, from 1.
+fn place(name: &str) -> (&str, usize) {
+    let file = name.split_once(" - ").map_or("", |it| it.0);
+    let line = name.rsplit_once("(line ").map_or("", |it| it.1);
+    (file, line.trim_end_matches(')').parse().unwrap_or(0))
 }
 
 /// The name of a test in what rustdoc says of its run.
