@@ -25,6 +25,8 @@ pub struct Package {
     pub edition: String,
     /// Does cargo find files in `tests/` by itself?
     pub autotests: bool,
+    /// Has it a build script?
+    pub has_build_script: bool,
     /// Its features, `default` left out.
     pub features: Vec<String>,
     /// Has it one of that name?
@@ -206,6 +208,7 @@ fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Pac
         target_dir: metadata.target_directory.clone().into(),
         edition: package.edition.to_string(),
         autotests,
+        has_build_script: package.targets.iter().any(|it| it.is_custom_build()),
         features: package
             .features
             .keys()

@@ -98,9 +98,19 @@ impl Twin {
         self.dir.join("source").join(&package.dir)
     }
 
-    /// Writes a file of the package.
+    /// Is cargo at work on what is built under this name? As far as can be seen.
+    pub fn is_busy(&self, built: &str) -> bool {
+        let lock = self.dir.join(built).join("debug/.cargo-lock");
+        let lock = fs::File::open(lock).map(|it| it.try_lock_shared());
+        matches!(lock, Ok(Err(fs::TryLockError::WouldBlock)))
+    }
+
+    /// Writes a file of the package, if that changes it: cargo may be reading it.
     pub fn write(&self, file: &Path, text: &str) -> Result<(), ScratchError> {
         let path = self.package.join(file);
+        if fs::read_to_string(&path).is_ok_and(|it| it == text) {
+            return Ok(());
+        }
         fs::write(&path, text).map_err(|source| ScratchError::Write { path, source })
     }
 }

@@ -299,11 +299,17 @@ fn shards(dir: &Path) {
 
 /// A constant is computed by the compiler, where no mutant is active: nobody can say then that no test
 /// noticed.
-/// Examples in executables of their own. Of who goes where after a change of one line, one that nobody had built
-/// has to be asked.
+/// Of who goes where after a change of one line, one that nobody had built has to be asked.
 #[test]
 fn who_is_needed_after_a_change_is_built_and_asked() {
-    let dir = scratch("analysis-needed");
+    // Examples have executables of their own, or are all in one.
+    for edition in ["2021", "2024"] {
+        who_is_needed(edition);
+    }
+}
+
+fn who_is_needed(edition: &str) {
+    let dir = scratch(&format!("analysis-needed-{edition}"));
     let source = "
 /// ```
 /// assert_eq!([3, 4, 5, 6].map(small::twice), [6, 8, 10, 12]);
@@ -322,7 +328,7 @@ fn is_six() { assert_eq!(six(), 6); }
 ";
     package(&dir, "", Some(source));
     let manifest = fs::read_to_string(dir.join("Cargo.toml")).expect("readable");
-    let manifest = manifest.replace("edition = \"2024\"", "edition = \"2021\"");
+    let manifest = manifest.replace("\"2024\"", &format!("{edition:?}"));
     fs::write(dir.join("Cargo.toml"), manifest).expect("writable");
     let first = run(&dir, &["--equivalents", "0"]);
     let killers = |record: &Value, function: &str| -> Vec<String> {

@@ -77,7 +77,8 @@ pub fn copy(
 pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
 
 /// A copy of a source of which an earlier state is known, as [`copy_again`] makes it if rustc has nothing to
-/// say against it. Whoever builds it will see.
+/// say against it. Whoever builds it will see. It is good for nothing if more than functions' bodies has
+/// changed.
 pub fn copy_unchecked(
     scratch: &Scratch,
     spec: &str,
@@ -86,7 +87,7 @@ pub fn copy_unchecked(
 ) -> Result<Copied, BuildError> {
     let progress = &mut |_, _| {};
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
-    rounds.begin_with(known, changed)?;
+    rounds.begin_with(known, changed, true)?;
     rounds.write()?;
     rounds.copied()
 }
@@ -101,7 +102,7 @@ pub fn copy_again(
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
-    let result = rounds.begin_with(known, changed).and_then(|()| {
+    let result = rounds.begin_with(known, changed, false).and_then(|()| {
         let known: BTreeSet<MutantId> = rounds.dropped.keys().copied().collect();
         if rounds.check()?.success {
             return Ok(());
@@ -242,17 +243,26 @@ impl<'r> Rounds<'r> {
         Ok(())
     }
 
-    /// Drops what was dropped before.
-    fn begin_with(&mut self, known: &Known, changed: Changed<'_>) -> Result<(), BuildError> {
+    /// Drops what was dropped before. Have signatures not changed, what rustc said of mutants that go by
+    /// nothing else holds in other functions, too.
+    fn begin_with(
+        &mut self,
+        known: &Known,
+        changed: Changed<'_>,
+        same_signatures: bool,
+    ) -> Result<(), BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
         self.scratch.write(&format!("copy/{CFG}"), &known.cfg)?;
         let rewriter = read(&self.dir).map_err(BuildError::Unexplained)?;
         let changed = changed(&rewriter.texts());
         let is_changed = |it: &Mutant| changed.contains(&it.function_key());
-        let mutants = rewriter.mutants().iter().zip(1..);
-        for (mutant, id) in mutants.filter(|(it, _)| !is_changed(it)) {
-            if let Some(why) = known.dropped.get(&mutant.name) {
+        for (mutant, id) in rewriter.mutants().iter().zip(1..) {
+            let Some(why) = known.dropped.get(&mutant.name) else {
+                continue;
+            };
+            let is_by_signature = mutant.operator == "return" && why.about == About::Itself;
+            if !is_changed(mutant) || same_signatures && is_by_signature {
                 self.dropped.insert(MutantId(id), why.clone());
             }
         }

@@ -346,9 +346,10 @@ impl Kept {
         Some((names.collect::<Option<_>>()?, known.left_out))
     }
 
-    /// Is nothing known of tests?
-    pub(crate) fn is_empty(&self) -> bool {
-        self.tests.is_empty()
+    /// Digests of tests as they were, by their keys.
+    pub(crate) fn digests(&self) -> BTreeMap<&str, u64> {
+        let tests = self.tests.iter();
+        tests.map(|(key, it)| (key.as_str(), it.digest)).collect()
     }
 
     /// Is anything known of tests of the documentation?

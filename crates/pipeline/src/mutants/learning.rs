@@ -1,12 +1,18 @@
 //! Learns what each test does with no mutant active: what is known from an earlier run is not learnt
-//! again, and examples of the documentation are built while other tests are run.
+//! again, and of the examples of the documentation no more are built than are needed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use super::kept::Kept;
-use super::own::{self, Learnt, Own, OwnTest};
+use super::own::{self, Bench, Learnt, Own, OwnTest};
 use super::{Analyst, kept};
 use crate::{Clock, Event, Events, PipelineError};
+
+/// So long it may take cargo to begin.
+const HEAD_START: Duration = Duration::from_millis(500);
+/// How often we look whether it has.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Examples of the documentation.
 #[derive(Default)]
@@ -18,90 +24,101 @@ struct Examples {
     left_out: BTreeMap<String, usize>,
 }
 
+/// Examples of the documentation that will very likely be needed, if nothing else has changed than
+/// functions' bodies.
+pub(super) struct Plan {
+    needed: Vec<OwnTest>,
+    all: Vec<OwnTest>,
+}
+
+/// Those examples, built.
+pub(super) struct Ahead {
+    /// Those that were wanted, by name.
+    wanted: BTreeSet<String>,
+    tests: Vec<OwnTest>,
+    left_out: BTreeMap<String, usize>,
+}
+
+impl Plan {
+    /// Builds them beside something else that cargo does. It does one thing after the other, but what has
+    /// examples built is not cargo itself; so it is to have them first.
+    pub(super) fn beside<T>(
+        self,
+        bench: &Bench<'_>,
+        work: impl FnOnce() -> T,
+    ) -> (T, Option<Ahead>) {
+        let wanted = self.needed.iter().map(|it| it.name.clone()).collect();
+        std::thread::scope(|scope| {
+            let ahead = scope.spawn(|| {
+                let mut left_out = BTreeMap::new();
+                let tests = bench.build_docs(Some((self.needed, &self.all)), &mut left_out);
+                // Whoever asks again will be told.
+                Some((tests.ok()?, left_out))
+            });
+            let start = Instant::now();
+            while !bench.is_building() && !ahead.is_finished() && start.elapsed() < HEAD_START {
+                std::thread::sleep(LOOK_EVERY);
+            }
+            let done = work();
+            let ahead = ahead.join().unwrap_or_else(|panic| {
+                std::panic::resume_unwind(panic);
+            });
+            let ahead = ahead.map(|(tests, left_out)| Ahead {
+                wanted,
+                tests,
+                left_out,
+            });
+            (done, ahead)
+        })
+    }
+}
+
 impl Analyst<'_> {
+    /// The examples that will be needed if tests are what they were. `None` if there are none, or if
+    /// nobody can tell.
+    pub(super) fn plan(&self, kept: &Kept) -> Option<Plan> {
+        // What a script writes while one builds, the other would have to build again.
+        if !self.has_examples() || self.jobs < 2 || self.package.has_build_script {
+            return None;
+        }
+        let all = self.listed(kept)?.tests;
+        let (_, needed) = self.divided(kept, &kept.digests(), &all);
+        (!needed.is_empty()).then_some(Plan { needed, all })
+    }
+
     /// Builds examples of the documentation, and learns what each test does.
     pub(super) fn learn(
         &self,
-        mut own: Own,
+        (mut own, ahead): (Own, Option<Ahead>),
         kept: &Kept,
         clock: &mut Clock,
         events: Events<'_>,
     ) -> Result<Own, PipelineError> {
-        let has_examples = !self.asked.no_docs && !self.asked.nextest;
-        let listed = self.listed(kept);
-        let docs = listed.as_ref().map_or(&[][..], |it| &it.tests);
-        // Who asks for other tests than before may have to know all of them first.
-        let is_clear = listed.is_some() || kept.is_empty();
-        if has_examples && is_clear && self.jobs > 1 {
-            let known = self.known(kept, &own, docs);
-            self.build_unknown(&mut own, &known)?;
-            events(Event::Stage("learn tests"));
-            let examples = std::thread::scope(|scope| {
-                let examples = scope.spawn(|| self.examples(kept, &own, listed.as_ref()));
-                let learnt = self.learn_each(&own, kept, known, events);
-                clock.stage_over("learn");
-                let examples = examples.join().unwrap_or_else(|panic| {
-                    std::panic::resume_unwind(panic);
-                });
-                Ok::<_, PipelineError>((learnt?, examples?))
-            });
-            let (learnt, examples) = examples?;
-            let mut known: BTreeMap<usize, Learnt> = learnt.into_iter().enumerate().collect();
-            known.extend(own.add(examples));
-            own.learnt = self.learn_each(&own, kept, known, events)?;
+        let mut known = BTreeMap::new();
+        if self.has_examples() {
+            events(Event::Stage("examples"));
+            known = own.add(self.examples(kept, &own, ahead)?);
             clock.stage_over("examples");
-        } else {
-            let mut of_examples = BTreeMap::new();
-            if has_examples {
-                events(Event::Stage("examples"));
-                of_examples = own.add(self.examples(kept, &own, listed.as_ref())?);
-                clock.stage_over("examples");
-            }
-            let mut known = self.known(kept, &own, &[]);
-            for (i, learnt) in of_examples {
-                known.entry(i).or_insert(learnt);
-            }
-            self.build_unknown(&mut own, &known)?;
-            events(Event::Stage("learn tests"));
-            own.learnt = self.learn_each(&own, kept, known, events)?;
-            clock.stage_over("learn");
         }
+        let needy = self.needy(kept, &digests(own.tests.iter()));
+        for (i, learnt) in kept.learnt(&own.tests, &needy, self.copied) {
+            known.entry(i).or_insert(learnt);
+        }
+        let mut tests = own.tests.iter().enumerate();
+        if tests.any(|(i, it)| it.is_idle() && !known.contains_key(&i)) {
+            self.bench.build_idle(&mut own)?;
+        }
+        events(Event::Stage("learn tests"));
+        let progress = &mut |n, of| events(Event::Learning { n, of });
+        let unsteady = kept.unsteady(&own.tests, self.copied);
+        own.learnt = self.bench.learn(&own.tests, known, &unsteady, progress)?;
         self.build_what_is_asked(kept, &mut own)?;
         clock.stage_over("learn");
         Ok(own)
     }
 
-    /// What tests do, by position, as far as it is known and needs nobody to find out; `docs` are those
-    /// that are not among them yet.
-    fn known(&self, kept: &Kept, own: &Own, docs: &[OwnTest]) -> BTreeMap<usize, Learnt> {
-        let needy = self.needy(kept, own, docs);
-        kept.learnt(&own.tests, &needy, self.copied)
-    }
-
-    /// Builds tests that were not, if it is not known what they do.
-    fn build_unknown(
-        &self,
-        own: &mut Own,
-        known: &BTreeMap<usize, Learnt>,
-    ) -> Result<(), PipelineError> {
-        let mut tests = own.tests.iter().enumerate();
-        match tests.any(|(i, it)| it.is_idle() && !known.contains_key(&i)) {
-            true => self.bench.build_idle(own),
-            false => Ok(()),
-        }
-    }
-
-    /// What each test does.
-    fn learn_each(
-        &self,
-        own: &Own,
-        kept: &Kept,
-        known: BTreeMap<usize, Learnt>,
-        events: Events<'_>,
-    ) -> Result<Vec<Learnt>, PipelineError> {
-        let progress = &mut |n, of| events(Event::Learning { n, of });
-        let unsteady = kept.unsteady(&own.tests, self.copied);
-        self.bench.learn(&own.tests, known, &unsteady, progress)
+    fn has_examples(&self) -> bool {
+        !self.asked.no_docs && !self.asked.nextest
     }
 
     /// Builds tests that were not, if they have to be asked after all: whoever killed a mutant may not go
@@ -140,22 +157,43 @@ impl Analyst<'_> {
         &self,
         kept: &Kept,
         own: &Own,
-        listed: Option<&Examples>,
+        ahead: Option<Ahead>,
     ) -> Result<Examples, PipelineError> {
-        let Some(listed) = listed else {
+        let listed = self.listed(kept);
+        let are_listed = listed.is_some();
+        let listed = match listed {
+            Some(listed) => listed,
             // If they are built as one, even a list takes that.
-            if self.bench.builds_examples_as_one || !kept.has_docs() {
+            None if self.bench.builds_examples_as_one || !kept.has_docs() => {
                 return self.all_examples();
             }
-            let tests = self.bench.list_docs()?;
-            let (examples, needed) = self.divided(kept, own, &tests);
-            return self.with_needed(examples, needed, &tests);
+            None => Examples {
+                tests: self.bench.list_docs()?,
+                ..Examples::default()
+            },
         };
-        let (mut examples, needed) = self.divided(kept, own, &listed.tests);
-        examples.left_out.clone_from(&listed.left_out);
-        let n = examples.tests.len() + needed.len();
-        let examples = self.with_needed(examples, needed, &listed.tests)?;
-        match examples.tests.len() < n {
+        let all = &listed.tests;
+        let (mut examples, needed) = self.divided(kept, &digests(own.tests.iter().chain(all)), all);
+        examples.left_out = listed.left_out;
+        if needed.is_empty() {
+            return Ok(examples);
+        }
+        let n = all.len();
+        let is_wanted = |it: &Ahead| {
+            it.wanted.len() == needed.len()
+                && needed.iter().all(|test| it.wanted.contains(&test.name))
+        };
+        let built = match ahead.filter(is_wanted) {
+            Some(ahead) => {
+                examples.left_out.extend(ahead.left_out);
+                ahead.tests
+            }
+            None => self
+                .bench
+                .build_docs(Some((needed, all)), &mut examples.left_out)?,
+        };
+        examples.tests.extend(built);
+        match are_listed && examples.tests.len() < n {
             // They ran before, and are the same.
             true => self.all_examples(),
             false => Ok(examples),
@@ -169,8 +207,13 @@ impl Analyst<'_> {
     }
 
     /// Those of which it is known what they do, and those that are needed.
-    fn divided(&self, kept: &Kept, own: &Own, listed: &[OwnTest]) -> (Examples, Vec<OwnTest>) {
-        let needy = self.needy(kept, own, listed);
+    fn divided(
+        &self,
+        kept: &Kept,
+        digests: &BTreeMap<&str, u64>,
+        listed: &[OwnTest],
+    ) -> (Examples, Vec<OwnTest>) {
+        let needy = self.needy(kept, digests);
         let mut learnt = kept.learnt(listed, &needy, self.copied);
         let mut examples = Examples::default();
         let mut needed = Vec::new();
@@ -186,31 +229,14 @@ impl Analyst<'_> {
         (examples, needed)
     }
 
-    /// Builds those that are needed of all.
-    fn with_needed(
-        &self,
-        mut examples: Examples,
-        needed: Vec<OwnTest>,
-        all: &[OwnTest],
-    ) -> Result<Examples, PipelineError> {
-        if !needed.is_empty() {
-            let needed = Some((needed, all));
-            let built = self.bench.build_docs(needed, &mut examples.left_out)?;
-            examples.tests.extend(built);
-        }
-        Ok(examples)
-    }
-
-    /// Functions with mutants whose verdict has to be found.
-    fn needy(&self, kept: &Kept, own: &Own, docs: &[own::OwnTest]) -> BTreeSet<String> {
-        let tests = own.tests.iter().chain(docs);
-        let digests: BTreeMap<&str, u64> = tests.map(|it| (it.key.as_str(), it.digest)).collect();
+    /// Functions with mutants whose verdict has to be found, as tests have these digests.
+    fn needy(&self, kept: &Kept, digests: &BTreeMap<&str, u64>) -> BTreeSet<String> {
         let digest_of = |key: &str| digests.get(key).copied();
         let open = self.open();
-        let open = open.filter(|id| kept.is_needy(self.copied, *id, self.functions, &digest_of));
+        let open = open.filter(|id| kept.is_needy(self.copied, *id, &self.functions, &digest_of));
         let mut needy: BTreeSet<String> =
             open.map(|id| kept::function_of(self.copied, id)).collect();
-        needy.extend(kept.changed(self.functions));
+        needy.extend(kept.changed(&self.functions));
         needy
     }
 }
@@ -226,4 +252,9 @@ impl Own {
         let known = examples.known.into_iter();
         known.map(|(i, learnt)| (n + i, learnt)).collect()
     }
+}
+
+/// Digests of tests, by their keys.
+fn digests<'t>(tests: impl Iterator<Item = &'t OwnTest>) -> BTreeMap<&'t str, u64> {
+    tests.map(|it| (it.key.as_str(), it.digest)).collect()
 }

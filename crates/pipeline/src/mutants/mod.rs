@@ -32,6 +32,7 @@ use crate::verify::{Verification, verify};
 use crate::{Clock, Config, Event, Events, PipelineError};
 use ask::{Answer, Question};
 use kept::{Holds, Kept};
+use learning::Ahead;
 use own::{Bench, Outcome, Own, Selection, Wanted};
 
 pub use equivalents::EQUIVALENTS;
@@ -134,6 +135,8 @@ pub fn mutants(
         package: &package,
         scratch: &scratch,
         instrument: &instrument,
+        asked,
+        jobs: config.jobs,
         ground: digests::digest(&(
             with,
             digests::surroundings(&package.workspace_root, &package.target_dir),
@@ -143,7 +146,8 @@ pub fn mutants(
         let copied = at.copy(&mut kept, events);
         let copied = copied.map_err(|error| error.or_interrupted("copying", cancel))?;
         clock.stage_over("copy");
-        let chosen = choose(&copied, asked, &kept, events);
+        note_survivors(asked, &kept, events);
+        let chosen = asked.choice.apply(&copied, &kept.survivors());
         let mut report = begin(&package, &copied, asked, &chosen);
         report.seconds = seconds(clock);
         report.count();
@@ -161,21 +165,10 @@ pub fn mutants(
     let (copied, own) = at
         .copy_and_build(&bench, &wanted, &mut kept, &mut clock, events)
         .map_err(|error| error.or_interrupted("building tests on a copy", cancel))?;
-    let functions = kept::functions(&copied.texts);
-    let chosen = choose(&copied, asked, &kept, events);
-    let mut report = begin(&package, &copied, asked, &chosen);
+    note_survivors(asked, &kept, events);
+    let analyst = at.analyst(&copied, &bench, &kept);
+    let mut report = begin(&package, &copied, asked, &analyst.chosen);
     report.jobs = config.jobs;
-    let analyst = Analyst {
-        asked,
-        copied: &copied,
-        functions: &functions,
-        chosen: &chosen,
-        bench: &bench,
-        package: &package,
-        scratch: &scratch,
-        instrument: &instrument,
-        jobs: config.jobs,
-    };
     let own = analyst
         .learn(own, &kept, &mut clock, events)
         .map_err(|error| error.or_interrupted("learning what tests do", cancel))?;
@@ -184,7 +177,7 @@ pub fn mutants(
     report.interrupted = bench.is_cancelled();
     describe(&mut report, &copied, &own);
     report.count();
-    kept.settle(&copied, functions, &own, &bench.twin.package);
+    kept.settle(&copied, analyst.functions, &own, &bench.twin.package);
     kept.copy = Some(copied.known());
     let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
     if is_whole {
@@ -259,14 +252,12 @@ fn known(kept: &Kept, everything: u64, asked: &Analysis) -> Option<MutantsReport
     Some(report)
 }
 
-/// The mutants that are meant.
-fn choose(copied: &Copied, asked: &Analysis, kept: &Kept, events: Events<'_>) -> Vec<MutantId> {
-    let survivors = kept.survivors();
-    if asked.choice.survivors && survivors.is_empty() {
+/// Says so if survivors are meant, and none are known.
+fn note_survivors(asked: &Analysis, kept: &Kept, events: Events<'_>) {
+    if asked.choice.survivors && kept.survivors().is_empty() {
         let why = "no survivors are known: run it without --survivors first, on the same features";
         events(Event::Note(why.to_owned()));
     }
-    asked.choice.apply(copied, &survivors)
 }
 
 /// What a copy is made of.
@@ -274,11 +265,31 @@ struct Prepare<'p> {
     package: &'p Package,
     scratch: &'p Scratch,
     instrument: &'p Instrument,
+    asked: &'p Analysis,
+    jobs: usize,
     /// Of what verdicts rest on outside of the source.
     ground: u64,
 }
 
-impl Prepare<'_> {
+impl<'p> Prepare<'p> {
+    /// Who asks tests about the mutants that are meant.
+    fn analyst<'a>(&self, copied: &'a Copied, bench: &'a Bench<'a>, kept: &Kept) -> Analyst<'a>
+    where
+        'p: 'a,
+    {
+        Analyst {
+            asked: self.asked,
+            copied,
+            functions: kept::functions(&copied.texts),
+            chosen: self.asked.choice.apply(copied, &kept.survivors()),
+            bench,
+            package: self.package,
+            scratch: self.scratch,
+            instrument: self.instrument,
+            jobs: self.jobs,
+        }
+    }
+
     /// A copy, and the package's tests on it, but for those of the documentation. If little has changed,
     /// rustc is not asked about the copy first: it very likely compiles, and if not, no test does.
     fn copy_and_build(
@@ -288,29 +299,36 @@ impl Prepare<'_> {
         kept: &mut Kept,
         clock: &mut Clock,
         events: Events<'_>,
-    ) -> Result<(Copied, Own), PipelineError> {
-        let build = |copied: &Copied, needed: Option<&BTreeSet<String>>, selection: &Selection| {
-            bench.prepare(|dir, twin| copied.again(dir, twin))?;
-            bench.build(copied, wanted, needed, selection)
-        };
+    ) -> Result<(Copied, (Own, Option<Ahead>)), PipelineError> {
         if let Some(copied) = self.copy_unchecked(kept) {
             clock.stage_over("copy");
             events(Event::Stage("build"));
-            let changed = kept.changed(&kept::functions(&copied.texts));
+            bench.prepare(|dir, twin| copied.again(dir, twin))?;
+            let analyst = self.analyst(&copied, bench, kept);
+            let changed = kept.changed(&analyst.functions);
             let selection = kept.selection(&bench.twin.package, &changed);
-            let own = build(&copied, kept.needed.as_ref(), &selection);
+            let needed = kept.needed.as_ref();
+            let build = || bench.build(&copied, wanted, needed, &selection);
+            let (own, ahead) = match analyst.plan(kept) {
+                Some(plan) => {
+                    bench.keep_dependencies(needed)?;
+                    plan.beside(bench, build)
+                }
+                None => (build(), None),
+            };
             clock.stage_over("build");
             match own {
                 Err(PipelineError::OwnTests { .. }) => {}
-                own => return Ok((copied, own?)),
+                own => return Ok((copied, (own?, ahead))),
             }
         }
         let copied = self.copy(kept, events)?;
         clock.stage_over("copy");
         events(Event::Stage("build"));
-        let own = build(&copied, None, &Selection::default())?;
+        bench.prepare(|dir, twin| copied.again(dir, twin))?;
+        let own = bench.build(&copied, wanted, None, &Selection::default())?;
         clock.stage_over("build");
-        Ok((copied, own))
+        Ok((copied, (own, None)))
     }
 
     /// Makes the copy; what rustc said of an earlier one it need not say again.
@@ -436,8 +454,8 @@ struct Analyst<'a> {
     asked: &'a Analysis,
     copied: &'a Copied,
     /// Digests of functions.
-    functions: &'a BTreeMap<String, u64>,
-    chosen: &'a [MutantId],
+    functions: BTreeMap<String, u64>,
+    chosen: Vec<MutantId>,
     bench: &'a Bench<'a>,
     package: &'a Package,
     scratch: &'a Scratch,
@@ -454,7 +472,7 @@ impl Analyst<'_> {
 
     fn reached_one(&self, kept: &Kept, own: &Own, mutant: MutantId) -> Reached {
         let tests = own.reaching(self.copied, mutant);
-        let holds = kept.holds(self.copied, mutant, self.functions, own, &tests);
+        let holds = kept.holds(self.copied, mutant, &self.functions, own, &tests);
         Reached {
             mutant,
             tests,
@@ -578,7 +596,7 @@ impl Analyst<'_> {
             let mutant = &report.mutants[positions[&id.0]];
             if !matches!(mutant.status, Status::Pending | Status::Unviable) {
                 let tests = reaching.get(&id).map_or(&[][..], Vec::as_slice);
-                kept.learn(mutant, self.functions, own, tests);
+                kept.learn(mutant, &self.functions, own, tests);
             }
         }
         Ok(())

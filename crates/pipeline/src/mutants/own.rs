@@ -230,6 +230,8 @@ pub(crate) fn key(target: &str, name: &str) -> String {
 /// Why some examples are no tests.
 pub(crate) const COMPILED_ONLY: &str =
     "an example of the documentation that is compiled only, or not at all";
+/// The name under which everything that is built here is kept.
+const BUILT: &str = "copied";
 /// A whole test may take this long.
 const AT_MOST: Duration = Duration::from_secs(600);
 /// Whatever takes less takes most of it to start.
@@ -286,7 +288,7 @@ impl<'b> Bench<'b> {
         let here = self.build_here(needed, selection, &mut own)?;
         let mut found = vec![(here, self.twin.package.clone(), String::new())];
         for dependant in &wanted.dependants {
-            let mut command = self.twin.cargo_of("test", "copied", &dependant.name);
+            let mut command = self.twin.cargo_of("test", BUILT, &dependant.name);
             self.instrument.apply_copy(&mut command, &self.copy);
             command.args(["--no-run", "--tests"]);
             let dir = self.twin.dir_of(dependant);
@@ -344,6 +346,18 @@ impl<'b> Bench<'b> {
         Ok(result.map_err(|source| ScratchError::Write { path, source })?)
     }
 
+    /// Has the package no other dependencies for tests than these, or all.
+    pub(crate) fn keep_dependencies(
+        &self,
+        needed: Option<&BTreeSet<String>>,
+    ) -> Result<(), PipelineError> {
+        let kept = match needed {
+            Some(needed) => needed,
+            None => &self.twin.dev_dependencies()?,
+        };
+        Ok(self.twin.keep_dev_dependencies(kept)?)
+    }
+
     /// Builds the package's own tests with no more dependencies than they need: what only benchmarks
     /// need often takes longest.
     fn build_here(
@@ -391,9 +405,14 @@ impl<'b> Bench<'b> {
         built(run(&mut command)?)
     }
 
+    /// Is cargo at work, building tests?
+    pub(crate) fn is_building(&self) -> bool {
+        self.twin.is_busy(BUILT)
+    }
+
     /// The command that builds tests on the copy.
     pub(crate) fn cargo(&self, subcommand: &str) -> testsmith_project::CargoCommand {
-        let mut command = self.twin.cargo(subcommand, "copied");
+        let mut command = self.twin.cargo(subcommand, BUILT);
         self.instrument.apply_copy(&mut command, &self.copy);
         command
     }

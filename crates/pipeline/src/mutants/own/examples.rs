@@ -245,3 +245,19 @@ fn run_doc(line: &str) -> Option<&str> {
     let end = name.rfind(')')?;
     Some(&name[..=end])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_beginnings_of_examples_are_hushed() {
+        let hushed = |line: &str| ignored(line).unwrap_or_default();
+        assert_eq!(hushed("/// ```"), "/// ```ignore");
+        assert_eq!(hushed("/// ```\n"), "/// ```ignore");
+        assert_eq!(hushed("    //! ````rust,no_run\r\n"), "    //! ````ignore");
+        for line in ["/// a ```", "/// ```a```", "// ```", "#[doc = \"```\"]", ""] {
+            assert_eq!(ignored(line), None, "{line}");
+        }
+    }
+}
