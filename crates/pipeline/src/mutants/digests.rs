@@ -75,11 +75,15 @@ fn without(text: &str, cut: &[std::ops::Range<usize>]) -> String {
     out
 }
 
-/// The lines of a file that examples may stand in, from 1: all, if it is no source of Rust, or if
-/// documentation stands elsewhere than in comments of one line.
+/// Is it source of Rust with documentation in comments of one line only?
+fn is_plain(text: &str, file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "rs")
+        && !["/**", "/*!", "doc ="].iter().any(|it| text.contains(it))
+}
+
+/// The lines of a file that examples may stand in, from 1: all, if it is not plain.
 fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> {
-    let is_plain = file.extension().is_some_and(|it| it == "rs")
-        && !["/**", "/*!", "doc ="].iter().any(|it| text.contains(it));
+    let is_plain = is_plain(text, file);
     let is_documentation = |line: &str| {
         let line = line.trim_start();
         line.starts_with("///") || line.starts_with("//!") || line.contains("doc")
@@ -128,8 +132,9 @@ pub(crate) fn tests_and_names(package: &Path) -> u64 {
 /// Where lines of files are, however many lines of code are between them.
 pub(crate) struct DocumentationLines<'p> {
     package: &'p Path,
-    /// The lines that examples may stand in.
-    files: BTreeMap<PathBuf, Vec<usize>>,
+    /// The lines that examples may stand in. `None` if any may be one, and there may be more: those of a file
+    /// that is documentation of something in this one are counted on from there.
+    files: BTreeMap<PathBuf, Option<Vec<usize>>>,
 }
 
 impl<'p> DocumentationLines<'p> {
@@ -140,23 +145,30 @@ impl<'p> DocumentationLines<'p> {
         }
     }
 
-    fn lines(&mut self, file: &Path) -> &[usize] {
+    fn lines(&mut self, file: &Path) -> Option<&[usize]> {
         let package = self.package;
-        self.files.entry(file.to_owned()).or_insert_with(|| {
+        let lines = self.files.entry(file.to_owned()).or_insert_with(|| {
             let text = fs::read_to_string(package.join(file)).unwrap_or_default();
             let lines = documentation_lines(&text, file).into_iter();
-            lines.map(|(n, _)| n).collect()
-        })
+            is_plain(&text, file).then(|| lines.map(|(n, _)| n).collect())
+        });
+        lines.as_deref()
     }
 
     /// The number of a line among those of the documentation.
     pub(crate) fn number(&mut self, file: &Path, line: usize) -> Option<usize> {
-        self.lines(file).iter().position(|it| *it == line)
+        match self.lines(file) {
+            Some(lines) => lines.iter().position(|it| *it == line),
+            None => Some(line),
+        }
     }
 
     /// The line of this number.
     pub(crate) fn line(&mut self, file: &Path, number: usize) -> Option<usize> {
-        self.lines(file).get(number).copied()
+        match self.lines(file) {
+            Some(lines) => lines.get(number).copied(),
+            None => Some(number),
+        }
     }
 }
 

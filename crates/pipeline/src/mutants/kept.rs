@@ -27,7 +27,7 @@ pub(crate) struct Kept {
     verdicts: BTreeMap<String, KeptVerdict>,
     /// What tests do with no mutant active.
     tests: BTreeMap<String, KeptTest>,
-    /// What there is of tests of the documentation, if what each does is known.
+    /// What there is of tests of the documentation.
     examples: Option<KeptExamples>,
     /// What there is of targets with tests.
     targets: KeptTargets,
@@ -457,14 +457,11 @@ fn targets(own: &Own, package: &Path) -> KeptTargets {
 
 /// The tests of the documentation, if what each of them does is known.
 fn examples(own: &Own) -> Option<KeptExamples> {
-    let tests = own.tests.iter().zip(&own.learnt);
-    let examples: Vec<(&OwnTest, &Learnt)> = tests.filter(|(it, _)| it.is_example()).collect();
-    let package = &examples.first()?.0.dir;
-    if examples.iter().any(|(_, learnt)| learnt.unfit.is_some()) {
-        return None;
-    }
+    let tests = own.tests.iter();
+    let examples: Vec<&OwnTest> = tests.filter(|it| it.is_example()).collect();
+    let package = &examples.first()?.dir;
     let mut lines = DocumentationLines::of(package);
-    let places = examples.iter().map(|(test, _)| {
+    let places = examples.iter().map(|test| {
         let name = test.name.strip_prefix("doc ")?;
         let (item, line) = name.rsplit_once(" (line ")?;
         let file = PathBuf::from(item.split_once(" -")?.0);

@@ -166,8 +166,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Own {
     pub(crate) tests: Vec<OwnTest>,
     pub(crate) learnt: Vec<Learnt>,
-    /// What they were built with of the dependencies that only tests, benchmarks and examples have, if
-    /// not with all.
+    /// What they were built with of the dependencies that only tests, benchmarks and examples have.
     pub(crate) needed: Option<BTreeSet<String>>,
     /// Targets of the package with tests, and their root files.
     pub(crate) targets: BTreeMap<String, PathBuf>,
@@ -400,6 +399,7 @@ impl<'b> Bench<'b> {
             kept.extend(missed);
         }
         self.twin.keep_dev_dependencies(&all)?;
+        own.needed = Some(all);
         let mut command = self.cargo("test");
         command.arg("--no-run").args(selection.flags());
         built(run(&mut command)?)
