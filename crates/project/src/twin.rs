@@ -10,6 +10,9 @@ use crate::child::CargoCommand;
 use crate::package::Dependant;
 use crate::scratch::{Scratch, ScratchError};
 
+/// Where the workspace is in the directory of ours.
+const SOURCE: &str = "source";
+
 /// The user's workspace once more, below the target directory.
 #[derive(Debug)]
 pub struct Twin {
@@ -27,7 +30,7 @@ impl Twin {
         // Not within the scratch workspace: cargo would take it for a member.
         let dir = package.target_dir.join("testsmith/.twin");
         let dir = dir.join(&package.name);
-        let root = dir.join("source");
+        let root = dir.join(SOURCE);
         let fail = |source| ScratchError::Write {
             path: root.clone(),
             source,
@@ -95,7 +98,12 @@ impl Twin {
 
     /// Where another package of the workspace is.
     pub fn dir_of(&self, package: &Dependant) -> PathBuf {
-        self.dir.join("source").join(&package.dir)
+        self.root().join(&package.dir)
+    }
+
+    /// The root of the workspace, which rustdoc names files from.
+    pub fn root(&self) -> PathBuf {
+        self.dir.join(SOURCE)
     }
 
     /// Is cargo at work on what is built under this name? As far as can be seen.
@@ -107,6 +115,7 @@ impl Twin {
 
     /// Writes a file of the package, if that changes it: cargo may be reading it.
     pub fn write(&self, file: &Path, text: &str) -> Result<(), ScratchError> {
+        // What is absolute stays so.
         let path = self.package.join(file);
         if fs::read_to_string(&path).is_ok_and(|it| it == text) {
             return Ok(());

@@ -397,7 +397,9 @@ fn tests_of_dependants_are_asked_on_request() {
     fs::write(dir.join("used/Cargo.toml"), head("used")).expect("writable");
     let user = head("user") + "[dependencies]\nused = { path = \"../used\" }\n";
     fs::write(dir.join("user/Cargo.toml"), user).expect("writable");
-    let used = "pub fn three_more(n: u32) -> u32 { n + 3 }\n";
+    let used = "pub fn three_more(n: u32) -> u32 { n + 3 }\n\n\
+                /// ```should_panic\n/// used::one_less(0);\n/// ```\n\
+                pub fn one_less(n: u32) -> u32 { n.checked_sub(1).unwrap() }\n";
     fs::write(dir.join("used/src/lib.rs"), used).expect("writable");
     let user = "#[test]\nfn asks() { assert_eq!(used::three_more(5), 8); }\n";
     fs::write(dir.join("user/src/lib.rs"), user).expect("writable");
@@ -408,6 +410,11 @@ fn tests_of_dependants_are_asked_on_request() {
             .iter()
             .all(|it| it["status"] == "unreached")
     );
+    // rustdoc names files from the root of the workspace.
+    let example = &alone["tests"][0];
+    assert_eq!(example["name"], "doc used/src/lib.rs - one_less (line 3)");
+    assert_eq!(example["status"], "passed", "{example}");
+
     let both = run(&dir, &["--package", "used", "--dependants"]);
     for mutant in of(&both, "three_more") {
         assert_eq!(mutant["status"], "killed", "{mutant}");

@@ -94,9 +94,9 @@ fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> 
         .collect()
 }
 
-/// Of the documentation in a file.
-pub(crate) fn documentation(package: &Path, file: &Path) -> u64 {
-    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+/// Of the documentation in a file, as rustdoc names it: from the root of the workspace.
+pub(crate) fn documentation(root: &Path, file: &Path) -> u64 {
+    let text = fs::read_to_string(root.join(file)).unwrap_or_default();
     let lines = documentation_lines(&text, file).into_iter();
     digest(&lines.map(|(_, line)| line.trim_start()).collect::<Vec<_>>())
 }
@@ -130,25 +130,26 @@ pub(crate) fn tests_and_names(package: &Path) -> u64 {
 }
 
 /// Where lines of files are, however many lines of code are between them.
-pub(crate) struct DocumentationLines<'p> {
-    package: &'p Path,
+pub(crate) struct DocumentationLines {
+    /// Of the workspace.
+    root: PathBuf,
     /// The lines that examples may stand in. `None` if any may be one, and there may be more: those of a file
     /// that is documentation of something in this one are counted on from there.
     files: BTreeMap<PathBuf, Option<Vec<usize>>>,
 }
 
-impl<'p> DocumentationLines<'p> {
-    pub(crate) fn of(package: &'p Path) -> DocumentationLines<'p> {
+impl DocumentationLines {
+    pub(crate) fn of(root: PathBuf) -> DocumentationLines {
         DocumentationLines {
-            package,
+            root,
             files: BTreeMap::new(),
         }
     }
 
     fn lines(&mut self, file: &Path) -> Option<&[usize]> {
-        let package = self.package;
+        let root = &self.root;
         let lines = self.files.entry(file.to_owned()).or_insert_with(|| {
-            let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+            let text = fs::read_to_string(root.join(file)).unwrap_or_default();
             let lines = documentation_lines(&text, file).into_iter();
             is_plain(&text, file).then(|| lines.map(|(n, _)| n).collect())
         });

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, Texts};
+use testsmith_project::Twin;
 
 use super::digests::{DocumentationLines, all_documentation, digest, tests_and_names};
 use super::own::{COMPILED_ONLY, Learnt, Own, OwnTest, Selection};
@@ -273,15 +274,15 @@ impl Kept {
         copied: &Copied,
         functions: BTreeMap<String, u64>,
         own: &Own,
-        package: &Path,
+        twin: &Twin,
     ) {
         let names: BTreeSet<&str> = copied.mutants.iter().map(|it| it.name.as_str()).collect();
         self.verdicts
             .retain(|name, _| names.contains(name.as_str()));
         self.functions = functions;
         self.needed.clone_from(&own.needed);
-        self.examples = examples(own);
-        self.targets = targets(own, package);
+        self.examples = examples(own, twin);
+        self.targets = targets(own, &twin.package);
         let places = places(copied);
         let fit = own.tests.iter().zip(&own.learnt);
         let fit = fit.filter(|(_, learnt)| learnt.unfit.is_none());
@@ -333,12 +334,12 @@ impl Kept {
 
     /// The names of the tests of a package's documentation, and how many are not run, if that has not
     /// changed.
-    pub(crate) fn examples(&self, package: &Path) -> Option<(Vec<String>, Option<usize>)> {
+    pub(crate) fn examples(&self, twin: &Twin) -> Option<(Vec<String>, Option<usize>)> {
         let known = self.examples.as_ref()?;
-        if known.digest != all_documentation(package) {
+        if known.digest != all_documentation(&twin.package) {
             return None;
         }
-        let mut lines = DocumentationLines::of(package);
+        let mut lines = DocumentationLines::of(twin.root());
         let names = known.places.iter().map(|(file, item, number)| {
             let line = lines.line(file, *number)?;
             Some(format!("{item} (line {line})"))
@@ -456,12 +457,10 @@ fn targets(own: &Own, package: &Path) -> KeptTargets {
 }
 
 /// The tests of the documentation, if what each of them does is known.
-fn examples(own: &Own) -> Option<KeptExamples> {
-    let tests = own.tests.iter();
-    let examples: Vec<&OwnTest> = tests.filter(|it| it.is_example()).collect();
-    let package = &examples.first()?.dir;
-    let mut lines = DocumentationLines::of(package);
-    let places = examples.iter().map(|test| {
+fn examples(own: &Own, twin: &Twin) -> Option<KeptExamples> {
+    let examples = own.tests.iter().filter(|it| it.is_example());
+    let mut lines = DocumentationLines::of(twin.root());
+    let places = examples.map(|test| {
         let name = test.name.strip_prefix("doc ")?;
         let (item, line) = name.rsplit_once(" (line ")?;
         let file = PathBuf::from(item.split_once(" -")?.0);
@@ -469,9 +468,10 @@ fn examples(own: &Own) -> Option<KeptExamples> {
         let number = lines.number(&file, line)?;
         Some((file, item.to_owned(), number))
     });
-    Some(KeptExamples {
-        places: places.collect::<Option<_>>()?,
-        digest: all_documentation(package),
+    let places: Vec<_> = places.collect::<Option<_>>()?;
+    (!places.is_empty()).then(|| KeptExamples {
+        places,
+        digest: all_documentation(&twin.package),
         left_out: own.left_out.get(COMPILED_ONLY).copied(),
     })
 }

@@ -143,7 +143,7 @@ impl Analyst<'_> {
 
     /// Examples of the documentation as an earlier run had them, if that has not changed.
     fn listed(&self, kept: &Kept) -> Option<Examples> {
-        let (names, n_left_out) = kept.examples(&self.bench.twin.package)?;
+        let (names, n_left_out) = kept.examples(&self.bench.twin)?;
         let left_out = n_left_out.map(|n| (own::COMPILED_ONLY.to_owned(), n));
         Some(Examples {
             tests: self.bench.docs(names.iter().map(String::as_str)),

@@ -177,7 +177,7 @@ pub fn mutants(
     report.interrupted = bench.is_cancelled();
     describe(&mut report, &copied, &own);
     report.count();
-    kept.settle(&copied, analyst.functions, &own, &bench.twin.package);
+    kept.settle(&copied, analyst.functions, &own, &bench.twin);
     kept.copy = Some(copied.known());
     let is_whole = report.not_asked == 0 && report.n(Status::Pending) == 0;
     if is_whole {

@@ -35,11 +35,12 @@ impl Bench<'_> {
             (item, line.len(), line)
         });
         let mut tests = Vec::new();
+        let root = self.twin.root();
         for name in names {
             let (file, _) = name.split_once(" - ").unwrap_or((name, ""));
             let digest = *digests
                 .entry(file.to_owned())
-                .or_insert_with(|| digests::documentation(&self.twin.package, Path::new(file)));
+                .or_insert_with(|| digests::documentation(&root, Path::new(file)));
             let item = name.rsplit_once(" (line").map_or(name, |it| it.0);
             let n = n_alike.entry(item.to_owned()).or_default();
             *n += 1;
@@ -51,7 +52,7 @@ impl Bench<'_> {
                 binary: None,
                 exact: None,
                 is_ignored: false,
-                panics: says_should_panic(&self.twin.package, name),
+                panics: says_should_panic(&root, name),
                 number: None,
                 digest,
             });
@@ -151,7 +152,8 @@ impl Bench<'_> {
         }
         let mut hushed = Hushed::default();
         for (file, lines) in lines {
-            let Ok(text) = fs::read_to_string(self.twin.package.join(file)) else {
+            let file = self.twin.root().join(file);
+            let Ok(text) = fs::read_to_string(&file) else {
                 continue;
             };
             let mut quiet = String::with_capacity(text.len());
@@ -161,8 +163,8 @@ impl Bench<'_> {
                     None => quiet.push_str(line),
                 }
             }
-            self.twin.write(Path::new(file), &quiet)?;
-            hushed.0.push((PathBuf::from(file), text));
+            self.twin.write(&file, &quiet)?;
+            hushed.0.push((file, text));
         }
         Ok(hushed)
     }
@@ -209,7 +211,7 @@ impl Bench<'_> {
     }
 }
 
-/// Files of the package whose examples are not all built, and their texts.
+/// Files whose examples are not all built, and their texts.
 #[derive(Default)]
 struct Hushed(Vec<(PathBuf, String)>);
 
@@ -224,9 +226,9 @@ fn ignored(line: &str) -> Option<String> {
 }
 
 /// Does the first line of an example say that it panics?
-fn says_should_panic(package: &Path, name: &str) -> bool {
+fn says_should_panic(root: &Path, name: &str) -> bool {
     let (file, line) = place(name);
-    let text = fs::read_to_string(package.join(file)).unwrap_or_default();
+    let text = fs::read_to_string(root.join(file)).unwrap_or_default();
     let line = text.lines().nth(line.saturating_sub(1));
     line.is_some_and(|it| it.contains("should_panic"))
 }
