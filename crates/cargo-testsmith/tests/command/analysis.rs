@@ -297,8 +297,6 @@ fn shards(dir: &Path) {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// A constant is computed by the compiler, where no mutant is active: nobody can say then that no test
-/// noticed.
 /// Of who goes where after a change of one line, one that nobody had built has to be asked.
 #[test]
 fn who_is_needed_after_a_change_is_built_and_asked() {
@@ -358,6 +356,8 @@ fn is_six() { assert_eq!(six(), 6); }
     assert_eq!(second["tests"].as_array().map(Vec::len), Some(3));
 }
 
+/// A constant is computed by the compiler, where no mutant is active: nobody can say then that no test
+/// noticed.
 #[test]
 fn constants_of_tests_are_no_verdicts_and_broken_crates_are_told_so() {
     let dir = scratch("analysis-constants");

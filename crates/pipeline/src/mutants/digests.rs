@@ -94,20 +94,31 @@ fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> 
         .collect()
 }
 
-/// Of the documentation in a file, as rustdoc names it: from the root of the workspace.
-pub(crate) fn documentation(root: &Path, file: &Path) -> u64 {
+/// Of the examples in a file, as rustdoc names it: from the root of the workspace. One that has other files as
+/// its documentation may have any.
+pub(crate) fn examples_in(root: &Path, file: &Path) -> u64 {
+    let text = fs::read_to_string(root.join(file)).unwrap_or_default();
+    let own = documentation(root, file);
+    match text.contains("include_str!") {
+        true => digest(&(own, all_documentation(root))),
+        false => own,
+    }
+}
+
+/// Of the documentation in a file.
+fn documentation(root: &Path, file: &Path) -> u64 {
     let text = fs::read_to_string(root.join(file)).unwrap_or_default();
     let lines = documentation_lines(&text, file).into_iter();
     digest(&lines.map(|(_, line)| line.trim_start()).collect::<Vec<_>>())
 }
 
-/// Of all documentation of a package.
-pub(crate) fn all_documentation(package: &Path) -> u64 {
+/// Of all documentation of a workspace.
+pub(crate) fn all_documentation(root: &Path) -> u64 {
     let mut files = Vec::new();
-    each_file(package, Path::new(""), &mut |path| {
-        let file = path.strip_prefix(package).unwrap_or(path);
+    each_file(root, Path::new(""), &mut |path| {
+        let file = path.strip_prefix(root).unwrap_or(path);
         if file.extension().is_some_and(|it| it == "rs" || it == "md") {
-            files.push((file.to_owned(), documentation(package, file)));
+            files.push((file.to_owned(), documentation(root, file)));
         }
     });
     files.sort();

@@ -336,7 +336,7 @@ impl Kept {
     /// changed.
     pub(crate) fn examples(&self, twin: &Twin) -> Option<(Vec<String>, Option<usize>)> {
         let known = self.examples.as_ref()?;
-        if known.digest != all_documentation(&twin.package) {
+        if known.digest != all_documentation(&twin.root()) {
             return None;
         }
         let mut lines = DocumentationLines::of(twin.root());
@@ -456,7 +456,7 @@ fn targets(own: &Own, package: &Path) -> KeptTargets {
     }
 }
 
-/// The tests of the documentation, if what each of them does is known.
+/// The tests of the documentation, if there are any.
 fn examples(own: &Own, twin: &Twin) -> Option<KeptExamples> {
     let examples = own.tests.iter().filter(|it| it.is_example());
     let mut lines = DocumentationLines::of(twin.root());
@@ -471,7 +471,7 @@ fn examples(own: &Own, twin: &Twin) -> Option<KeptExamples> {
     let places: Vec<_> = places.collect::<Option<_>>()?;
     (!places.is_empty()).then(|| KeptExamples {
         places,
-        digest: all_documentation(&twin.package),
+        digest: all_documentation(&twin.root()),
         left_out: own.left_out.get(COMPILED_ONLY).copied(),
     })
 }

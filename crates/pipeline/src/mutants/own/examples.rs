@@ -40,7 +40,7 @@ impl Bench<'_> {
             let (file, _) = name.split_once(" - ").unwrap_or((name, ""));
             let digest = *digests
                 .entry(file.to_owned())
-                .or_insert_with(|| digests::documentation(&root, Path::new(file)));
+                .or_insert_with(|| digests::examples_in(&root, Path::new(file)));
             let item = name.rsplit_once(" (line").map_or(name, |it| it.0);
             let n = n_alike.entry(item.to_owned()).or_default();
             *n += 1;
