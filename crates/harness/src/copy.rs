@@ -49,9 +49,11 @@ const FREED: &str = "freed";
 const AHEAD: &str = "ahead";
 /// The directory of the package: others may have a crate of the same name.
 const PACKAGE: &str = "package";
+/// Where the package is in its workspace: its source may have files from there.
+const WITHIN: &str = "within";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
 const CFG: &str = "cfg";
-/// The mirror of the package in which files of the crate are rewritten.
+/// The mirror of the workspace; that of the package, in which files of the crate are rewritten, is in it.
 const SOURCE: &str = "source";
 
 /// A copy of a crate that rustc accepts.
@@ -191,7 +193,7 @@ impl Copied {
     fn note(&self, dir: &Path, package: &Path) -> io::Result<()> {
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
-        for name in [CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED, SILENT] {
+        for name in [WITHIN, CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED, SILENT] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
         for name in [STABLE, FREED, RECORDS, RETURNS] {
@@ -210,7 +212,7 @@ fn write_ahead(dir: &Path) -> io::Result<()> {
     let _ = fs::remove_file(dir.join(AHEAD));
     let Ok(rewriter) = read(dir) else {
         // It may take a build script to make the root file, even.
-        let _ = fs::remove_dir_all(dir.join(SOURCE));
+        let _ = fs::remove_dir_all(mirror(dir));
         return Ok(());
     };
     let files = rewriter.render(&kept(dir, &rewriter));
@@ -219,9 +221,22 @@ fn write_ahead(dir: &Path) -> io::Result<()> {
 }
 
 fn put_ahead(dir: &Path, package: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
-    sweep(&dir.join(SOURCE), Path::new(""), &paths(files))?;
-    put(package, &dir.join(SOURCE), files)?;
+    sweep(&mirror(dir), Path::new(""), &paths(files))?;
+    put(package, dir, files)?;
     fs::write(dir.join(AHEAD), "")
+}
+
+/// Where the package is in its workspace.
+fn within(dir: &Path) -> PathBuf {
+    PathBuf::from(fs::read_to_string(dir.join(WITHIN)).unwrap_or_default())
+}
+
+/// The mirror of the package.
+fn mirror(dir: &Path) -> PathBuf {
+    match within(dir) {
+        within if within == Path::new("") => dir.join(SOURCE),
+        within => dir.join(SOURCE).join(within),
+    }
 }
 
 /// Removes all but these files.
@@ -317,7 +332,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
         prefix,
     } = asked(arguments)?;
     let cfg = told(&dir, &root, arguments)?;
-    let mirror = dir.join(SOURCE);
+    let mirror = mirror(&dir);
     // A build script may have written some of the source since.
     let is_written = dir.join(AHEAD).exists() && std::env::var_os("OUT_DIR").is_none();
     if !is_written && let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
@@ -388,12 +403,28 @@ fn configuration(arguments: &[OsString]) -> String {
 fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), String> {
     let rewriter = rewriter(package, root, cfg).map_err(|error| error.to_string())?;
     let files = rewriter.render(&kept(dir, &rewriter));
-    put(package, &dir.join(SOURCE), &texts(&files)).map_err(|error| error.to_string())
+    put(package, dir, &texts(&files)).map_err(|error| error.to_string())
 }
 
 /// Writes files, and links to everything else.
-fn put(package: &Path, mirror: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
-    reflect(package, mirror, Path::new(""), &paths(files))?;
+fn put(package: &Path, dir: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
+    let mirror = mirror(dir);
+    reflect(package, &mirror, Path::new(""), &paths(files))?;
+    // A file of the package may include one that is beside it.
+    let within = within(dir);
+    for (n_up, within) in (1..).zip(within.ancestors().filter(|it| *it != Path::new(""))) {
+        let Some(above) = package.ancestors().nth(n_up) else {
+            break;
+        };
+        let at = within.parent().unwrap_or(Path::new(""));
+        let own = within.file_name().map(Path::new);
+        reflect(
+            above,
+            &dir.join(SOURCE).join(at),
+            Path::new(""),
+            &own.into_iter().collect(),
+        )?;
+    }
     for (path, text) in files {
         write(&mirror.join(path), text)?;
     }

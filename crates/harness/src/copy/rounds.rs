@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use testsmith_instrument::{
     DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter,
@@ -13,7 +13,7 @@ use testsmith_project::{Run, Scratch, ScratchError};
 use super::blame::{blamed, is_ours, refused, silenced};
 use super::{
     About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, Refusal,
-    SILENT, STABLE, UNMONITORED, put_ahead, read, texts,
+    SILENT, STABLE, UNMONITORED, WITHIN, put_ahead, read, texts,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -253,6 +253,7 @@ impl<'r> Rounds<'r> {
     ) -> Result<(), BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
+        self.note_place()?;
         self.scratch.write(&format!("copy/{CFG}"), &known.cfg)?;
         let rewriter = read(&self.dir).map_err(BuildError::Unexplained)?;
         let changed = changed(&rewriter.texts());
@@ -517,10 +518,19 @@ impl<'r> Rounds<'r> {
         }
     }
 
+    /// Writes down where the package is in its workspace.
+    fn note_place(&self) -> Result<(), BuildError> {
+        let package = self.scratch.package();
+        let within = package.dir.strip_prefix(&package.workspace_root);
+        let within = within.unwrap_or(Path::new("")).display().to_string();
+        Ok(self.scratch.write(&format!("copy/{WITHIN}"), &within)?)
+    }
+
     /// Writes down what the copy has, and its source as far as it is known.
     fn write(&self) -> Result<(), BuildError> {
         let package = self.scratch.package().dir.display().to_string();
         self.scratch.write(&format!("copy/{PACKAGE}"), &package)?;
+        self.note_place()?;
         let name = |id: &MutantId| Some(self.rewriter.as_ref()?.mutant(*id).name.clone() + "\n");
         let names: String = self.dropped.keys().filter_map(name).collect();
         self.scratch.write(&format!("copy/{DROPPED}"), &names)?;
