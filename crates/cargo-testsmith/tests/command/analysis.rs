@@ -397,7 +397,9 @@ fn tests_of_dependants_are_asked_on_request() {
     fs::write(dir.join("used/Cargo.toml"), head("used")).expect("writable");
     let user = head("user") + "[dependencies]\nused = { path = \"../used\" }\n";
     fs::write(dir.join("user/Cargo.toml"), user).expect("writable");
-    let used = "pub fn three_more(n: u32) -> u32 { n + 3 }\n\n\
+    fs::write(dir.join("README.md"), "A workspace.\n").expect("writable");
+    let used = "#![doc = include_str!(\"../../README.md\")]\n\
+                pub fn three_more(n: u32) -> u32 { n + 3 }\n\
                 /// ```should_panic\n/// used::one_less(0);\n/// ```\n\
                 pub fn one_less(n: u32) -> u32 { n.checked_sub(1).unwrap() }\n";
     fs::write(dir.join("used/src/lib.rs"), used).expect("writable");
