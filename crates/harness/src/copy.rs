@@ -233,9 +233,14 @@ fn within(dir: &Path) -> PathBuf {
 
 /// The mirror of the package.
 fn mirror(dir: &Path) -> PathBuf {
-    match within(dir) {
-        within if within == Path::new("") => dir.join(SOURCE),
-        within => dir.join(SOURCE).join(within),
+    below(&dir.join(SOURCE), &within(dir))
+}
+
+/// Where a package is in the mirror of its workspace.
+pub(crate) fn below(mirror: &Path, within: &Path) -> PathBuf {
+    match within == Path::new("") {
+        true => mirror.to_owned(),
+        false => mirror.join(within),
     }
 }
 
@@ -408,10 +413,17 @@ fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), Str
 
 /// Writes files, and links to everything else.
 fn put(package: &Path, dir: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
+    reflect_above(package, &dir.join(SOURCE), &within(dir))?;
     let mirror = mirror(dir);
     reflect(package, &mirror, Path::new(""), &paths(files))?;
-    // A file of the package may include one that is beside it.
-    let within = within(dir);
+    for (path, text) in files {
+        write(&mirror.join(path), text)?;
+    }
+    Ok(())
+}
+
+/// Links to what is around a package in its workspace: a file of the package may include it.
+pub(crate) fn reflect_above(package: &Path, mirror: &Path, within: &Path) -> io::Result<()> {
     for (n_up, within) in (1..).zip(within.ancestors().filter(|it| *it != Path::new(""))) {
         let Some(above) = package.ancestors().nth(n_up) else {
             break;
@@ -420,13 +432,10 @@ fn put(package: &Path, dir: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
         let own = within.file_name().map(Path::new);
         reflect(
             above,
-            &dir.join(SOURCE).join(at),
+            &mirror.join(at),
             Path::new(""),
             &own.into_iter().collect(),
         )?;
-    }
-    for (path, text) in files {
-        write(&mirror.join(path), text)?;
     }
     Ok(())
 }

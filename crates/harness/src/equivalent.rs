@@ -22,7 +22,7 @@ use testsmith_instrument::{Mutant, MutantId};
 use testsmith_project::{Scratch, ScratchError};
 
 use crate::build::BuildError;
-use crate::copy::{Copied, reflect};
+use crate::copy::{Copied, below, reflect, reflect_above};
 use crate::instrument::Instrument;
 use capture::Captured;
 use llvm::Module;
@@ -449,13 +449,27 @@ impl Bench<'_> {
         let path = self.dir.join(i.to_string());
         let files: BTreeSet<&Path> = self.source.files.keys().map(PathBuf::as_path).collect();
         let package = &self.scratch.package().dir;
-        reflect(package, &path.join("source"), Path::new(""), &files).map_err(|source| {
-            ScratchError::Write {
-                path: path.clone(),
-                source,
-            }
+        let mirror = path.join("source");
+        let made = reflect_above(package, &mirror, self.within()).and_then(|()| {
+            reflect(
+                package,
+                &below(&mirror, self.within()),
+                Path::new(""),
+                &files,
+            )
+        });
+        made.map_err(|source| ScratchError::Write {
+            path: path.clone(),
+            source,
         })?;
         Ok(path)
+    }
+
+    /// Where the package is in its workspace.
+    fn within(&self) -> &Path {
+        let package = self.scratch.package();
+        let within = package.dir.strip_prefix(&package.workspace_root);
+        within.unwrap_or(Path::new(""))
     }
 
     /// Builds the source with these mutants, and looks at these functions.
@@ -469,7 +483,7 @@ impl Bench<'_> {
             path: worker.to_owned(),
             source,
         };
-        let source = worker.join("source");
+        let source = below(&worker.join("source"), self.within());
         for (path, text) in self.source.edited(mutants, self.names) {
             fs::write(source.join(path), text).map_err(failed)?;
         }
