@@ -5,10 +5,15 @@ Everything is written below `target/judge/`, which the repository ignores. The s
 
 The binary is the one that the environment variable TESTSMITH names; without it, a release build of
 this repository.
+
+A script that measures several rows keeps each one as soon as it is finished (`Rows`), so that the same
+command, given again after Ctrl-C, a kill or a reboot, measures only what is missing.
 """
 
 import argparse
+import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -16,6 +21,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time as clock
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,6 +85,13 @@ WITHOUT_DEV = {"rust_decimal", "time"}
 REGRESSION = "testsmith_regression"
 FAILURES = "testsmith_failures"
 
+# Part of what kept rows are known by. Raise it when a change to this file changes what scripts measure;
+# a change to a script itself is noticed without that.
+SHAPE = 1
+
+# The lock that this run holds, and the pipe to its warden; see `take_turn`.
+turn, warden = None, None
+
 
 class Trouble(Exception):
     """Something that keeps a script from judging, in words for its user."""
@@ -126,12 +140,16 @@ def say(text):
     print(f"{Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
 
 
-def arguments(doc, time):
-    """The options that all scripts have."""
+def arguments(doc, time=None):
+    """The options that all scripts have; --time only where there is a default for it."""
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--time", default=time, help="how long to explore (default: %(default)s)")
+    if time:
+        parser.add_argument("--time", default=time, help="how long to explore (default: %(default)s)")
+    parser.add_argument(
+        "--fresh", action="store_true", help="measure again what an earlier run has measured"
+    )
     return parser
 
 
@@ -176,15 +194,17 @@ def run(command, cwd=None, accept=(0,), timeout=None, env=None):
         )
     except FileNotFoundError as error:
         raise Trouble(f"cannot run {error.filename}: no such file or program") from None
-    try:
-        done = subprocess.CompletedProcess(command, None, *process.communicate(timeout=timeout))
-    except BaseException as error:
-        # What it started ends with it, or a test that loops would go on for ever.
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if isinstance(error, subprocess.TimeoutExpired):
-            raise Trouble(f"`{shown}` was still running after {timeout} s") from None
-        raise
+    with watched(process):
+        try:
+            done = subprocess.CompletedProcess(command, None, *process.communicate(timeout=timeout))
+        except BaseException as error:
+            # What it started ends with it, or a test that loops would go on for ever.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Trouble(f"`{shown}` was still running after {timeout} s") from None
+            raise
     done.returncode = process.returncode
     if accept is not None and done.returncode not in accept:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-30:]
@@ -208,6 +228,200 @@ def take_turn():
     except BlockingIOError:
         say(f"another {name} is at work here; waiting for it to end")
         fcntl.flock(turn, fcntl.LOCK_EX)
+    post_warden()
+
+
+def post_warden():
+    """Starts a process that outlives this one if this one is killed, and then ends what it had started.
+
+    Without it, what a killed script had started would go on, write into the directories that the next
+    run of the script wants to be empty, and slow down what that run measures. The lock is open in the
+    warden, too, so the next run waits until the warden is done.
+    """
+    global warden
+    read_from, write_to = os.pipe()
+    if os.fork():
+        os.close(read_from)
+        warden = write_to
+        return
+    try:
+        # Ctrl-C in a terminal goes to a whole session.
+        os.setsid()
+        os.close(write_to)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        groups = set()
+        with open(read_from, "rb") as lines:
+            for line in lines:
+                change = groups.add if line.startswith(b"+") else groups.discard
+                change(int(line[1:]))
+        for group in groups:
+            end_group(group)
+    finally:
+        # Nothing of the script may run a second time in here.
+        os._exit(0)
+
+
+def end_group(group, patience=10):
+    """Kills a process group and waits until it is gone, but not for ever."""
+    end = clock.monotonic() + patience
+    with contextlib.suppress(ProcessLookupError):
+        while clock.monotonic() < end:
+            os.killpg(group, signal.SIGKILL)
+            clock.sleep(0.02)
+
+
+@contextlib.contextmanager
+def watched(process):
+    """Tells the warden, while a process with a group of its own runs, that it is to be ended with us."""
+
+    def tell(sign):
+        # A warden that somebody killed must not end a measurement.
+        if warden is not None:
+            with contextlib.suppress(OSError):
+                os.write(warden, f"{sign}{process.pid}\n".encode())
+
+    tell("+")
+    try:
+        yield process
+    finally:
+        tell("-")
+
+
+class Rows:
+    """The finished rows of a script. They outlive its run, however that ends.
+
+    They are lines of JSON in `target/judge/rows/`, in one file for each script and everything that its
+    rows depend on: the content of the binaries and of the script, rustc, and the options. An option
+    counts unless the script names it as `apart`, so that a new one which is forgotten there costs a
+    measurement and does not spoil one. Subjects are apart, for they are the keys of the rows.
+
+    A row is whatever `measure` answers, as JSON gives it back: lists for tuples, texts for the keys of
+    tables. That holds for a new row as for a known one, so a script cannot tell them apart, and its
+    table does not depend on whether it was interrupted.
+
+    `Trouble` is no row: what kept it from being measured may be gone the next time.
+    """
+
+    # Never part of what rows depend on.
+    APART = {"fresh", "subjects", "default_subjects"}
+
+    def __init__(self, options, keys, binaries=(), apart=(), inputs=(), tools=()):
+        """`keys`: of all rows that this run wants. `inputs`: files and directories of this repository
+        that are measured. `tools`: versions of programs besides rustc that measure."""
+        name = Path(sys.argv[0]).name
+        matters = {
+            "script": name,
+            "shape": SHAPE,
+            "source": digest(Path(sys.argv[0])),
+            "binaries": [digest(binary) for binary in binaries],
+            "inputs": [digest(path) for path in inputs],
+            "tools": [run(["rustc", "--version"]).stdout.strip(), *tools],
+            "options": {
+                option: value
+                for option, value in vars(options).items()
+                if option not in self.APART and option not in apart
+            },
+        }
+        # People who wonder what a file is about find it in the first line.
+        self.head = as_line(matters)
+        short = hashlib.sha256(self.head).hexdigest()[:16]
+        self.path = WORK / "rows" / f"{name}-{short}.jsonl"
+        self.n_asked = Counter()
+        self.known = self.read()
+        wanted = self.numbered(keys)
+        if options.fresh and not self.known.keys().isdisjoint(wanted):
+            # Rows of other subjects stay: nobody asked for them.
+            self.known = {key: row for key, row in self.known.items() if key not in wanted}
+            self.write()
+        n_known = sum(key in self.known for key in wanted)
+        if n_known:
+            say(f"resuming: {n_known} of {len(wanted)} rows are known; --fresh measures again")
+
+    @staticmethod
+    def numbered(keys):
+        """Who names a subject twice wants to see it measured twice."""
+        counts, names = Counter(), []
+        for key in map(str, keys):
+            counts[key] += 1
+            names.append(key if counts[key] == 1 else f"{key} ({counts[key]})")
+        return names
+
+    def row(self, key, measure, *arguments):
+        """The row of a key: the known one, or what `measure` answers, which is kept at once."""
+        key = str(key)
+        self.n_asked[key] += 1
+        key = self.numbered([key] * self.n_asked[key])[-1]
+        if key not in self.known:
+            row = measure(*arguments)
+            line = as_line({"key": key, "row": row})
+            self.keep(line)
+            self.known[key] = line
+        return json.loads(self.known[key])["row"]
+
+    def keep(self, line):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "ab") as file:
+            # One write, so that a kill leaves all of it or nothing; a full disk may leave a part.
+            file.write(line if file.tell() else self.head + line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def read(self):
+        """The lines that are there, by key. What was not wholly written is taken out of the file."""
+        try:
+            head, *lines = self.path.read_bytes().splitlines(keepends=True)
+        except (FileNotFoundError, ValueError):
+            return {}
+        known, n_bad = {}, int(head != self.head)
+        for line in lines:
+            try:
+                if not line.endswith(b"\n"):
+                    raise ValueError("torn")
+                known[json.loads(line)["key"]] = line
+            except (ValueError, KeyError, TypeError):
+                n_bad += 1
+        if n_bad:
+            say(f"{self.path.name}: {n_bad} line(s) not wholly written, and dropped")
+            self.write(known)
+        return known
+
+    def write(self, known=None):
+        """Writes the file anew."""
+        known = self.known if known is None else known
+        write_whole(self.path, self.head + b"".join(known.values()))
+
+
+def as_line(value):
+    """JSON on one line; what JSON doesn't know, such as a subject or a path, as its text."""
+    return json.dumps(value, default=str).encode() + b"\n"
+
+
+def write_whole(path, content):
+    """Writes a file so that a kill leaves the old content or the new, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    with open(beside, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+def digest(path):
+    """Of a file's content; of a directory, that of all its files, without what cargo puts there."""
+    path = Path(path)
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    if not path.is_dir():
+        raise Trouble(f"{path} is not there")
+    found = hashlib.sha256()
+    for file in sorted(path.rglob("*")):
+        inside = file.relative_to(path)
+        if file.is_file() and "target" not in inside.parts and file.name != "Cargo.lock":
+            found.update(f"{inside} {digest(file)}\n".encode())
+    return found.hexdigest()
 
 
 def testsmith():
@@ -265,10 +479,19 @@ def read_record(record):
 
 
 def require_tarpaulin():
-    if run(["cargo", "tarpaulin", "--version"], accept=None).returncode != 0:
+    """Its version."""
+    done = run(["cargo", "tarpaulin", "--version"], accept=None)
+    if done.returncode != 0:
         raise Trouble(
             "cargo-tarpaulin is missing; install it with `cargo install cargo-tarpaulin --locked`"
         )
+    return done.stdout.strip()
+
+
+def written_tests(package):
+    """The test files that testsmith wrote into a package, those of modules included."""
+    patterns = ("tests/testsmith_*.rs", "tests/testsmith_*/*.rs")
+    return sorted(path for pattern in patterns for path in package.glob(pattern))
 
 
 def cover(package, output, left_out=()):
