@@ -263,7 +263,7 @@ def post_warden():
         os._exit(0)
 
 
-def end_group(group, patience=10):
+def end_group(group, patience=5):
     """Kills a process group and waits until it is gone, but not for ever."""
     end = clock.monotonic() + patience
     with contextlib.suppress(ProcessLookupError):
