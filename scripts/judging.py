@@ -245,7 +245,7 @@ def post_warden():
         warden = write_to
         return
     try:
-        # Ctrl-C in a terminal goes to a whole session.
+        # Ctrl-C in a terminal would reach it, too, and end it before its time.
         os.setsid()
         os.close(write_to)
         null = os.open(os.devnull, os.O_RDWR)
