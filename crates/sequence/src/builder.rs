@@ -731,3 +731,6 @@ fn check_temporary(signature: &Signature, input: &Input) -> Result<(), Rejected>
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,3 +128,6 @@ pub fn with_literal(
     builder.append_steps(&steps).ok()?;
     Some(builder.finish())
 }
+
+#[cfg(test)]
+mod tests;

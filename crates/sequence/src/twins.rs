@@ -57,3 +57,6 @@ fn shifted(step: &Step, offset: u16) -> Step {
         Step::Drop(slot) => Step::Drop(moved(*slot)),
     }
 }
+
+#[cfg(test)]
+mod tests;
