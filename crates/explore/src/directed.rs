@@ -200,7 +200,7 @@ impl<'w> Directed<'w> {
             };
             let novelty = self
                 .newness
-                .note(&mut workshop.ledger, ty, (sequence, slot), effect);
+                .note(&mut workshop.ledger, ty, sequence, slot, effect);
             let is_new = match novelty {
                 Novelty::New => true,
                 Novelty::Known => false,

@@ -416,12 +416,20 @@ pub(crate) unsafe fn on_signal(signal: c_int, handler: usize) {
     unsafe { handle(signal, handler, 0) };
 }
 
-/// What the child has no business with.
-pub(crate) fn close_pipes(pipes: (c_int, c_int)) {
-    // SAFETY: the descriptors are the zygote's; this process never uses them.
+/// The descriptors of the pipes to and from the host.
+#[derive(Clone, Copy)]
+pub(crate) struct Pipes {
+    pub(crate) input: c_int,
+    pub(crate) output: c_int,
+}
+
+/// Closes the pipes in a child, which must not talk to the host.
+pub(crate) fn close_pipes(pipes: Pipes) {
+    // SAFETY: the descriptors are the zygote's, and open; the child leaves by `die`, so that the
+    // zygote's `File`s never close them a second time here.
     unsafe {
-        close(pipes.0);
-        close(pipes.1);
+        close(pipes.input);
+        close(pipes.output);
     }
 }
 
@@ -480,8 +488,8 @@ extern "C" fn on_fault(signal: c_int, info: *const c_void, _: *const c_void) {
 }
 
 /// Keeps the protocol's pipes for ourselves and points standard input and output at nothing: the
-/// crate under test may print. Returns the descriptors (in, out).
-pub(crate) fn take_pipes() -> Option<(c_int, c_int)> {
+/// crate under test may print.
+pub(crate) fn take_pipes() -> Option<Pipes> {
     // SAFETY: plain system calls on our own descriptors.
     unsafe {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -492,6 +500,6 @@ pub(crate) fn take_pipes() -> Option<(c_int, c_int)> {
         }
         dup2(null, 0);
         dup2(null, 1);
-        Some((input, output))
+        Some(Pipes { input, output })
     }
 }

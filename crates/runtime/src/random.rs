@@ -34,7 +34,7 @@ pub(crate) unsafe fn fill(buffer: *mut u8, length: usize) {
 /// # Safety
 /// `buffer` points at `length` writable bytes, as for the system's function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn getrandom(buffer: *mut u8, length: usize, _flags: u32) -> isize {
+pub(crate) unsafe extern "C" fn getrandom(buffer: *mut u8, length: usize, _flags: u32) -> isize {
     // SAFETY: as the caller promises.
     unsafe { fill(buffer, length) };
     length as isize

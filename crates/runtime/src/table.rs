@@ -49,13 +49,13 @@ pub struct Type {
 }
 
 /// Writes out a value's private state; anything but zero says that parts are missing.
-pub type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
+pub(crate) type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
 
 /// Compares a value with itself.
-pub type Same = unsafe fn(*const u8);
+pub(crate) type Same = unsafe fn(*const u8);
 
 /// Writes a decoded literal to uninitialised storage.
-pub type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
+pub(crate) type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
 
 impl Type {
     /// Stands for a type that no slot can hold.

@@ -84,7 +84,7 @@ mod counted {
     /// # Safety
     /// As for the C library's function.
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn pthread_create(
+    pub(crate) unsafe extern "C" fn pthread_create(
         thread: *mut c_void,
         attributes: *const c_void,
         start: Start,

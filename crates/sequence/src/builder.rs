@@ -19,7 +19,7 @@ use crate::regions::RegionClasses;
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
 /// The longest sequence we build: drops included.
-pub const MAX_STEPS: usize = 200;
+pub(crate) const MAX_STEPS: usize = 200;
 
 /// The catalogue, and what the guest measured about its types.
 #[derive(Clone, Debug, Default)]

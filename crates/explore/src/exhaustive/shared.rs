@@ -5,12 +5,12 @@
 //! through. Who may have shown it is called again alone.
 
 use rustc_hash::FxHashMap;
-use testsmith_api::{OperationId, TypeIdx};
+use testsmith_api::OperationId;
 use testsmith_protocol::{Execution, Outcome};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step};
 
 use super::arguments::Given;
-use super::{Call, Exhaustive, Job, State};
+use super::{Call, Exhaustive, Job, State, StateIdx};
 use crate::classes::digest;
 use crate::newness::look;
 use crate::seen::Seen;
@@ -29,7 +29,7 @@ pub(super) type Made = (Call, SlotIdx);
 
 /// Calls under way that share a state.
 pub(super) struct Shared {
-    pub(super) state: (TypeIdx, usize),
+    pub(super) state: StateIdx,
     pub(super) calls: Vec<Made>,
 }
 
@@ -126,7 +126,7 @@ impl Exhaustive<'_> {
             return self.part(state, calls, ask, execution);
         }
         ledger.count_shared(ask, execution);
-        let made = &self.states[state.0.0 as usize][state.1];
+        let made = &self.states[state.ty.0 as usize][state.n];
         let look = |slot: SlotIdx| {
             let mut effects = execution.effects.iter();
             effects.find(|it| it.slot == slot.0).map(look)
@@ -162,13 +162,7 @@ impl Exhaustive<'_> {
     }
 
     /// The one that failed is called alone, the others go on.
-    fn part(
-        &mut self,
-        state: (TypeIdx, usize),
-        calls: Vec<Made>,
-        ask: &Ask,
-        execution: &Execution,
-    ) {
+    fn part(&mut self, state: StateIdx, calls: Vec<Made>, ask: &Ask, execution: &Execution) {
         let at = match execution.outcome {
             Outcome::Panicked { at, .. } | Outcome::Died { at, .. } | Outcome::Refused { at } => {
                 Some(usize::from(at))
