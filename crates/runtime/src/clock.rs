@@ -266,3 +266,6 @@ mod waits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

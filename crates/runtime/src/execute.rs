@@ -352,3 +352,6 @@ unsafe fn written(value: *const u8, write: Option<WriteState>) -> Option<State> 
     }
     Some(State { hash, whole, bytes })
 }
+
+#[cfg(test)]
+mod tests;

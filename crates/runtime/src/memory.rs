@@ -177,3 +177,6 @@ impl Counting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

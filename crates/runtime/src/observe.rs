@@ -342,21 +342,4 @@ impl<T: Hash + ?Sized> Look<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_masked_and_other_numbers_are_not() {
-        let mask = |text: &str| {
-            let mut bytes = text.as_bytes().to_vec();
-            let found = mask_addresses(&mut bytes);
-            (String::from_utf8(bytes).expect("still text"), found)
-        };
-        let plain = "Color(0xff00ff) at 0x8, 0x";
-        assert_eq!(mask(plain), (plain.to_owned(), false));
-        assert_eq!(
-            mask("Set { data: 0x00005555557a9ac0, n: 0x10 }"),
-            ("Set { data: 0x________________, n: 0x10 }".to_owned(), true)
-        );
-    }
-}
+mod tests;

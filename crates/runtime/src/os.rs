@@ -503,3 +503,6 @@ pub(crate) fn take_pipes() -> Option<Pipes> {
         Some(Pipes { input, output })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -143,3 +143,6 @@ fn value(kind: u32, bytes: [u8; 16]) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
