@@ -26,18 +26,18 @@ const MAX_WORK: u64 = 1 << 14;
 /// Calls of seeds before anything else; the rest of them takes turns with it.
 const SEED_CALLS: u64 = 1000;
 
-/// One in so many proposals is for what was compared.
+/// One proposal in this many follows hints: values that the crate compared.
 const HINT_EVERY: u64 = 4;
-/// One in so many proposals asks whether laws hold.
+/// One proposal in this many asks whether laws hold.
 const LAW_EVERY: u64 = 5;
-/// And of so many calls, at most one is made for that.
+/// At most one call in this many is made for laws.
 const LAW_SHARE: u64 = 4;
-/// One in so many sequences of laws is watched.
+/// One sequence of laws in this many is watched.
 const WATCH_LAWS_EVERY: usize = 8;
-/// One in so many sequences that show nothing new is watched nevertheless.
+/// One sequence in this many is watched although it shows nothing new.
 const WATCH_EVERY: usize = 200;
 
-/// Walks of so few steps are built upon as they are.
+/// A walk of at most this many steps is built upon whole; a longer one is sliced.
 const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
@@ -55,7 +55,7 @@ pub struct Directed<'w> {
     hints: Hints,
     newness: Newness,
     pairs: Pairs,
-    /// Values that are new, for who wants to know.
+    /// New values since they were last taken, if a caller collects them.
     pub(crate) news: Option<Vec<Doubtful>>,
     laws: Laws,
     n_proposed: u64,
@@ -130,7 +130,7 @@ impl<'w> Directed<'w> {
         ask
     }
 
-    /// A value that is new is built upon.
+    /// Adds a new value to the components, so that it is built upon.
     fn add(&mut self, value: Doubtful) {
         let workshop = &mut self.workshop;
         let components = &mut workshop.components;
@@ -162,7 +162,8 @@ impl<'w> Directed<'w> {
         None
     }
 
-    /// Steps as they are, the last call new; values from a slot on are looked at in the end.
+    /// Proposes steps unchanged, the last call as the new one. Values from a slot on are observed after
+    /// the last step.
     pub(crate) fn plant_this(&mut self, steps: &[Step], look_from: SlotIdx) -> Option<Ask> {
         let mut builder = Builder::new(self.workshop.world);
         builder.append_steps(steps).ok()?;

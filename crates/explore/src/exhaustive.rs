@@ -329,7 +329,7 @@ impl<'w> Exhaustive<'w> {
             Job::Alone(call) => {
                 let built = self.build(state, &call);
                 let ask = built.and_then(|(builder, of, out)| {
-                    // Whoever is only lent may change, too.
+                    // A call may change a value that it only borrows, so the value is observed again.
                     let is_seen = builder.is_observable(of);
                     let mut ask = self.directed.workshop.ask(builder, out, out)?;
                     if is_seen && !ask.watch_end.contains(&of) {

@@ -26,7 +26,7 @@ pub(crate) enum Novelty {
     New,
     /// One was.
     Known,
-    /// Nothing can be seen of it: nobody can say.
+    /// Nothing can be seen of it, so it is unknown whether it is new.
     Unseen,
 }
 

@@ -335,7 +335,7 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         body = filled(reading.template(), &[body]);
     }
     if is_unsafe(catalogue, operation) {
-        // Such an operation is called only where the user has said so; nobody else can promise it.
+        // Unsafe functions become operations only with `--unsafe`, by which the user answers for them.
         body = format!(
             "/* SAFETY: the user has allowed to call it with any arguments */ unsafe {{ {body} }}"
         );

@@ -222,7 +222,7 @@ impl Observer {
             self.bytes.truncate(at - 1);
             return self.cut(1);
         }
-        // Where something lies in memory is nothing to remember it by.
+        // An address differs from run to run, so it must not be part of a fingerprint.
         if mask_addresses(&mut self.bytes[at + 4..]) {
             self.salt = self.salt.rotate_left(1) ^ digest(&self.bytes[at + 4..]);
             self.saw_address = true;
@@ -250,8 +250,8 @@ impl Observer {
     }
 }
 
-/// Overwrites the digits of what can only be an address: so many of them, after `0x`. Were there
-/// any?
+/// Overwrites the digits of what can only be an address: 11 to 16 significant digits after `0x`.
+/// Answers whether there were any.
 fn mask_addresses(text: &mut [u8]) -> bool {
     const DIGITS: std::ops::RangeInclusive<usize> = 11..=16;
     let mut found = false;

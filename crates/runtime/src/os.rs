@@ -108,7 +108,7 @@ impl Reason {
     }
 }
 
-/// What parent and child share; the output follows it.
+/// The memory that the zygote shares with its child; the output follows it.
 pub(crate) struct Page {
     /// The program that is running.
     pub(crate) program: AtomicU32,
@@ -315,7 +315,8 @@ pub(crate) fn walls() -> Walls {
         watched: is_set("TESTSMITH_WATCHED"),
     };
     GUARDED.store(is_set("TESTSMITH_GUARDED"), Ordering::Relaxed);
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has one thread, so nothing reads the environment meanwhile; the names end
+    // with a zero.
     unsafe {
         for name in [c"TESTSMITH_WATCHED", c"TESTSMITH_GUARDED"] {
             unsetenv(name.as_ptr());

@@ -94,7 +94,7 @@ impl Type {
         }
     }
 
-    /// The same, for who can write its private state out.
+    /// The same entry, with a function that writes out the private state.
     pub const fn with_state(self, state: WriteState) -> Type {
         Type {
             state: Some(state),
@@ -102,7 +102,7 @@ impl Type {
         }
     }
 
-    /// The same, for who can write out what `==` reads, if the type has it.
+    /// The same entry, with a function that writes out what `==` reads, if the type has `==`.
     pub const fn with_read(self, same: Option<Same>, read: WriteState) -> Type {
         Type {
             read: match same {

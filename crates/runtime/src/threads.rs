@@ -14,10 +14,10 @@ static LIVE: AtomicI64 = AtomicI64::new(0);
 /// The step that started the program's first thread, plus one.
 static STARTED_AT: AtomicU32 = AtomicU32::new(0);
 
-/// So long we wait for threads to end, in milliseconds.
+/// How long a program's threads may take to end, in milliseconds.
 const PATIENCE_MS: u64 = 50;
 
-/// The threads there are belong to us.
+/// Threads that exist now are the guest's own and are not counted.
 pub(crate) fn forget() {
     LIVE.store(0, Ordering::Relaxed);
 }

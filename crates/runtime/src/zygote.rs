@@ -64,7 +64,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     }
 }
 
-/// Somebody outside may end children again and again, but not for ever.
+/// How often a batch begins again because a signal from outside ended its child.
 const MAX_RESTARTS: usize = 1000;
 
 struct Zygote {
