@@ -81,7 +81,8 @@ impl Components {
         }
     }
 
-    /// Adds a value of a sequence that went through the code in a new way. The oldest goes.
+    /// Adds a value of a sequence that went through the code in a new way. The oldest
+    /// one makes room.
     pub(crate) fn add_fresh(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx) {
         let list = &mut self.fresh[ty.0 as usize];
         if list.len() == MAX_FRESH_PER_TYPE {

@@ -26,18 +26,18 @@ const MAX_WORK: u64 = 1 << 14;
 /// Calls of seeds before anything else; the rest of them takes turns with it.
 const SEED_CALLS: u64 = 1000;
 
-/// One in so many proposals is for what was compared.
+/// One proposal in this many follows hints: values that the crate compared.
 const HINT_EVERY: u64 = 4;
-/// One in so many proposals asks whether laws hold.
+/// One proposal in this many asks whether laws hold.
 const LAW_EVERY: u64 = 5;
-/// And of so many calls, at most one is made for that.
+/// At most one call in this many is made for laws.
 const LAW_SHARE: u64 = 4;
-/// One in so many sequences of laws is watched.
+/// One sequence of laws in this many is watched.
 const WATCH_LAWS_EVERY: usize = 8;
-/// One in so many sequences that show nothing new is watched nevertheless.
+/// One sequence in this many is watched although it shows nothing new.
 const WATCH_EVERY: usize = 200;
 
-/// Walks of so few steps are built upon as they are.
+/// A walk of at most this many steps is built upon whole; a longer one is sliced.
 const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
@@ -55,7 +55,7 @@ pub struct Directed<'w> {
     hints: Hints,
     newness: Newness,
     pairs: Pairs,
-    /// Values that are new, for who wants to know.
+    /// New values since they were last taken, if a caller collects them.
     pub(crate) news: Option<Vec<Doubtful>>,
     laws: Laws,
     n_proposed: u64,
@@ -130,7 +130,7 @@ impl<'w> Directed<'w> {
         ask
     }
 
-    /// A value that is new is built upon.
+    /// Adds a new value to the components, so that it is built upon.
     fn add(&mut self, value: Doubtful) {
         let workshop = &mut self.workshop;
         let components = &mut workshop.components;
@@ -162,7 +162,8 @@ impl<'w> Directed<'w> {
         None
     }
 
-    /// Steps as they are, the last call new; values from a slot on are looked at in the end.
+    /// Proposes steps unchanged, the last call as the new one. Values from a slot on are observed after
+    /// the last step.
     pub(crate) fn plant_this(&mut self, steps: &[Step], look_from: SlotIdx) -> Option<Ask> {
         let mut builder = Builder::new(self.workshop.world);
         builder.append_steps(steps).ok()?;
@@ -172,6 +173,81 @@ impl<'w> Directed<'w> {
         self.n_seed_calls += u64::from(ask.sequence.n_slots());
         Some(ask)
     }
+
+    /// Learns whether a law holds.
+    fn learn_of_law(&mut self, ask: &Ask, execution: &Execution) {
+        let workshop = &mut self.workshop;
+        let world = workshop.world;
+        if let Some(law) = workshop.ledger.enter_laws(world, ask, execution) {
+            self.laws.note_broken(law);
+        }
+        if workshop.rng.below(WATCH_LAWS_EVERY) == 0 {
+            self.hints.watch(&ask.sequence);
+        }
+    }
+
+    /// Learns which values that a sequence left behind are new, and builds upon those.
+    fn learn_values(&mut self, ask: &Ask, execution: &Execution, lesson: &Learnt) {
+        let workshop = &mut self.workshop;
+        let mut found = Vec::new();
+        for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
+            let (sequence, slot) = match &lesson.needed {
+                Some(needed) if Some(slot) == ask.traced => (needed, SlotIdx(needed.n_slots() - 1)),
+                _ if lesson.is_walk => {
+                    workshop.ledger.note_state(ty, effect.fingerprint);
+                    continue;
+                }
+                _ => (&ask.sequence, slot),
+            };
+            let novelty = self
+                .newness
+                .note(&mut workshop.ledger, ty, sequence, slot, effect);
+            let is_new = match novelty {
+                Novelty::New => true,
+                Novelty::Known => false,
+                Novelty::Unseen => workshop.components.wants_unseen(ty),
+            };
+            if lesson.leads_on && !effect.barren {
+                workshop.components.add_fresh(ty, sequence, slot);
+            }
+            if !is_new {
+                continue;
+            }
+            let value = Doubtful {
+                ty,
+                sequence: sequence.clone(),
+                slot,
+                look: look(effect),
+                state: effect
+                    .state
+                    .as_ref()
+                    .filter(|it| it.whole)
+                    .map(|it| it.hash),
+                is_barren: effect.barren,
+                is_seed: lesson.is_seed,
+            };
+            if self.newness.is_pairwise() && !self.pairs.has_equality(ty) {
+                *workshop.ledger.stats.n_unequalled.entry(ty).or_default() += 1;
+            }
+            match self.pairs.compares(ty) {
+                true => self.pairs.add(value),
+                false => found.push(value),
+            }
+        }
+        found.into_iter().for_each(|value| self.add(value));
+    }
+}
+
+/// What an execution said about its sequence as a whole.
+struct Learnt {
+    /// The steps that the last call of a long walk needs.
+    needed: Option<Sequence>,
+    /// Is it a long walk, of which only the last call's value is built upon?
+    is_walk: bool,
+    /// Was it a seed?
+    is_seed: bool,
+    /// Did it lead where nothing had been?
+    leads_on: bool,
 }
 
 impl Strategy for Directed<'_> {
@@ -227,14 +303,7 @@ impl Strategy for Directed<'_> {
         if let Some(Step::Call { op, .. }) = ask.sequence.steps().last()
             && law(workshop.world, *op).is_some()
         {
-            let world = workshop.world;
-            if let Some(law) = workshop.ledger.enter_laws(world, ask, execution) {
-                self.laws.note_broken(law);
-            }
-            if workshop.rng.below(WATCH_LAWS_EVERY) == 0 {
-                self.hints.watch(&ask.sequence);
-            }
-            return;
+            return self.learn_of_law(ask, execution);
         }
         let n_unsteady = workshop.ledger.stats.n_unsteady;
         let lesson = workshop.learn(ask, execution);
@@ -264,52 +333,13 @@ impl Strategy for Directed<'_> {
         if lesson.leads_on || workshop.rng.below(WATCH_EVERY) == 0 {
             self.hints.watch(needed.as_ref().unwrap_or(sequence));
         }
-        let mut found = Vec::new();
-        for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
-            let (sequence, slot) = match &needed {
-                Some(needed) if Some(slot) == ask.traced => (needed, SlotIdx(needed.n_slots() - 1)),
-                _ if is_walk => {
-                    workshop.ledger.note_state(ty, effect.fingerprint);
-                    continue;
-                }
-                _ => (sequence, slot),
-            };
-            let novelty = self
-                .newness
-                .note(&mut workshop.ledger, ty, (sequence, slot), effect);
-            let is_new = match novelty {
-                Novelty::New => true,
-                Novelty::Known => false,
-                Novelty::Unseen => workshop.components.wants_unseen(ty),
-            };
-            if lesson.leads_on && !effect.barren {
-                workshop.components.add_fresh(ty, sequence, slot);
-            }
-            if !is_new {
-                continue;
-            }
-            let value = Doubtful {
-                ty,
-                sequence: sequence.clone(),
-                slot,
-                look: look(effect),
-                state: effect
-                    .state
-                    .as_ref()
-                    .filter(|it| it.whole)
-                    .map(|it| it.hash),
-                is_barren: effect.barren,
-                is_seed,
-            };
-            if self.newness.is_pairwise() && !self.pairs.has_equality(ty) {
-                *workshop.ledger.stats.n_unequalled.entry(ty).or_default() += 1;
-            }
-            match self.pairs.compares(ty) {
-                true => self.pairs.add(value),
-                false => found.push(value),
-            }
-        }
-        found.into_iter().for_each(|value| self.add(value));
+        let lesson = Learnt {
+            needed,
+            is_walk,
+            is_seed,
+            leads_on: lesson.leads_on,
+        };
+        self.learn_values(ask, execution, &lesson);
     }
 
     fn ledger(&self) -> &Ledger {

@@ -73,6 +73,13 @@ pub(crate) struct State {
     look: u64,
 }
 
+/// Which state: the `n`-th of a type.
+#[derive(Clone, Copy)]
+struct StateIdx {
+    ty: TypeIdx,
+    n: usize,
+}
+
 /// A call on a state.
 #[derive(Clone, Debug)]
 struct Call {
@@ -105,7 +112,7 @@ pub struct Exhaustive<'w> {
     frontier: Vec<Range<usize>>,
     /// How far this round is: the number of a state within each type's, and the type.
     at: (usize, usize),
-    jobs: VecDeque<((TypeIdx, usize), Job)>,
+    jobs: VecDeque<(StateIdx, Job)>,
     lists: Lists,
     sharing: Sharing,
     /// By a digest of the sequence.
@@ -269,19 +276,22 @@ impl<'w> Exhaustive<'w> {
             self.at.1 += 1;
             let range = &self.frontier[ty];
             if n < range.len() {
-                let state = (TypeIdx(ty as u32), range.start + n);
+                let state = StateIdx {
+                    ty: TypeIdx(ty as u32),
+                    n: range.start + n,
+                };
                 self.make_jobs(state);
                 return true;
             }
         }
     }
 
-    fn make_jobs(&mut self, state: (TypeIdx, usize)) {
+    fn make_jobs(&mut self, state: StateIdx) {
         let workshop = &self.directed.workshop;
         let world = workshop.world;
         let mut together = Vec::new();
         let mut n_calls = 0;
-        for (operation, input) in &workshop.traffic.consumers[state.0.0 as usize] {
+        for (operation, input) in &workshop.traffic.consumers[state.ty.0 as usize] {
             let is_meant = self.start.operations.as_ref();
             let is_meant = is_meant.is_none_or(|it| it.contains(operation));
             if !is_meant || workshop.ledger.quarantine.is_closed(*operation) {
@@ -314,12 +324,12 @@ impl<'w> Exhaustive<'w> {
     }
 
     /// A job as a sequence. `None` if it cannot be done or is of no use.
-    fn ask(&mut self, state: (TypeIdx, usize), job: Job) -> Option<Ask> {
+    fn ask(&mut self, state: StateIdx, job: Job) -> Option<Ask> {
         match job {
             Job::Alone(call) => {
                 let built = self.build(state, &call);
                 let ask = built.and_then(|(builder, of, out)| {
-                    // Whoever is only lent may change, too.
+                    // A call may change a value that it only borrows, so the value is observed again.
                     let is_seen = builder.is_observable(of);
                     let mut ask = self.directed.workshop.ask(builder, out, out)?;
                     if is_seen && !ask.watch_end.contains(&of) {
@@ -338,7 +348,7 @@ impl<'w> Exhaustive<'w> {
                 self.ask(state, Job::Alone(calls.remove(0)))
             }
             Job::Together(calls) => {
-                let made = &self.states[state.0.0 as usize][state.1];
+                let made = &self.states[state.ty.0 as usize][state.n];
                 match shared::build(&self.directed.workshop, made, calls) {
                     Ok((ask, calls)) => {
                         let shared = Shared { state, calls };
@@ -355,7 +365,7 @@ impl<'w> Exhaustive<'w> {
     }
 
     /// Calls are made alone, before anything else.
-    fn alone_first(&mut self, state: (TypeIdx, usize), calls: impl IntoIterator<Item = Call>) {
+    fn alone_first(&mut self, state: StateIdx, calls: impl IntoIterator<Item = Call>) {
         for call in calls {
             self.jobs.push_front((state, Job::Alone(call)));
         }
@@ -363,11 +373,7 @@ impl<'w> Exhaustive<'w> {
 
     /// The call on its state, the slots of both; where it is rejected, with the other arguments made
     /// before the state.
-    fn build(
-        &self,
-        state: (TypeIdx, usize),
-        call: &Call,
-    ) -> Option<(Builder<'w>, SlotIdx, SlotIdx)> {
+    fn build(&self, state: StateIdx, call: &Call) -> Option<(Builder<'w>, SlotIdx, SlotIdx)> {
         [false, true].into_iter().find_map(|is_last| {
             let world = self.directed.workshop.world;
             let inputs = &world.signature(call.operation).inputs;
@@ -378,7 +384,7 @@ impl<'w> Exhaustive<'w> {
             let mut args: Vec<Option<Arg>> = vec![None; inputs.len()];
             for i in order {
                 let given = match i == call.input {
-                    true => &Given::State(state.0, state.1),
+                    true => &Given::State(state.ty, state.n),
                     false => &call.list[i],
                 };
                 args[i] = Some(match given {

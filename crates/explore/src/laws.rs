@@ -17,15 +17,15 @@ use crate::rng::Rng;
 use crate::strategy::Ask;
 use crate::workshop::Workshop;
 
-/// How often a law of so many values is tried on them, each time in another order.
+/// By the number of a law's inputs: how many orders of its values the law is tried in.
 const ORDERS: [usize; 4] = [1, 1, 2, 4];
-/// Groups that are passed over in a row.
+/// Groups of laws that may be passed over in a row before none is proposed.
 const MAX_ATTEMPTS: usize = 16;
-/// Once there were so many questions for each tuple of values, there is hardly another answer.
+/// A law that was tried this many times on each tuple of values hardly gives another answer.
 const TIMES_ASKED: u64 = 4;
-/// And even if there are more values.
+/// A law that was tried this many times in all does not either, however many values there are.
 const MANY_TIMES: u64 = 4_000;
-/// What is known gets one turn in so many.
+/// A group whose answers are known gets one turn in this many.
 const TURNS: usize = 6;
 /// Of a hundred values, those that are changed by a few more calls.
 const CHANGED_PERCENT: usize = 40;
@@ -256,7 +256,7 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
                 Some(Arg::Slot(*slot, usage))
             });
             let args: Option<Vec<Arg>> = args.collect();
-            // Somebody may have lent one of them.
+            // The borrow check rejects it if one of the values is lent.
             let _ = builder.push(law, args?);
         }
     }
@@ -309,7 +309,7 @@ fn drop_all<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> O
     (!counters.is_empty()).then_some(builder)
 }
 
-/// Does somebody promise to care for values from here on?
+/// Does the step take a value out of the care of its destructor, so that a leak is intended?
 fn gives_up(world: &World, step: &Step) -> bool {
     let Step::Call { op, .. } = step else {
         return false;

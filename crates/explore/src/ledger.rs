@@ -245,7 +245,7 @@ impl Ledger {
                 let last = self.count_returned(ask, n_steps)?;
                 // Elsewhere, or tomorrow, it would go otherwise.
                 let is_pure = execution.touch.is_none();
-                return is_pure.then(|| self.enter_returned(ask, execution, last));
+                return is_pure.then(|| self.enter_returned(ask, execution, last.0, last.1));
             }
             Outcome::Malformed(_) => self.stats.n_malformed += 1,
             Outcome::Refused { at } => {
@@ -335,7 +335,8 @@ impl Ledger {
         &mut self,
         ask: &Ask,
         execution: &Execution,
-        (operation, out): (OperationId, SlotIdx),
+        operation: OperationId,
+        out: SlotIdx,
     ) -> Lesson {
         let trace = &execution.trace;
         let (mut enters_new, mut leads_on) = (false, false);

@@ -8,7 +8,7 @@ use testsmith_sequence::{Arg, Sequence, Step};
 
 use crate::rng::Rng;
 
-/// Literals of one operation; the oldest goes.
+/// The greatest number of literals for one operation; the oldest one makes room.
 const MAX_PER_OPERATION: usize = 48;
 /// Literals of all operations together.
 const MAX_SHARED: usize = 256;

@@ -26,7 +26,7 @@ pub(crate) enum Novelty {
     New,
     /// One was.
     Known,
-    /// Nothing can be seen of it: nobody can say.
+    /// Nothing can be seen of it, so it is unknown whether it is new.
     Unseen,
 }
 
@@ -54,13 +54,14 @@ impl Newness {
         self.by == Some(StateBy::PairwiseEq)
     }
 
-    /// Remembers a value that a sequence leaves in a slot, and says whether it is new. The book counts
-    /// what can be seen in any case.
+    /// Remembers a value that a sequence leaves in a slot, and says whether it is new. The ledger
+    /// counts what can be seen in any case.
     pub(crate) fn note(
         &mut self,
         ledger: &mut Ledger,
         ty: TypeIdx,
-        (sequence, slot): (&Sequence, SlotIdx),
+        sequence: &Sequence,
+        slot: SlotIdx,
         effect: &Effect,
     ) -> Novelty {
         let is_new_to_see = ledger.note_state(ty, effect.fingerprint);

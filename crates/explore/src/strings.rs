@@ -42,7 +42,7 @@ fn change(
         start..end
     };
     match rng.below(11) {
-        // A letter out, in, for another, twice, in the other case.
+        // Remove, insert, replace or double a letter, or change its case.
         0 | 1 if is_inside => {
             chars.remove(at);
         }
@@ -58,7 +58,8 @@ fn change(
                 chars.insert(at, letter(rng));
             }
         }
-        // A part out, twice, or of the other string; the head of one with the tail of the other.
+        // Remove or double a part, insert one of the other string, or join the head of one string with
+        // the tail of the other.
         6 => {
             chars.drain(part(chars.len(), rng));
         }

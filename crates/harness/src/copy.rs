@@ -128,7 +128,8 @@ pub enum About {
     Itself,
     /// The code around it; nothing closer was to blame.
     Around,
-    /// A constant that is computed with the mutant's function: nobody can decide anything there.
+    /// A constant that is computed with the mutant's function: no mutant can be switched on while rustc
+    /// computes it.
     Constant,
 }
 

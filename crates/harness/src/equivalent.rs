@@ -4,7 +4,8 @@
 //! what rustc makes of each function is compared with what it makes of the original: its optimised MIR,
 //! which says something of generic functions, too, or else its machine code as LLVM writes it. A build
 //! says that its mutants are equivalent only if all of them are: then none hides what another one does.
-//! Who is told apart goes, and the others are asked again. When in doubt, a mutant is not equivalent.
+//! Otherwise, the mutants whose code differs are not equivalent, and the others are built again without
+//! them. When in doubt, a mutant is not equivalent.
 
 mod capture;
 mod llvm;
@@ -248,7 +249,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Builds until nobody is left of whom nothing is known.
+    /// Builds until it is known of every mutant whether it is equivalent.
     fn ask(
         &self,
         found: &mut Equivalents,
@@ -316,7 +317,7 @@ impl Bench<'_> {
                     }
                 }
             }
-            // Nobody seems to do anything, so nobody is in another's way.
+            // None of these mutants seems to change any code, so none hides the effect of another.
             (batches, _) = self.pack(&again, usize::MAX, false);
             batches.extend(halves);
         }
@@ -424,7 +425,7 @@ impl Bench<'_> {
                             Err(error) => Err(BuildError::Unexplained(error.to_string())),
                         };
                         let is_over = built.is_err();
-                        // Nobody listens if another one failed.
+                        // The receiver is gone if another worker failed.
                         if sender.send((at, built)).is_err() || is_over {
                             return;
                         }

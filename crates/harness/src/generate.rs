@@ -117,42 +117,56 @@ pub(crate) fn generate(
             continue;
         }
         let observer = observers.function(&info.ty);
-        let i = ty.0;
-        file.line(
-            &format!("pub type T{i} = {};", info.text),
-            Some(Item::Type(ty)),
-        );
-        file.line(
-            &format!("unsafe fn e{i}(p: *const u8, o: &mut Observer) {{ {observer}(unsafe {{ &*p.cast::<T{i}>() }}, o) }}"),
-            Some(Item::Type(ty)),
-        );
-        let state = match probed {
-            Probed::Copy => {
-                let krate = raw(&catalogue.api.krate);
-                file.line(
-                    &format!("unsafe fn s{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_state!(unsafe {{ &*p.cast::<T{i}>() }}, bytes) }}"),
-                    Some(Item::Type(ty)),
-                );
-                file.line(
-                    &format!("unsafe fn r{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_read!(unsafe {{ &*p.cast::<T{i}>() }}, || if let Some(same) = Probe::<T{i}>::SAME {{ unsafe {{ same(p) }} }}, bytes) }}"),
-                    Some(Item::Type(ty)),
-                );
-                format!(".with_state(s{i}).with_read(Probe::<T{i}>::SAME, r{i})")
-            }
-            Probed::Coverage | Probed::Nothing => String::new(),
-        };
-        file.line(
-            &format!("pub const E{i}: Type = Type::of::<T{i}>(e{i}, Probe::<T{i}>::DECODE, Probe::<T{i}>::COPY.with(Probe::<T{i}>::CLONE).with(Probe::<T{i}>::DEBUG).with(Probe::<T{i}>::EQ)){state};"),
-            Some(Item::Type(ty)),
-        );
-        let _ = write!(table, "types::E{i}, ");
+        type_entry(catalogue, ty, &observer, probed, &mut file);
+        let _ = write!(table, "types::E{}, ", ty.0);
     }
+    observer_functions(&observers, blind, &mut file);
+    add("types".to_owned(), file);
+
+    let main = main_file(catalogue, &modules, &kept, &table, probed);
+    source.files.push(("main.rs".to_owned(), main));
+    source.items.push(Vec::new());
+    source
+}
+
+/// What stands before the dereference of a pointer to a slot's value, in every function of a type's
+/// entry. A comment in the line, because an item takes one line.
+const LIVE_VALUE: &str =
+    "/* SAFETY: the runtime passes a live value of this type that nobody has borrowed mutably */";
+
+/// The name of a type, and its entry in the guest's table with the functions that stand there.
+fn type_entry(catalogue: &Catalogue, ty: TypeIdx, observer: &str, probed: Probed, file: &mut File) {
+    let i = ty.0;
+    let mut line = |text: String| file.line(&text, Some(Item::Type(ty)));
+    line(format!("pub type T{i} = {};", catalogue.types.get(ty).text));
+    line(format!(
+        "unsafe fn e{i}(p: *const u8, o: &mut Observer) {{ {observer}({LIVE_VALUE} unsafe {{ &*p.cast::<T{i}>() }}, o) }}"
+    ));
+    let state = match probed {
+        Probed::Copy => {
+            let krate = raw(&catalogue.api.krate);
+            line(format!(
+                "unsafe fn s{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_state!({LIVE_VALUE} unsafe {{ &*p.cast::<T{i}>() }}, bytes) }}"
+            ));
+            line(format!(
+                "unsafe fn r{i}(p: *const u8, bytes: &mut Vec<u8>) -> u8 {{ ::{krate}::__testsmith_read!({LIVE_VALUE} unsafe {{ &*p.cast::<T{i}>() }}, || if let Some(same) = Probe::<T{i}>::SAME {{ {LIVE_VALUE} unsafe {{ same(p) }} }}, bytes) }}"
+            ));
+            format!(".with_state(s{i}).with_read(Probe::<T{i}>::SAME, r{i})")
+        }
+        Probed::Coverage | Probed::Nothing => String::new(),
+    };
+    line(format!(
+        "pub const E{i}: Type = Type::of::<T{i}>(e{i}, Probe::<T{i}>::DECODE, Probe::<T{i}>::COPY.with(Probe::<T{i}>::CLONE).with(Probe::<T{i}>::DEBUG).with(Probe::<T{i}>::EQ)){state};"
+    ));
+}
+
+/// The functions that describe values. Those that rustc refused before see nothing.
+fn observer_functions(observers: &Observers<'_>, blind: &[String], file: &mut File) {
     for (i, (text, body)) in observers.functions.iter().enumerate() {
+        let item = Some(Item::Observer(text.clone()));
         if blind.contains(text) {
-            file.line(
-                &format!("fn v{i}<T: ?Sized>(_: &T, o: &mut Observer) {{ o.opaque() }}"),
-                Some(Item::Observer(text.clone())),
-            );
+            let function = format!("fn v{i}<T: ?Sized>(_: &T, o: &mut Observer) {{ o.opaque() }}");
+            file.line(&function, item);
             continue;
         }
         let is_unsized = text == "str" || text.starts_with('[') && !text.contains(';');
@@ -161,17 +175,23 @@ pub(crate) fn generate(
         } else {
             text.clone()
         };
-        file.line(
-            &format!("fn v{i}(v: &{text_in}, o: &mut Observer) {{ {body} }}"),
-            Some(Item::Observer(text.clone())),
-        );
+        let function = format!("fn v{i}(v: &{text_in}, o: &mut Observer) {{ {body} }}");
+        file.line(&function, item);
     }
-    add("types".to_owned(), file);
+}
 
+/// The table of operations, that of types, and the guest's `main`.
+fn main_file(
+    catalogue: &Catalogue,
+    modules: &[String],
+    kept: &[usize],
+    types: &str,
+    probed: Probed,
+) -> String {
     let mut main = String::from(
         "#![allow(warnings)]\n#[global_allocator] static ALLOCATOR: testsmith_runtime::Counting = testsmith_runtime::Counting;\n",
     );
-    for module in &modules {
+    for module in modules {
         let _ = writeln!(main, "mod {module};");
     }
     main.push_str("static OPERATIONS: &[testsmith_runtime::Operation] = &[\n");
@@ -184,38 +204,32 @@ pub(crate) fn generate(
             );
         }
     }
+    main.push_str("];\n");
     let probes = match probed {
-        Probed::Copy => {
-            main.push_str("];\n");
-            format!(
-                "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS[..copy::N_OWN_REGIONS].as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
-                raw(&catalogue.api.krate)
-            )
-        }
+        Probed::Copy => format!(
+            "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: /* SAFETY: both ends are of one static array of counters */ unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS[..copy::N_OWN_REGIONS].as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
+            raw(&catalogue.api.krate)
+        ),
         Probed::Coverage => {
             // The linker marks where the counters of the coverage instrumentation begin and end.
             main.push_str(
-                "];\nunsafe extern \"C\" { static mut __start___llvm_prf_cnts: u64; static mut __stop___llvm_prf_cnts: u64; }\n",
+                "/* SAFETY: the linker defines both */ unsafe extern \"C\" { static mut __start___llvm_prf_cnts: u64; static mut __stop___llvm_prf_cnts: u64; }\n",
             );
-            // Who defines this does without the runtime that writes a profile at exit: nobody
-            // reads one, and a program that exits would seem to reach for files.
+            // A program that defines this symbol is linked without the runtime that writes a profile
+            // at exit. Nobody reads that profile, and a program that exits would seem to reach for
+            // files.
             main.push_str(
                 "#[unsafe(no_mangle)] #[expect(non_upper_case_globals, reason = \"the name is LLVM's\")] pub static __llvm_profile_runtime: i32 = 0;\n",
             );
-            "testsmith_runtime::Probes { counters: unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }, switches: None }".to_owned()
+            "testsmith_runtime::Probes { counters: /* SAFETY: the linker puts both ends around one section of counters */ unsafe { testsmith_runtime::Counters::between(&raw mut __start___llvm_prf_cnts, &raw mut __stop___llvm_prf_cnts) }, switches: None }".to_owned()
         }
-        Probed::Nothing => {
-            main.push_str("];\n");
-            "testsmith_runtime::Probes::NONE".to_owned()
-        }
+        Probed::Nothing => "testsmith_runtime::Probes::NONE".to_owned(),
     };
     let _ = write!(
         main,
-        "static TYPES: &[testsmith_runtime::Type] = &[{table}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {probes}) }}\n"
+        "static TYPES: &[testsmith_runtime::Type] = &[{types}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {probes}) }}\n"
     );
-    source.files.push(("main.rs".to_owned(), main));
-    source.items.push(Vec::new());
-    source
+    main
 }
 
 /// A name as the harness writes it.
@@ -321,7 +335,10 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
         body = filled(reading.template(), &[body]);
     }
     if is_unsafe(catalogue, operation) {
-        body = format!("unsafe {{ {body} }}");
+        // Unsafe functions become operations only with `--unsafe`, by which the user answers for them.
+        body = format!(
+            "/* SAFETY: the user has allowed to call it with any arguments */ unsafe {{ {body} }}"
+        );
     }
     if operation.opaque {
         let output = &catalogue.types.get(signature.output.ty).ty;
@@ -339,8 +356,9 @@ fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
     } else {
         format!("put(out, {call}); true")
     };
-    let glue =
-        format!("pub unsafe fn g{i}(a: Args, out: *mut u8) -> bool {{ unsafe {{ {finish} }} }}");
+    let glue = format!(
+        "pub unsafe fn g{i}(a: Args, out: *mut u8) -> bool {{ /* SAFETY: the runtime passes what the signature says; the host's borrow check saw to its loans */ unsafe {{ {finish} }} }}"
+    );
     (function, glue)
 }
 

@@ -102,7 +102,7 @@ pub enum WireArg<'a> {
     Literal {
         /// The index of its type.
         ty: u32,
-        /// The call borrows it: whoever made it drops it afterwards.
+        /// The call only borrows it, so the guest drops it after the call.
         borrowed: bool,
         /// Its byte form.
         bytes: &'a [u8],
@@ -333,7 +333,7 @@ pub struct Fingerprint {
     pub hash: u64,
 }
 
-/// What a value was when somebody looked.
+/// What was observed of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effect {
     /// The slot.
@@ -358,7 +358,7 @@ pub struct State {
     pub hash: u64,
     /// Is it all there? Parts may be opaque, or too many: then equal bytes say nothing.
     pub whole: bool,
-    /// The bytes, unless they are more than somebody would want to look at.
+    /// The bytes; empty if they are too many to be shown.
     pub bytes: Vec<u8>,
 }
 
@@ -367,7 +367,7 @@ pub struct State {
 pub enum Outcome {
     /// Every step returned.
     Returned,
-    /// An unwrap met the other side: nobody's fault.
+    /// An unwrap found `None` or `Err`, which is no failure.
     Refused {
         /// The step.
         at: u16,
@@ -489,8 +489,8 @@ pub struct Execution {
 /// What a guest notes while it is watching.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Noted {
-    /// Who called whom: the regions of two functions of the crate, each plus one; 0 is somebody
-    /// outside.
+    /// Which function called which: the regions of two functions of the crate, each plus one; 0 is
+    /// a caller outside the crate.
     pub calls: Vec<(u32, u32)>,
     /// What was compared, the last comparisons if there were many.
     pub compared: Vec<Compared>,

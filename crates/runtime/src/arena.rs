@@ -52,3 +52,6 @@ impl Arena {
 fn chunk_of(n_bytes: usize) -> Box<[u128]> {
     vec![0; n_bytes.div_ceil(size_of::<u128>())].into_boxed_slice()
 }
+
+#[cfg(test)]
+mod tests;

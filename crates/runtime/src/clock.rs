@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 /// Seconds and nanoseconds, as the system has them.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Timespec {
+pub(crate) struct Timespec {
     seconds: i64,
     nanos: c_long,
 }
@@ -61,7 +61,7 @@ fn now(id: c_int) -> Timespec {
 /// # Safety
 /// `out` points at a writable time, as for the system's function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn clock_gettime(id: c_int, out: *mut Timespec) -> c_int {
+pub(crate) unsafe extern "C" fn clock_gettime(id: c_int, out: *mut Timespec) -> c_int {
     // SAFETY: as the caller promises.
     unsafe { out.write(now(id)) };
     0
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn clock_gettime(id: c_int, out: *mut Timespec) -> c_int {
 /// # Safety
 /// `out` points at seconds and microseconds, as for the system's function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn gettimeofday(out: *mut Timespec, _zone: *mut c_void) -> c_int {
+pub(crate) unsafe extern "C" fn gettimeofday(out: *mut Timespec, _zone: *mut c_void) -> c_int {
     let time = now(0);
     let micros = Timespec {
         seconds: time.seconds,
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn gettimeofday(out: *mut Timespec, _zone: *mut c_void) ->
 /// # Safety
 /// `out` is null or points at writable seconds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn time(out: *mut i64) -> i64 {
+pub(crate) unsafe extern "C" fn time(out: *mut i64) -> i64 {
     let seconds = now(0).seconds;
     if !out.is_null() {
         // SAFETY: as the caller promises.
@@ -169,7 +169,10 @@ mod waits {
     /// # Safety
     /// As for the system's function.
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn nanosleep(time: *const Timespec, _left: *mut Timespec) -> c_int {
+    pub(crate) unsafe extern "C" fn nanosleep(
+        time: *const Timespec,
+        _left: *mut Timespec,
+    ) -> c_int {
         // SAFETY: as the caller promises.
         unsafe { report(sleep((*time).total())) as c_int }
     }
@@ -179,7 +182,7 @@ mod waits {
     /// # Safety
     /// As for the system's function.
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn clock_nanosleep(
+    pub(crate) unsafe extern "C" fn clock_nanosleep(
         id: c_int,
         flags: c_int,
         time: *const Timespec,
@@ -240,7 +243,7 @@ mod waits {
     /// # Safety
     /// As for the system's function.
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn syscall(
+    pub(crate) unsafe extern "C" fn syscall(
         number: c_long,
         a: i64,
         b: i64,
@@ -263,3 +266,6 @@ mod waits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,7 @@ pub(crate) struct Machine {
     types: &'static [Type],
     probes: Probes,
     trace: Trace,
-    /// What the calls before the traced one were worth.
+    /// The work of the calls before the traced one.
     work_before: u64,
     arena: Arena,
     slots: Vec<Slot>,
@@ -213,7 +213,8 @@ impl Machine {
                         Use::Copy | Use::Shared | Use::Mut | Use::Reborrow => {}
                     }
                     match usage {
-                        // SAFETY: the host lends on only slots that hold a thin reference.
+                        // SAFETY: the slot is live, and the host reborrows only slots that hold a
+                        // thin reference.
                         Use::Reborrow => unsafe { slot.storage.cast::<*mut u8>().read() },
                         _ => slot.storage,
                     }
@@ -316,12 +317,14 @@ impl Machine {
             && std::mem::replace(&mut slot.live, false)
             && let Some(drop) = self.types[slot.ty as usize].drop
         {
-            // SAFETY: the value was live and is marked dead, so it is dropped once.
+            // SAFETY: the slot held a live value of its type; it is marked dead, so the value is dropped
+            // once.
             unsafe { drop(slot.storage) };
         }
     }
 
-    /// As locals go: the youngest first. Whoever wants to know is told which.
+    /// Drops all live values as Rust drops locals, the youngest first. `tell` is called with each slot
+    /// before it is dropped, so that a death has its place.
     fn drop_all(&mut self, tell: impl Fn(u32)) {
         for slot_idx in (0..self.slots.len()).rev() {
             tell(slot_idx as u32);
@@ -330,7 +333,7 @@ impl Machine {
     }
 }
 
-/// The private state of a value, or what `==` reads of it, as somebody writes it.
+/// The private state of a value, or what `==` reads of it, as `write` writes it.
 ///
 /// # Safety
 /// It is a live value of the type that is written that nobody has borrowed mutably.
@@ -352,3 +355,6 @@ unsafe fn written(value: *const u8, write: Option<WriteState>) -> Option<State> 
     }
     Some(State { hash, whole, bytes })
 }
+
+#[cfg(test)]
+mod tests;

@@ -124,3 +124,6 @@ macro_rules! tuples {
     )*};
 }
 tuples! { A; A B; A B C; A B C D; }
+
+#[cfg(test)]
+mod tests;

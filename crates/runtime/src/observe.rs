@@ -222,7 +222,7 @@ impl Observer {
             self.bytes.truncate(at - 1);
             return self.cut(1);
         }
-        // Where something lies in memory is nothing to remember it by.
+        // An address differs from run to run, so it must not be part of a fingerprint.
         if mask_addresses(&mut self.bytes[at + 4..]) {
             self.salt = self.salt.rotate_left(1) ^ digest(&self.bytes[at + 4..]);
             self.saw_address = true;
@@ -250,8 +250,8 @@ impl Observer {
     }
 }
 
-/// Overwrites the digits of what can only be an address: so many of them, after `0x`. Were there
-/// any?
+/// Overwrites the digits of what can only be an address: 11 to 16 significant digits after `0x`.
+/// Answers whether there were any.
 fn mask_addresses(text: &mut [u8]) -> bool {
     const DIGITS: std::ops::RangeInclusive<usize> = 11..=16;
     let mut found = false;
@@ -342,21 +342,4 @@ impl<T: Hash + ?Sized> Look<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_masked_and_other_numbers_are_not() {
-        let mask = |text: &str| {
-            let mut bytes = text.as_bytes().to_vec();
-            let found = mask_addresses(&mut bytes);
-            (String::from_utf8(bytes).expect("still text"), found)
-        };
-        let plain = "Color(0xff00ff) at 0x8, 0x";
-        assert_eq!(mask(plain), (plain.to_owned(), false));
-        assert_eq!(
-            mask("Set { data: 0x00005555557a9ac0, n: 0x10 }"),
-            ("Set { data: 0x________________, n: 0x10 }".to_owned(), true)
-        );
-    }
-}
+mod tests;

@@ -108,7 +108,7 @@ impl Reason {
     }
 }
 
-/// What parent and child share; the output follows it.
+/// The memory that the zygote shares with its child; the output follows it.
 pub(crate) struct Page {
     /// The program that is running.
     pub(crate) program: AtomicU32,
@@ -315,7 +315,8 @@ pub(crate) fn walls() -> Walls {
         watched: is_set("TESTSMITH_WATCHED"),
     };
     GUARDED.store(is_set("TESTSMITH_GUARDED"), Ordering::Relaxed);
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has one thread, so nothing reads the environment meanwhile; the names end
+    // with a zero.
     unsafe {
         for name in [c"TESTSMITH_WATCHED", c"TESTSMITH_GUARDED"] {
             unsetenv(name.as_ptr());
@@ -416,12 +417,20 @@ pub(crate) unsafe fn on_signal(signal: c_int, handler: usize) {
     unsafe { handle(signal, handler, 0) };
 }
 
-/// What the child has no business with.
-pub(crate) fn close_pipes(pipes: (c_int, c_int)) {
-    // SAFETY: the descriptors are the zygote's; this process never uses them.
+/// The descriptors of the pipes to and from the host.
+#[derive(Clone, Copy)]
+pub(crate) struct Pipes {
+    pub(crate) input: c_int,
+    pub(crate) output: c_int,
+}
+
+/// Closes the pipes in a child, which must not talk to the host.
+pub(crate) fn close_pipes(pipes: Pipes) {
+    // SAFETY: the descriptors are the zygote's, and open; the child leaves by `die`, so that the
+    // zygote's `File`s never close them a second time here.
     unsafe {
-        close(pipes.0);
-        close(pipes.1);
+        close(pipes.input);
+        close(pipes.output);
     }
 }
 
@@ -480,8 +489,8 @@ extern "C" fn on_fault(signal: c_int, info: *const c_void, _: *const c_void) {
 }
 
 /// Keeps the protocol's pipes for ourselves and points standard input and output at nothing: the
-/// crate under test may print. Returns the descriptors (in, out).
-pub(crate) fn take_pipes() -> Option<(c_int, c_int)> {
+/// crate under test may print.
+pub(crate) fn take_pipes() -> Option<Pipes> {
     // SAFETY: plain system calls on our own descriptors.
     unsafe {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -492,6 +501,9 @@ pub(crate) fn take_pipes() -> Option<(c_int, c_int)> {
         }
         dup2(null, 0);
         dup2(null, 1);
-        Some((input, output))
+        Some(Pipes { input, output })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,13 +22,13 @@ pub struct Probes {
 pub struct Switches {
     /// The active mutant.
     pub active: &'static AtomicU32,
-    /// Whom to call when the fuel is used up.
+    /// The address of the function to call when the fuel is used up.
     pub exhausted: &'static AtomicUsize,
     /// Sets the fuel of the thread.
     pub refuel: fn(u64),
     /// What the thread has left.
     pub fuel: fn() -> u64,
-    /// Who called whom: an open hash table.
+    /// Which function called which: an open hash table.
     pub calls: &'static [AtomicU64],
     /// The last comparisons.
     pub comparisons: *const RawCompared,
@@ -114,7 +114,9 @@ impl Switches {
         let n = self.n_compared.load(Ordering::Relaxed) as usize;
         let mut compared: Vec<Compared> = Vec::new();
         for i in 0..n.min(self.room) {
-            // SAFETY: as many as there is room for were written, or are zeros.
+            // SAFETY: `i` is below the length of the copy's static array, whose entries have this layout,
+            // and any bytes are a valid entry. The program has ended, so its thread writes nothing now.
+            // A thread that it left behind may: what is read then is of no use, but harmless.
             let raw = unsafe { self.comparisons.add(i).read() };
             let seen = Compared {
                 site: raw.site,
@@ -143,3 +145,6 @@ fn value(kind: u32, bytes: [u8; 16]) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

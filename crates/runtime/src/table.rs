@@ -49,13 +49,13 @@ pub struct Type {
 }
 
 /// Writes out a value's private state; anything but zero says that parts are missing.
-pub type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
+pub(crate) type WriteState = unsafe fn(*const u8, &mut Vec<u8>) -> u8;
 
 /// Compares a value with itself.
-pub type Same = unsafe fn(*const u8);
+pub(crate) type Same = unsafe fn(*const u8);
 
 /// Writes a decoded literal to uninitialised storage.
-pub type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
+pub(crate) type Decode = unsafe fn(&mut Reader<'_>, *mut u8) -> Result<(), WireError>;
 
 impl Type {
     /// Stands for a type that no slot can hold.
@@ -94,7 +94,7 @@ impl Type {
         }
     }
 
-    /// The same, for who can write its private state out.
+    /// The same entry, with a function that writes out the private state.
     pub const fn with_state(self, state: WriteState) -> Type {
         Type {
             state: Some(state),
@@ -102,7 +102,7 @@ impl Type {
         }
     }
 
-    /// The same, for who can write out what `==` reads, if the type has it.
+    /// The same entry, with a function that writes out what `==` reads, if the type has `==`.
     pub const fn with_read(self, same: Option<Same>, read: WriteState) -> Type {
         Type {
             read: match same {

@@ -14,10 +14,10 @@ static LIVE: AtomicI64 = AtomicI64::new(0);
 /// The step that started the program's first thread, plus one.
 static STARTED_AT: AtomicU32 = AtomicU32::new(0);
 
-/// So long we wait for threads to end, in milliseconds.
+/// How long a program's threads may take to end, in milliseconds.
 const PATIENCE_MS: u64 = 50;
 
-/// The threads there are belong to us.
+/// Threads that exist now are the guest's own and are not counted.
 pub(crate) fn forget() {
     LIVE.store(0, Ordering::Relaxed);
 }
@@ -84,7 +84,7 @@ mod counted {
     /// # Safety
     /// As for the C library's function.
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn pthread_create(
+    pub(crate) unsafe extern "C" fn pthread_create(
         thread: *mut c_void,
         attributes: *const c_void,
         start: Start,

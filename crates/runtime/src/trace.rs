@@ -98,3 +98,6 @@ impl Counters {
         trace
     }
 }
+
+#[cfg(test)]
+mod tests;

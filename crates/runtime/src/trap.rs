@@ -385,4 +385,8 @@ mod x86_64 {
         // SAFETY: the call that the program made, unchanged.
         unsafe { testsmith_passed_syscall(i64::from(number), a, b, c, d, e, f) }
     }
+
+    #[cfg(test)]
+    #[path = "tests.rs"]
+    mod tests;
 }

@@ -12,7 +12,7 @@ use testsmith_protocol::{
 use crate::clock;
 use crate::execute::{Machine, install_hook};
 use crate::memory;
-use crate::os::{self, End, Page, Reason};
+use crate::os::{self, End, Page, Pipes, Reason};
 use crate::probes::Probes;
 use crate::random;
 use crate::table::{Operation, Table, Type};
@@ -32,8 +32,12 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
         return;
     };
     // SAFETY: both descriptors were just made for us alone.
-    let (mut input, mut output) =
-        unsafe { (File::from_raw_fd(pipes.0), File::from_raw_fd(pipes.1)) };
+    let (mut input, mut output) = unsafe {
+        (
+            File::from_raw_fd(pipes.input),
+            File::from_raw_fd(pipes.output),
+        )
+    };
     let Some(page) = Page::map() else { return };
     install_hook();
     table.probes.activate(0);
@@ -60,13 +64,13 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     }
 }
 
-/// Somebody outside may end children again and again, but not for ever.
+/// How often a batch begins again because a signal from outside ended its child.
 const MAX_RESTARTS: usize = 1000;
 
 struct Zygote {
     page: &'static Page,
     table: Table,
-    pipes: (i32, i32),
+    pipes: Pipes,
     watched: bool,
 }
 

@@ -19,7 +19,7 @@ use crate::regions::RegionClasses;
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
 /// The longest sequence we build: drops included.
-pub const MAX_STEPS: usize = 200;
+pub(crate) const MAX_STEPS: usize = 200;
 
 /// The catalogue, and what the guest measured about its types.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ fn is_mut_ref(world: &World, ty: TypeIdx) -> bool {
     )
 }
 
-/// Why a step cannot be appended.
+/// Why the builder does not append a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rejected {
     /// The number of arguments, a type or a way of use does not fit.
@@ -83,7 +83,7 @@ pub enum Rejected {
     NeedsStatic(SlotIdx),
     /// The slot would come to borrow from itself.
     Cyclic(SlotIdx),
-    /// The slot has drop glue and would borrow from a younger one, which goes first.
+    /// The slot has drop glue and would borrow from a younger slot, which is dropped before it.
     Outlives(SlotIdx),
     /// The literal would be borrowed for longer than its statement.
     Temporary,
@@ -176,7 +176,7 @@ impl<'w> Builder<'w> {
             .filter(|slot| self.is_live(*slot))
     }
 
-    /// May somebody look at the slot now without ending anything? Not while it is mutably lent.
+    /// Can the slot be observed now without ending another slot? Not while it is lent mutably.
     pub fn is_observable(&self, slot: SlotIdx) -> bool {
         self.is_live(slot)
             && !self.slots.iter().any(|holder| {
@@ -304,7 +304,7 @@ impl<'w> Builder<'w> {
         Ok(out)
     }
 
-    /// The common case, which keeps nothing: no region outlives the call.
+    /// Appends a call in the common case, in which no region outlives the call and no loan is kept.
     fn push_plain(
         &mut self,
         op: OperationId,
@@ -408,7 +408,7 @@ impl<'w> Builder<'w> {
         Ok(accesses)
     }
 
-    /// (exclusive, lends) of a use, or why it does not fit.
+    /// Whether a use is exclusive and whether it lends the slot; or why it does not fit the input.
     fn access_kind(
         &self,
         input: &Input,
@@ -467,7 +467,8 @@ impl<'w> Builder<'w> {
             .collect()
     }
 
-    /// Ending a value with drop glue is a use of it: whoever borrows from it ends first.
+    /// Collects a slot and, before it, the slots that have to end first. Dropping a value with drop
+    /// glue uses it, so the slots that borrow from it end before it.
     fn collect_ending(
         &self,
         slot: SlotIdx,
@@ -548,8 +549,8 @@ impl<'w> Builder<'w> {
         loans_at
     }
 
-    /// What existing slots come to hold through this call. An argument that can keep a reference
-    /// passes it on to whatever it borrows from, and to whoever borrows from the same.
+    /// The loans that this call adds to existing slots. An argument that can keep a reference passes
+    /// it on to the slots that it borrows from, and to the other slots that borrow from those.
     fn flows_into_arguments(
         &self,
         classes: &RegionClasses,
@@ -694,7 +695,7 @@ fn add_loans(to: &mut Vec<Loan>, loans: &[Loan]) {
     }
 }
 
-/// The same slot twice in one call is fine only while nobody wants it alone.
+/// A call may use the same slot twice only if neither use is exclusive.
 fn check_aliasing(accesses: &[Access<'_>]) -> Result<(), Rejected> {
     for (i, access) in accesses.iter().enumerate() {
         for other in &accesses[i + 1..] {
@@ -731,3 +732,6 @@ fn check_temporary(signature: &Signature, input: &Input) -> Result<(), Rejected>
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ mod builder;
 mod regions;
 mod slice;
 mod step;
+#[cfg(test)]
+mod testing;
 mod text;
 mod twins;
 

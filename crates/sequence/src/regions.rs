@@ -51,3 +51,6 @@ impl RegionClasses {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,8 +9,8 @@ use crate::step::{Arg, Sequence, SlotIdx, Step};
 /// The steps on which the last call depends: what made its arguments, and what changed them.
 /// `None` if what is left is not valid alone.
 ///
-/// A change through a shared reference (`Cell`, `Mutex`) is not seen: whoever needs the same
-/// behaviour runs the result again.
+/// A change through a shared reference (`Cell`, `Mutex`) is not seen: a caller that needs the same
+/// behaviour has to run the slice and compare.
 pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
     let mut needed = vec![false; usize::from(sequence.n_slots())];
     let mut keep = vec![false; sequence.steps().len()];
@@ -56,7 +56,8 @@ fn rebuild<'s>(world: &World, steps: impl Iterator<Item = &'s Step>) -> Option<S
     go_on(Builder::new(world), Vec::new(), steps)
 }
 
-/// Appends steps to what is there; the pairs say which slots they know by another number.
+/// Appends steps to those that the builder has. The pairs map the slots that the steps name to the
+/// slots of the builder.
 fn go_on<'s>(
     mut builder: Builder<'_>,
     mut renamed: Vec<(SlotIdx, SlotIdx)>,
@@ -68,7 +69,7 @@ fn go_on<'s>(
             found.map(|(_, new)| *new)
         };
         match step {
-            // Where a value's end is still necessary, the builder puts it in itself.
+            // The builder adds the drops that are still necessary itself.
             Step::Drop(_) => {}
             Step::Call { op, args, out } => {
                 let args = args
@@ -95,8 +96,8 @@ pub fn without(world: &World, sequence: &Sequence, step_idx: usize) -> Option<Se
     )
 }
 
-/// The sequence with a slot that another sequence makes, by its last call. What only the old one
-/// needed is still there.
+/// The sequence in which the last call of another sequence makes a slot. Steps that only the old
+/// maker needed stay.
 pub fn with_maker(
     world: &World,
     sequence: &Sequence,
@@ -128,3 +129,6 @@ pub fn with_literal(
     builder.append_steps(&steps).ok()?;
     Some(builder.finish())
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,3 +44,6 @@ fn arg_text(arg: &Arg) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

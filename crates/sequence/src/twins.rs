@@ -1,11 +1,12 @@
-//! Sequences that do the same twice, for a last call that asks for one value twice.
+//! Sequences that make a value twice in the same way, for a last call that takes both.
 
 use testsmith_api::OperationId;
 
 use crate::builder::{Builder, World};
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
-/// What is done twice, and the slot of the value there. `None` if the halves differ.
+/// The half that a sequence does twice, and the slot in it that the last call takes. `None` if the
+/// halves differ.
 pub fn twins(sequence: &Sequence) -> Option<(Sequence, SlotIdx)> {
     let (last, steps) = sequence.steps.split_last()?;
     let Step::Call { args, .. } = last else {
@@ -22,7 +23,7 @@ pub fn twins(sequence: &Sequence) -> Option<(Sequence, SlotIdx)> {
     is_same.then_some((half, *first))
 }
 
-/// The same twice, and then the call with both values.
+/// The half twice, and then the last call with both values.
 pub fn doubled(
     world: &World,
     half: &Sequence,
@@ -57,3 +58,6 @@ fn shifted(step: &Step, offset: u16) -> Step {
         Step::Drop(slot) => Step::Drop(moved(*slot)),
     }
 }
+
+#[cfg(test)]
+mod tests;

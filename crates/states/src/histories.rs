@@ -60,7 +60,7 @@ impl Histories {
                 |arg| matches!(arg, Arg::Slot(of, usage) if *of == slot && is_lent(usage)),
             );
             let after = digest(&(self.whole[at], of_whole, lent_as));
-            // What nobody was lent may change, too, by what was lent before.
+            // A call may also change a slot that it is not lent, through a loan that was made before.
             let is_changed = is_changed(Change {
                 slot,
                 is_lent: lent_as.is_some(),

@@ -5,7 +5,8 @@
 //! changed something, all that is inside, what `==` reads of that, or what `==` says. Calls that are alike
 //! in this sense show the same behaviour, and a test whose calls are all known shows nothing new.
 //!
-//! Deliberately absent: running anything. Who has run a sequence tells what was seen ([`Sight`]).
+//! Deliberately absent: running anything. The caller has run the sequence and
+//! says what was seen ([`Sight`]).
 
 mod equality;
 mod executions;

@@ -69,7 +69,7 @@ impl Lists {
             let rows = match (has_literals, literals.get(operation)) {
                 (false, _) => &none[..],
                 (true, Some(rows)) => rows,
-                // Nobody knows what it takes.
+                // It is not known what values it takes.
                 (true, None) => continue,
             };
             let mut found: Vec<List> = Vec::new();

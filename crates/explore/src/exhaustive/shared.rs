@@ -1,25 +1,26 @@
 //! Calls that should not change a state share the calls that make it.
 //!
-//! What one of several calls went through cannot be told apart. So it is only looked whether there is
-//! anything new: a result that its operation never gave, or code that none of the operations went
-//! through. Who may have shown it is called again alone.
+//! The trace of several calls does not say which of them went through which code. So it is only checked
+//! whether there is anything new: a result that the operation never gave, or code that none of the
+//! operations went through. Calls that may have caused that are made again alone.
 
 use rustc_hash::FxHashMap;
-use testsmith_api::{OperationId, TypeIdx};
+use testsmith_api::OperationId;
 use testsmith_protocol::{Execution, Outcome};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step};
 
 use super::arguments::Given;
-use super::{Call, Exhaustive, Job, State};
+use super::{Call, Exhaustive, Job, State, StateIdx};
 use crate::classes::digest;
 use crate::newness::look;
 use crate::seen::Seen;
 use crate::strategy::Ask;
 use crate::workshop::Workshop;
 
-/// Calls that share a state.
+/// The greatest number of calls that share a state.
 const MAX_TOGETHER: usize = 12;
-/// Operations that were there so often when a state changed are called alone.
+/// An operation that took part so many times in a group that changed its state is called alone from
+/// then on.
 const MAX_SUSPECTED: u32 = 3;
 /// Results remembered, as a power of two.
 const SHOWN_BITS: u32 = 18;
@@ -29,11 +30,11 @@ pub(super) type Made = (Call, SlotIdx);
 
 /// Calls under way that share a state.
 pub(super) struct Shared {
-    pub(super) state: (TypeIdx, usize),
+    pub(super) state: StateIdx,
     pub(super) calls: Vec<Made>,
 }
 
-/// Who may share, and what was shown.
+/// Which operations may share a state, and which results were seen.
 pub(super) struct Sharing {
     suspected: FxHashMap<OperationId, u32>,
     shown: Seen,
@@ -54,7 +55,7 @@ impl Sharing {
     }
 }
 
-/// Few at a time.
+/// Splits calls into groups that are small enough to share a state.
 pub(super) fn groups(calls: Vec<Call>) -> Vec<Vec<Call>> {
     let groups = calls.chunks(MAX_TOGETHER).map(<[Call]>::to_vec);
     groups.collect()
@@ -126,7 +127,7 @@ impl Exhaustive<'_> {
             return self.part(state, calls, ask, execution);
         }
         ledger.count_shared(ask, execution);
-        let made = &self.states[state.0.0 as usize][state.1];
+        let made = &self.states[state.ty.0 as usize][state.n];
         let look = |slot: SlotIdx| {
             let mut effects = execution.effects.iter();
             effects.find(|it| it.slot == slot.0).map(look)
@@ -162,13 +163,7 @@ impl Exhaustive<'_> {
     }
 
     /// The one that failed is called alone, the others go on.
-    fn part(
-        &mut self,
-        state: (TypeIdx, usize),
-        calls: Vec<Made>,
-        ask: &Ask,
-        execution: &Execution,
-    ) {
+    fn part(&mut self, state: StateIdx, calls: Vec<Made>, ask: &Ask, execution: &Execution) {
         let at = match execution.outcome {
             Outcome::Panicked { at, .. } | Outcome::Died { at, .. } | Outcome::Refused { at } => {
                 Some(usize::from(at))

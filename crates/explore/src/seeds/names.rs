@@ -171,7 +171,7 @@ impl Names {
     }
 }
 
-/// May the path lead to what the tests define? Behind another qualifier it is somebody else's.
+/// Can the path name an item that the tests define? A path with any other qualifier cannot.
 fn is_own(path: &Path) -> bool {
     let qualifier = path.qualifier.as_deref();
     qualifier.is_none_or(|it| matches!(it, "util" | "common" | "self" | "super" | "crate"))

@@ -77,8 +77,8 @@ pub fn copy(
 pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
 
 /// A copy of a source of which an earlier state is known, as [`copy_again`] makes it if rustc has nothing to
-/// say against it. Whoever builds it will see. It is good for nothing if more than functions' bodies has
-/// changed.
+/// say against it. rustc is not asked here: the caller finds out when it builds the copy. The copy is of
+/// no use if more than the bodies of functions has changed.
 pub fn copy_unchecked(
     scratch: &Scratch,
     spec: &str,
@@ -352,8 +352,8 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Leaves all equalities to the compiler, if nobody else is to blame: somebody may need them to be
-    /// derived. Were there any that it did not derive?
+    /// Lets the compiler derive all equalities, if no other code of ours is to blame for an error: other
+    /// code may need them to be derived. Says whether there were any that it did not derive before.
     fn derive_all(&mut self, run: &Run) -> Result<bool, BuildError> {
         let n = self.rewriter()?.derived().len();
         let is_new = self.kept().writes_out() && self.derived.len() < n;
@@ -638,7 +638,7 @@ impl Trials {
     }
 
     /// Those that are refused, or have to wait: everything that was tried in a function that has an
-    /// error, or everywhere if nobody is to blame.
+    /// error, or everywhere if no function is to blame.
     fn judge(
         &mut self,
         rewriter: &Rewriter,

@@ -17,10 +17,11 @@ const CAPTURE_VARIABLE: &str = "TESTSMITH_CAPTURE";
 /// Names of variables that were there before cargo.
 const KNOWN_VARIABLE: &str = "TESTSMITH_CAPTURE_KNOWN";
 
-/// The compiler is given this by nobody else, so cargo does not think that it was run already.
+/// An argument that no other build gives to rustc. It makes cargo run rustc even if the crate is up to
+/// date.
 const CAPTURED: &str = "--cfg=testsmith_captured";
 
-/// Variables that cargo sets, whoever set them before.
+/// Variables that cargo always sets, even if they were set before.
 const OF_CARGO: &[&str] = &[
     "CARGO",
     "CARGO_BIN_NAME",

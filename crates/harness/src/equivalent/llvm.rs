@@ -1,8 +1,8 @@
 //! What `--emit=llvm-ir` writes: the code of a function, without what is only a name, a number or the
 //! place of a panic.
 //!
-//! Its code is also what others are made of it: instances of generic functions for its closures, and
-//! functions that nobody but this module sees, which may have been changed for it.
+//! A function's code includes the functions that exist because of it: instances of generic functions for
+//! its closures, and functions local to the module, which LLVM may have changed for this caller.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -93,7 +93,7 @@ impl<'m> Module<'m> {
         global.is_some_and(|it| begins.iter().any(|begin| it.starts_with(begin)))
     }
 
-    /// Does nobody else see it? What others do with it may have changed it, then.
+    /// Is it local to the module? Then LLVM may have changed it for its callers.
     fn is_local(function: &str) -> bool {
         ["define internal ", "define private "]
             .iter()
@@ -209,7 +209,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// What an alias stands for is written, too, whoever sees it.
+    /// Writes what an alias stands for, whether it is local to the module or not.
     fn write_target(&mut self, alias: &'m str) {
         if !alias.contains(" alias ") && !alias.starts_with("alias ") {
             return;

@@ -179,7 +179,8 @@ impl<'c> Columns<'c> {
     }
 }
 
-/// Allocations in the order of their first mention; names of variables are nobody's business.
+/// Allocations in the order of their first mention; names of variables are left out, because they
+/// change nothing.
 fn numbered(item: &str) -> String {
     let mut numbers: Vec<&str> = Vec::new();
     let mut out = String::new();

@@ -139,9 +139,9 @@ impl Source {
     }
 }
 
-/// What a function is marked with, and where. Nothing is inlined that has mutants: else one mutant
-/// would change the code of another's function. With a symbol that everybody sees, nobody who calls
-/// the function can change its code.
+/// What a function is marked with, and where. A function that has mutants is not inlined, because its
+/// mutants would change the code of its callers, which have mutants of their own. One that is
+/// compiled once gets a public symbol, because LLVM does not change a public function for its callers.
 fn marks(id: FunctionId, function: &Function, names: bool) -> [(usize, String); 2] {
     let name = match names && function.is_compiled_once {
         true => format!("#[unsafe(export_name = {:?})] ", id.symbol()),
