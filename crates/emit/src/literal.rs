@@ -139,6 +139,7 @@ fn suffix(ty: &Ty) -> Option<&'static str> {
     }
 }
 
+/// A value of a named type.
 fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
     let args = type_args(ty);
     // Inside a constructor's argument nothing coerces, except inside those of the prelude.
@@ -166,51 +167,9 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
             | "std::collections::HashMap"
             | "std::collections::HashSet",
             Value::List(values) | Value::Unordered(values),
-        ) => {
-            if cx.n_explicit(path, argument_list(ty)) == argument_list(ty).len()
-                && path.contains("Hash")
-                && args.len() > usize::from(path.ends_with("Map")) + 1
-            {
-                // Another hasher: `from` is not there.
-                return None;
-            }
-            if values.is_empty() {
-                let head = if mode.names_empty() {
-                    cx.ty_in_expr(ty)
-                } else {
-                    cx.imports.path(path)
-                };
-                return Some(Expr::atom(format!("{head}::new()")));
-            }
-            let element = if path.ends_with("Map") {
-                Ty::Tuple(args.iter().take(2).map(|ty| (*ty).clone()).collect())
-            } else {
-                (*args.first()?).clone()
-            };
-            let list = elements(cx, &element, values, inner)?;
-            Some(Expr::atom(format!(
-                "{}::from([{list}])",
-                cx.imports.path(path)
-            )))
-        }
+        ) => collection(cx, path, ty, values, mode),
         ("std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc", _) => {
-            let to = *args.first()?;
-            let head = cx.imports.path(path);
-            match (to, value) {
-                (Ty::Str, Value::Str(text)) => {
-                    Some(Expr::atom(format!("{head}::<str>::from({})", string(text))))
-                }
-                (Ty::Slice(element), Value::List(values)) if !values.is_empty() => {
-                    let list = elements(cx, element, values, inner)?;
-                    let element = cx.ty(element);
-                    Some(Expr::atom(format!("{head}::<[{element}]>::from([{list}])")))
-                }
-                (to, _) if !to.is_unsized() => {
-                    let inner = literal(cx, to, value, inner)?;
-                    Some(Expr::atom(format!("{head}::new({})", inner.text)))
-                }
-                _ => None,
-            }
+            pointer(cx, path, args.first()?, value, inner)
         }
         ("std::borrow::Cow", Value::Str(text)) => Some(Expr::atom(format!(
             "{}::Borrowed({})",
@@ -234,25 +193,90 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
             _ => None,
         },
         ("std::result::Result", Value::Named { path, fields }) => {
-            let ([ok, err], [(_, value)]) = (&args[..], &fields[..]) else {
-                return None;
-            };
-            let side = match &**path {
-                "Ok" => ok,
-                "Err" => err,
-                _ => return None,
-            };
-            let inner = literal(cx, side, value, mode)?;
-            let turbofish = if mode.typed {
-                format!("::<{}, {}>", cx.ty(ok), cx.ty(err))
-            } else {
-                String::new()
-            };
-            Some(Expr::atom(format!("{path}{turbofish}({})", inner.text)))
+            result(cx, &args, path, fields, mode)
         }
         (_, Value::Named { path: made, fields }) => named(cx, ty, made, fields, inner),
         _ => None,
     }
+}
+
+/// A collection that is made from an array of its items.
+fn collection(cx: Cx<'_>, path: &str, ty: &Ty, values: &[Value], mode: Mode) -> Option<Expr> {
+    let args = type_args(ty);
+    if cx.n_explicit(path, argument_list(ty)) == argument_list(ty).len()
+        && path.contains("Hash")
+        && args.len() > usize::from(path.ends_with("Map")) + 1
+    {
+        // With a hasher that is not the default one there is no `from`.
+        return None;
+    }
+    if values.is_empty() {
+        let head = if mode.names_empty() {
+            cx.ty_in_expr(ty)
+        } else {
+            cx.imports.path(path)
+        };
+        return Some(Expr::atom(format!("{head}::new()")));
+    }
+    let element = if path.ends_with("Map") {
+        Ty::Tuple(args.iter().take(2).map(|ty| (*ty).clone()).collect())
+    } else {
+        (*args.first()?).clone()
+    };
+    let inner = Mode {
+        coerces: false,
+        ..mode
+    };
+    let list = elements(cx, &element, values, inner)?;
+    Some(Expr::atom(format!(
+        "{}::from([{list}])",
+        cx.imports.path(path)
+    )))
+}
+
+/// A `Box`, `Rc` or `Arc`.
+fn pointer(cx: Cx<'_>, path: &str, to: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
+    let head = cx.imports.path(path);
+    match (to, value) {
+        (Ty::Str, Value::Str(text)) => {
+            Some(Expr::atom(format!("{head}::<str>::from({})", string(text))))
+        }
+        (Ty::Slice(element), Value::List(values)) if !values.is_empty() => {
+            let list = elements(cx, element, values, mode)?;
+            let element = cx.ty(element);
+            Some(Expr::atom(format!("{head}::<[{element}]>::from([{list}])")))
+        }
+        (to, _) if !to.is_unsized() => {
+            let inner = literal(cx, to, value, mode)?;
+            Some(Expr::atom(format!("{head}::new({})", inner.text)))
+        }
+        _ => None,
+    }
+}
+
+/// An `Ok` or an `Err`.
+fn result(
+    cx: Cx<'_>,
+    args: &[&Ty],
+    made: &str,
+    fields: &[(String, Value)],
+    mode: Mode,
+) -> Option<Expr> {
+    let ([ok, err], [(_, value)]) = (args, fields) else {
+        return None;
+    };
+    let side = match made {
+        "Ok" => ok,
+        "Err" => err,
+        _ => return None,
+    };
+    let inner = literal(cx, side, value, mode)?;
+    let turbofish = if mode.typed {
+        format!("::<{}, {}>", cx.ty(ok), cx.ty(err))
+    } else {
+        String::new()
+    };
+    Some(Expr::atom(format!("{made}{turbofish}({})", inner.text)))
 }
 
 fn argument_list(ty: &Ty) -> &[GenericArg] {

@@ -68,6 +68,7 @@ fn texts(parts: &[Pattern]) -> Vec<String> {
     parts.iter().map(|part| part.text.clone()).collect()
 }
 
+/// The pattern of a value that a constructor made.
 fn named(
     cx: Cx<'_>,
     path: &str,
@@ -76,34 +77,37 @@ fn named(
     fields: &[(String, Value)],
 ) -> Option<Pattern> {
     let args = type_args(ty);
+    let inner = |arg: usize, value: &Value| Some(pattern(cx, args.get(arg)?, value));
     match (path, made, fields) {
-        ("std::option::Option", "None", []) => {
-            return Some(Pattern {
-                text: "None".to_owned(),
-                refutable: true,
-                exact: true,
-            });
-        }
-        ("std::option::Option", "Some", [(_, inner)])
-        | ("std::result::Result", "Ok", [(_, inner)]) => {
-            return Some(one_field(made, pattern(cx, args.first()?, inner)));
-        }
-        ("std::task::Poll", _, []) => {
-            return Some(Pattern {
-                text: constructor_path(cx, path, made),
-                refutable: true,
-                exact: true,
-            });
-        }
-        ("std::task::Poll", _, [(_, inner)]) => {
+        ("std::option::Option", "None", []) => Some(Pattern {
+            text: "None".to_owned(),
+            refutable: true,
+            exact: true,
+        }),
+        ("std::option::Option", "Some", [(_, value)])
+        | ("std::result::Result", "Ok", [(_, value)]) => Some(one_field(made, inner(0, value)?)),
+        ("std::result::Result", "Err", [(_, value)]) => Some(one_field(made, inner(1, value)?)),
+        ("std::task::Poll", _, []) => Some(Pattern {
+            text: constructor_path(cx, path, made),
+            refutable: true,
+            exact: true,
+        }),
+        ("std::task::Poll", _, [(_, value)]) => {
             let head = constructor_path(cx, path, made);
-            return Some(one_field(&head, pattern(cx, args.first()?, inner)));
+            Some(one_field(&head, inner(0, value)?))
         }
-        ("std::result::Result", "Err", [(_, inner)]) => {
-            return Some(one_field(made, pattern(cx, args.get(1)?, inner)));
-        }
-        _ => {}
+        _ => declared(cx, path, ty, made, fields),
     }
+}
+
+/// The pattern of a value whose type the model declares, with its constructors.
+fn declared(
+    cx: Cx<'_>,
+    path: &str,
+    ty: &Ty,
+    made: &str,
+    fields: &[(String, Value)],
+) -> Option<Pattern> {
     let (declared, complete) = constructor(cx, ty, made)?;
     let head = constructor_path(cx, path, made);
     let many_variants = matches!(
@@ -121,33 +125,42 @@ fn named(
             }
         })
         .collect();
-    let refutable = many_variants || parts.iter().any(|part| part.refutable);
-    let exact = complete && parts.iter().all(|part| part.exact);
-    let text = match &declared {
-        Fields::Tuple(_) if !complete => return None,
+    Some(Pattern {
+        text: with_fields(cx, &head, &declared, complete, &parts)?,
+        refutable: many_variants || parts.iter().any(|part| part.refutable),
+        exact: complete && parts.iter().all(|part| part.exact),
+    })
+}
+
+/// The text of a constructor's pattern with those of its fields. Fields about which nothing is said
+/// are left out; `complete` says whether all fields are known.
+fn with_fields(
+    cx: Cx<'_>,
+    head: &str,
+    declared: &Fields,
+    complete: bool,
+    parts: &[Pattern],
+) -> Option<String> {
+    match declared {
+        Fields::Tuple(_) if !complete => None,
         Fields::Tuple(_) if !parts.is_empty() && parts.iter().all(|part| part.text == "_") => {
-            format!("{head}(..)")
+            Some(format!("{head}(..)"))
         }
         Fields::Named(list) => {
             let mut shown: Vec<_> = list
                 .iter()
-                .zip(&parts)
+                .zip(parts)
                 .filter(|(_, part)| part.text != "_")
                 .map(|(field, part)| format!("{}: {}", cx.identifier(&field.name), part.text))
                 .collect();
             if shown.len() < list.len() || !complete {
                 shown.push("..".to_owned());
             }
-            format!("{head} {{ {} }}", shown.join(", "))
+            Some(format!("{head} {{ {} }}", shown.join(", ")))
         }
-        Fields::Unit if !complete => format!("{head} {{ .. }}"),
-        _ => fill_fields(cx, &head, &declared, &texts(&parts)),
-    };
-    Some(Pattern {
-        text,
-        refutable,
-        exact,
-    })
+        Fields::Unit if !complete => Some(format!("{head} {{ .. }}")),
+        _ => Some(fill_fields(cx, head, declared, &texts(parts))),
+    }
 }
 
 fn one_field(made: &str, inner: Pattern) -> Pattern {

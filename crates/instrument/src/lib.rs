@@ -103,7 +103,7 @@ pub struct RewrittenFile {
     pub own: usize,
 }
 
-/// What code for a type does.
+/// What code that is generated for a type does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Generated {
     /// It writes out values, and builds them again.
@@ -114,12 +114,13 @@ pub enum Generated {
     Monitor(MonitorId),
 }
 
-/// Where something of ours stands in a file of the copy.
+/// Where code of mutants stands in a file of the copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Bytes of the text.
     pub range: Range<usize>,
-    /// One mutant's own code, or all mutants of the place, whose code this is around.
+    /// One mutant, if this is its own code; otherwise all mutants of the place, and this is the code
+    /// around theirs.
     pub mutants: Vec<MutantId>,
     /// Is it one mutant's own code?
     pub is_own: bool,
@@ -164,6 +165,7 @@ impl Rewriter {
         rewriter
     }
 
+    /// Takes in a file: its mutants, regions and names come after those of the files before it.
     fn add(
         &mut self,
         source: SourceFile,
@@ -172,59 +174,20 @@ impl Rewriter {
         derived: Vec<Derived>,
         monitored: Vec<Monitored>,
     ) {
+        let mut names = UniqueNames::default();
+        let first_region = self.regions.len() as u32;
+        let first = self.add_mutants(&source, &found, first_region, &mut names);
         let walk::Found {
             sites,
             regions,
             functions,
             returning,
-            suppressed,
             ..
         } = found;
-        let mut first = Vec::new();
-        let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
-        let first_region = self.regions.len() as u32;
-        for site in &sites {
-            // 0 is none.
-            first.push(self.mutants.len() as u32 + 1);
-            let What::Decision(decision) = &site.what else {
-                continue;
-            };
-            for draft in &decision.mutants {
-                let what = format!(
-                    "{} {}: {} `{}` -> `{}`",
-                    source.path.display(),
-                    decision.function,
-                    draft.operator,
-                    decision.original,
-                    draft.text
-                );
-                let n = n_alike.entry(what.clone()).or_default();
-                *n += 1;
-                let name = match *n {
-                    1 => what,
-                    n => format!("{what} ({n})"),
-                };
-                let region = decision.region.map(|it| RegionId(first_region + it as u32));
-                self.mutants.push(Mutant {
-                    name,
-                    file: source.path.clone(),
-                    line: decision.line,
-                    function: decision.function.clone(),
-                    region,
-                    operator: draft.operator,
-                    original: decision.original.clone(),
-                    replacement: draft.text.clone(),
-                    is_freed: decision.is_freed,
-                    suppressed: suppressed::by(&suppressed, site.range.start, draft.operator),
-                    range: site.range.clone(),
-                    edit: operators::edit(draft),
-                });
-            }
-        }
         self.regions.extend(regions);
         let first_definition = self.definitions.len() as u32;
-        let names = definitions.iter().map(|it| it.name.clone());
-        self.definitions.extend(names);
+        self.definitions
+            .extend(definitions.iter().map(|it| it.name.clone()));
         let first_derived = self.derived.len() as u32;
         self.derived
             .extend(derived.iter().map(|it| it.name.clone()));
@@ -233,15 +196,11 @@ impl Rewriter {
             .extend(monitored.iter().map(|it| it.name.clone()));
         let first_returning = self.returning.len() as u32;
         let path = source.path.display();
-        for function in &returning {
-            let what = format!("{path} {}", function.name);
-            let n = n_alike.entry(what.clone()).or_default();
-            *n += 1;
-            self.returning.push(match *n {
-                1 => what,
-                n => format!("{what} ({n})"),
-            });
-        }
+        self.returning.extend(
+            returning
+                .iter()
+                .map(|it| names.unique(format!("{path} {}", it.name))),
+        );
         self.files.push(File {
             source,
             sites,
@@ -259,7 +218,52 @@ impl Rewriter {
         });
     }
 
-    /// Behind all others, so that whoever asks for the crate's own code can do without them.
+    /// Adds the mutants of a file; for each of its sites, the number of the first mutant there.
+    fn add_mutants(
+        &mut self,
+        source: &SourceFile,
+        found: &walk::Found,
+        first_region: u32,
+        names: &mut UniqueNames,
+    ) -> Vec<u32> {
+        let mut first = Vec::new();
+        for site in &found.sites {
+            // Mutants are numbered from 1, as 0 stands for no mutant.
+            first.push(self.mutants.len() as u32 + 1);
+            let What::Decision(decision) = &site.what else {
+                continue;
+            };
+            for draft in &decision.mutants {
+                let name = names.unique(format!(
+                    "{} {}: {} `{}` -> `{}`",
+                    source.path.display(),
+                    decision.function,
+                    draft.operator,
+                    decision.original,
+                    draft.text
+                ));
+                let region = decision.region.map(|it| RegionId(first_region + it as u32));
+                self.mutants.push(Mutant {
+                    name,
+                    file: source.path.clone(),
+                    line: decision.line,
+                    function: decision.function.clone(),
+                    region,
+                    operator: draft.operator,
+                    original: decision.original.clone(),
+                    replacement: draft.text.clone(),
+                    is_freed: decision.is_freed,
+                    suppressed: suppressed::by(&found.suppressed, site.range.start, draft.operator),
+                    range: site.range.clone(),
+                    edit: operators::edit(draft),
+                });
+            }
+        }
+        first
+    }
+
+    /// Adds the regions of derived equalities after all others, so that the regions of the crate's own
+    /// code are the first ones.
     fn add_derived_regions(&mut self) {
         for file in &self.files {
             self.regions.extend(file.derived.iter().map(|it| Region {
@@ -313,7 +317,8 @@ impl Rewriter {
         (0..).map(MonitorId).zip(all)
     }
 
-    /// Those that do in a copy: all that is kept, unless something that they call is not.
+    /// The functions that note what they read in a copy: all that are kept, except those that call a
+    /// function which is not.
     pub fn monitoring(&self, kept: &Kept) -> BTreeSet<MonitorId> {
         if !kept.writes_out() {
             return BTreeSet::new();
@@ -356,8 +361,11 @@ impl Rewriter {
             let mut printed = site::print(file, kept, &splices);
             let own = printed.text.len();
             if i == 0 {
-                let n_regions = (self.n_own_regions(), self.regions.len());
-                let support = support::support(n_regions, kept.unstable);
+                let regions = support::RegionCounts {
+                    own: self.n_own_regions(),
+                    all: self.regions.len(),
+                };
+                let support = support::support(regions, kept.unstable);
                 printed.text.push_str(&support);
             }
             let derived = kept.written_out(file.derived_ids());
@@ -401,6 +409,23 @@ impl Rewriter {
             states.chain(equalities).chain(readers).collect();
         all.sort_by_key(|(_, splice)| (splice.range.start, splice.range.end));
         all
+    }
+}
+
+/// Names of one file; the second of a name gets a number, and so on.
+#[derive(Default)]
+struct UniqueNames {
+    n_alike: BTreeMap<String, u32>,
+}
+
+impl UniqueNames {
+    fn unique(&mut self, name: String) -> String {
+        let n = self.n_alike.entry(name.clone()).or_default();
+        *n += 1;
+        match *n {
+            1 => name,
+            n => format!("{name} ({n})"),
+        }
     }
 }
 

@@ -1,56 +1,66 @@
-//! What the copy of a crate contains beside its own code: a module at the end of the root file.
+//! The module that the copy of a crate has at the end of its root file.
 //!
 //! Its parts are files of Rust that are not compiled here; they find the standard library by
-//! `self::std`, whatever the crate's edition, and use nothing of the crate.
+//! `self::std`, whatever the crate's edition, and use nothing from the crate.
 
-/// What the module needs of a compiler that is not asked to be stable: whether it is evaluating,
-/// what generic parameters stand for, and that values of a type can be patterns.
+/// The unstable features that the module uses: to know whether the compiler is evaluating it, what
+/// types generic parameters stand for, and to let values of a type be patterns.
 pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match, \
      thread_local)";
 
-/// Which mutant is active.
+/// Decides which mutant is active.
 const ACTIVE: &str = include_str!("support/active.rs");
-/// What is counted.
+/// Counts regions, calls and fuel.
 const PROBES: &str = include_str!("support/probes.rs");
-/// What a process has entered.
+/// Writes down the regions that a process has entered.
 const REACH: &str = include_str!("support/reach.rs");
-/// What functions return.
+/// Notes what functions return.
 const RETURNED: &str = include_str!("support/returned.rs");
-/// What it is if that cannot be looked at.
+/// Stands for [`RETURNED`] without specialisation, which is needed to look at any value.
 const UNSEEN: &str = "fn note_returns() {} fn write_returned() {}";
-/// What is compared.
+/// Notes what is compared.
 const COMPARED: &str = include_str!("support/compared.rs");
-/// Calls from outside.
+/// Writes down calls from outside.
 const RECORD: &str = include_str!("support/record.rs");
-/// Values written out as graphs, and built again.
+/// Writes values out as graphs, and builds them again.
 const SNAPSHOT: &str = include_str!("support/snapshot.rs");
-/// What equalities read of values.
+/// Notes what equalities read of values.
 const READS: &str = include_str!("support/reads.rs");
-/// The standard library's types.
+/// Snapshots of the standard library's types.
 const STANDARD: &str = include_str!("support/snapshot_std.rs");
 
-/// What a thread has of its own, if there is a short way to it.
+/// What a thread has of its own, with unstable features: read without a call.
 const DIRECT: &str = include_str!("support/thread_direct.rs");
-/// What it has if there is not.
+/// The same without them.
 const BY_KEY: &str = include_str!("support/thread_plain.rs");
 
-/// What the compiler evaluates, if it lets us know that it does.
+/// Leaves out what the compiler evaluates, with unstable features.
 const EVALUATED: &str = include_str!("support/evaluated.rs");
-/// What is done if it does not.
+/// Stands for [`EVALUATED`] without them.
 const RUN: &str = include_str!("support/run.rs");
-/// How generic parameters are looked into, if the compiler lets us.
+/// Looks into generic parameters, with unstable features.
 const THROUGH: &str = include_str!("support/snapshot_through.rs");
-/// What is done if it does not.
+/// Stands for [`THROUGH`] without them.
 const PLAIN: &str = include_str!("support/snapshot_plain.rs");
-/// What derived equalities name, if they are written out.
+/// Names that written-out derived equalities use.
 const DERIVED: &str = include_str!("support/derived.rs");
 
-/// What monitored equalities call; specialisation tells what they read it of.
+/// What monitored equalities call; it uses specialisation to tell types apart.
 const MONITOR: &str = include_str!("support/monitor.rs");
 
-/// The text of the module in a crate with so many regions of its own, and so many in all, which may
-/// use what is not stable or not.
-pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> String {
+/// How many regions a copy has.
+#[derive(Clone, Copy)]
+pub(crate) struct RegionCounts {
+    /// Those of the crate's own code.
+    pub own: usize,
+    /// All of them: derived equalities come after the crate's own.
+    pub all: usize,
+}
+
+/// The text of the module in a crate with these regions. `unstable` says whether it may use features
+/// that are not stable.
+pub(crate) fn support(regions: RegionCounts, unstable: bool) -> String {
+    let RegionCounts { own, all } = regions;
     let (thread, entries, sight, derived, monitor, returned) = match unstable {
         true => (DIRECT, EVALUATED, THROUGH, DERIVED, MONITOR, RETURNED),
         false => (BY_KEY, RUN, PLAIN, "", "", UNSEEN),
@@ -58,8 +68,8 @@ pub(crate) fn support((n_own, n_regions): (usize, usize), unstable: bool) -> Str
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
-         pub const N_OWN_REGIONS: usize = {n_own};\n\
-         pub const N_REGIONS: usize = {n_regions};\n\
+         pub const N_OWN_REGIONS: usize = {own};\n\
+         pub const N_REGIONS: usize = {all};\n\
          {ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

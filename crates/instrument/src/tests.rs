@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use expect_test::{Expect, expect};
 
-use crate::support::support;
+use crate::support::{RegionCounts, support};
 use crate::{
     Cfg, DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, MutantId, RegionId,
     Rewriter, SourceFile,
@@ -31,8 +31,9 @@ fn copy_with(text: &str, kept: &Kept) -> String {
 }
 
 fn our_module(rewriter: &Rewriter, unstable: bool) -> String {
-    let n = rewriter.regions().len();
-    support((n - rewriter.derived().len(), n), unstable)
+    let all = rewriter.regions().len();
+    let own = all - rewriter.derived().len();
+    support(RegionCounts { own, all }, unstable)
 }
 
 /// One decision a line.

@@ -86,6 +86,21 @@ struct Item {
     near: Vec<usize>,
 }
 
+impl Item {
+    /// An item that is not connected with anything; lines meet it at its centre.
+    fn new(what: What, column: usize, width: f64, height: f64) -> Item {
+        Item {
+            what,
+            column,
+            width,
+            height,
+            drop: 0.0,
+            at: 0.0,
+            near: Vec::new(),
+        }
+    }
+}
+
 /// The way of an edge: the items at its ends and between them.
 struct Way {
     edge: usize,
@@ -186,92 +201,71 @@ fn ranks(graph: &Graph) -> Vec<usize> {
 /// Everything that stands in a column, and the ways of all edges but loops.
 fn items(graph: &Graph) -> (Vec<Item>, Vec<Way>) {
     let ranks = ranks(graph);
-    let mut items = Vec::new();
-    for (n, node) in graph.nodes.iter().enumerate() {
-        let (width, height) = boxes::node(node);
-        let mut item = Item {
-            what: What::Node(n),
-            column: 2 * ranks[n] + 2,
-            width,
-            height,
-            drop: 0.0,
-            at: 0.0,
-            near: Vec::new(),
-        };
-        let loops = graph.edges.iter();
-        for edge in loops.filter(|it| it.from == Some(n) && it.to == n) {
-            let (width, height) = boxes::label(edge);
-            item.width = item.width.max(width);
-            item.height += height + LOOP;
-            item.drop += (height + LOOP) / 2.0;
-        }
-        items.push(item);
-    }
+    let mut items: Vec<Item> = (0..graph.nodes.len())
+        .map(|n| node_item(graph, n, 2 * ranks[n] + 2))
+        .collect();
     if graph.edges.iter().any(|it| it.from.is_none()) {
-        items.push(Item {
-            what: What::Start,
-            column: 0,
-            width: 2.0 * START,
-            height: 2.0 * START,
-            drop: 0.0,
-            at: 0.0,
-            near: Vec::new(),
-        });
+        items.push(Item::new(What::Start, 0, 2.0 * START, 2.0 * START));
     }
     let start = graph.nodes.len();
     let mut ways = Vec::new();
     for (i, edge) in graph.edges.iter().enumerate() {
         let from = edge.from.unwrap_or(start);
-        if from == edge.to {
-            continue;
+        if from != edge.to {
+            ways.push(way(&mut items, i, edge, from));
         }
-        let (begin, end) = (items[from].column, items[edge.to].column);
-        // Labels stand beside the node where their edge begins.
-        let columns: Vec<usize> = match begin.cmp(&end) {
-            std::cmp::Ordering::Less => (begin + 1..end).collect(),
-            std::cmp::Ordering::Equal => vec![begin + 1],
-            std::cmp::Ordering::Greater => (end + 1..begin).rev().collect(),
-        };
-        let mut way = vec![from];
-        for (n, column) in columns.into_iter().enumerate() {
-            let (width, height) = boxes::label(edge);
-            let item = match n {
-                0 => Item {
-                    what: What::Label(i),
-                    column,
-                    width,
-                    height: height + LIFT,
-                    drop: match begin == end {
-                        true => 0.0,
-                        false => (height + LIFT) / 2.0,
-                    },
-                    at: 0.0,
-                    near: Vec::new(),
-                },
-                _ => Item {
-                    what: What::Lane,
-                    column,
-                    width: 0.0,
-                    height: LANE,
-                    drop: 0.0,
-                    at: 0.0,
-                    near: Vec::new(),
-                },
-            };
-            way.push(items.len());
-            items.push(item);
-        }
-        way.push(edge.to);
-        for pair in way.windows(2) {
-            items[pair[0]].near.push(pair[1]);
-            items[pair[1]].near.push(pair[0]);
-        }
-        ways.push(Way {
-            edge: i,
-            items: way,
-        });
     }
     (items, ways)
+}
+
+/// The box of a node, with room for the loops above it.
+fn node_item(graph: &Graph, n: usize, column: usize) -> Item {
+    let (width, height) = boxes::node(&graph.nodes[n]);
+    let mut item = Item::new(What::Node(n), column, width, height);
+    let loops = graph.edges.iter();
+    for edge in loops.filter(|it| it.from == Some(n) && it.to == n) {
+        let (width, height) = boxes::label(edge);
+        item.width = item.width.max(width);
+        item.height += height + LOOP;
+        item.drop += (height + LOOP) / 2.0;
+    }
+    item
+}
+
+/// The way of an edge from this item: adds its label and its lanes, and connects them.
+fn way(items: &mut Vec<Item>, i: usize, edge: &Edge, from: usize) -> Way {
+    let (begin, end) = (items[from].column, items[edge.to].column);
+    // Labels stand beside the node where their edge begins.
+    let columns: Vec<usize> = match begin.cmp(&end) {
+        std::cmp::Ordering::Less => (begin + 1..end).collect(),
+        std::cmp::Ordering::Equal => vec![begin + 1],
+        std::cmp::Ordering::Greater => (end + 1..begin).rev().collect(),
+    };
+    let mut way = vec![from];
+    for (n, column) in columns.into_iter().enumerate() {
+        let item = match n {
+            0 => {
+                let (width, height) = boxes::label(edge);
+                let mut label = Item::new(What::Label(i), column, width, height + LIFT);
+                if begin != end {
+                    label.drop = (height + LIFT) / 2.0;
+                }
+                label
+            }
+            _ => Item::new(What::Lane, column, 0.0, LANE),
+        };
+        way.push(items.len());
+        items.push(item);
+    }
+    way.push(edge.to);
+    for pair in way.windows(2) {
+        items[pair[0]].near.push(pair[1]);
+        items[pair[1]].near.push(pair[0]);
+    }
+    Way {
+        edge: i,
+        items: way,
+    }
 }
 
 /// The items of each column from top to bottom, in an order with few crossings.

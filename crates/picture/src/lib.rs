@@ -47,23 +47,23 @@ pub struct Graph {
 pub struct Node {
     /// What it says.
     pub lines: Vec<String>,
-    /// Smaller, below it.
+    /// Lines below those, in a smaller font.
     pub small: Vec<String>,
-    /// Below that, as a warning.
+    /// Lines below those, set as a warning.
     pub warning: Vec<String>,
-    /// What whoever points at it is told.
+    /// What is shown when the pointer is over it.
     pub tooltip: String,
 }
 
 /// An edge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Edge {
-    /// Where it begins; at the start if nowhere.
+    /// The node where it begins, or `None` if it begins at the start.
     pub from: Option<usize>,
     /// Where it leads.
     pub to: usize,
     /// What it says.
     pub lines: Vec<String>,
-    /// What whoever points at it is told.
+    /// What is shown when the pointer is over it.
     pub tooltip: String,
 }

@@ -2,18 +2,21 @@
 
 use self::std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// The number of the active mutant: somebody stored it, or else it is the environment's.
+/// The number of the active mutant: what the runtime stored, or else what the environment says.
 pub static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
-/// Nobody has said yet.
+/// Neither the runtime nor the environment has been asked yet.
 const UNKNOWN: u32 = u32::MAX;
-/// No mutant is active; what is compared and who calls whom is noted.
+/// No mutant is active; comparisons and calls between functions are noted.
 pub const WATCHING: u32 = u32::MAX - 1;
 
 /// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]
 pub fn at(first: u32, n: u32) -> u32 {
-    // As where regions are counted; it changes between calls only. A mutant may be active all the time,
-    // so others must not pay for that, either.
+    // As in `pass`, a method of the atomic would be a call. The place whose mutant is not active must be
+    // fast, too: a mutant may be active during a whole run.
+    // SAFETY: an atomic has the layout of its integer. The runtime writes it between calls only, when no
+    // code of the crate runs. `chosen` writes what the environment says, which is always the same: a
+    // thread that races with it reads that number, or `UNKNOWN` and asks the environment itself.
     let active = unsafe { *(&raw const ACTIVE as *const u32) };
     let position = active.wrapping_sub(first);
     if position < n {

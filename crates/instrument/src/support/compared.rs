@@ -1,4 +1,4 @@
-// What is compared while somebody watches.
+// Comparisons, which are noted while the active mutant is `WATCHING`.
 
 use self::std::any::TypeId;
 
@@ -19,7 +19,7 @@ pub const AS_UNSIGNED: u32 = 2;
 pub const AS_FLOAT: u32 = 3;
 pub const AS_TEXT: u32 = 4;
 
-/// The last comparisons while somebody watched, in a ring; how many there were says where it ends.
+/// The last comparisons that were noted, in a ring; `N_COMPARED` says where it ends.
 pub static mut COMPARISONS: [Compared; N_COMPARISONS] = [Compared { site: 0, kind: 0, sides: [[0; 16]; 2] }; N_COMPARISONS];
 pub const N_COMPARISONS: usize = 256;
 pub static N_COMPARED: AtomicU32 = AtomicU32::new(0);
@@ -27,6 +27,7 @@ pub static N_COMPARED: AtomicU32 = AtomicU32::new(0);
 /// As [`at`], for two values that are compared.
 #[inline(always)]
 pub fn compare<L: ?Sized, R: ?Sized>(first: u32, n: u32, left: &L, right: &R) -> u32 {
+    // SAFETY: as in `at`.
     if unsafe { *(&raw const ACTIVE as *const u32) } == WATCHING {
         note_comparison(first, left, right);
         return 0;
@@ -40,6 +41,10 @@ fn note_comparison<L: ?Sized, R: ?Sized>(site: u32, left: &L, right: &R) {
     if let (Some((kind, left)), Some((other, right))) = (side(left), side(right)) {
         if kind == other {
             let i = N_COMPARED.fetch_add(1, Ordering::Relaxed) as usize % N_COMPARISONS;
+            // SAFETY: the position is one of the ring, and no reference to the ring exists: the runtime
+            // reads it through a pointer, between calls. Each thread gets a position of its own; only
+            // one that comes around the ring while another still writes can mix two entries, and any
+            // bytes are an entry.
             unsafe { COMPARISONS[i] = Compared { site, kind, sides: [left, right] } };
         }
     }
@@ -52,6 +57,7 @@ fn side<T: ?Sized>(value: &T) -> Option<(u32, [u8; 16])> {
     macro_rules! numbers {
         ($($number:ty, $kind:ident, $wide:ty;)*) => {
             $(if ty == TypeId::of::<$number>() {
+                // SAFETY: the type is this one, so the value that is borrowed is such a number.
                 let number = unsafe { *(at as *const $number) } as $wide;
                 let mut bytes = [0; 16];
                 let number = number.to_le_bytes();
@@ -68,8 +74,11 @@ fn side<T: ?Sized>(value: &T) -> Option<(u32, [u8; 16])> {
         f32, AS_FLOAT, f64; f64, AS_FLOAT, f64;
     }
     let text: Option<&str> = if ty == TypeId::of::<&str>() {
+        // SAFETY: the type is `&str` with some lifetime. The text outlives `value`, which is borrowed
+        // until this function returns, and nothing of the text but copied bytes is returned.
         Some(unsafe { *(at as *const &str) })
     } else if ty == TypeId::of::<self::std::string::String>() {
+        // SAFETY: the type is `String`, and `value` is borrowed until this function returns.
         Some(unsafe { (*(at as *const self::std::string::String)).as_str() })
     } else {
         None
@@ -82,7 +91,7 @@ fn side<T: ?Sized>(value: &T) -> Option<(u32, [u8; 16])> {
     })
 }
 
-/// The type, lifetimes aside.
+/// The type's id; types that differ in lifetimes only have the same one.
 fn type_of<T: ?Sized>() -> TypeId {
     trait Typed {
         fn id(&self) -> TypeId
@@ -98,8 +107,9 @@ fn type_of<T: ?Sized>() -> TypeId {
         }
     }
     let marker = self::std::marker::PhantomData::<T>;
-    // Nothing with the lifetime is read: only the type's name is asked for.
     let marker: &dyn Typed = &marker;
+    // SAFETY: only the lifetime bound of the trait object changes, which has no effect on its layout. The
+    // method reads nothing of the marker and returns an id, in which there are no lifetimes.
     let marker: &(dyn Typed + 'static) = unsafe { self::std::mem::transmute(marker) };
     marker.id()
 }

@@ -1,4 +1,4 @@
-// What an equality that is written out names, whatever the crate calls so.
+// Names that a written-out equality uses: the crate may have given them to something else.
 
 pub use self::std::cmp::PartialEq;
 pub use self::std::marker::{Copy, StructuralPartialEq};

@@ -1,9 +1,9 @@
-// What a monitored equality calls where it reads something.
+// What a monitored equality calls where it reads a value.
 
-/// How it is noted that something is read.
+/// Notes that a value is read.
 pub trait Noted {
     fn note(&self);
-    /// One item of it is read, or some.
+    /// Notes that some items of it are read, which are noted themselves.
     fn note_base(&self);
 }
 
@@ -12,7 +12,7 @@ impl<T: ?Sized> Noted for T {
         note_place(self);
     }
 
-    // Whoever looks for an item may look at anything.
+    // To find an item, a type may read any part of itself.
     default fn note_base(&self) {
         note_place(self);
     }
@@ -69,13 +69,13 @@ impl<'a, T: ?Sized> Noted for &'a mut T {
     }
 }
 
-/// A place is read.
+/// Notes that a place is read.
 pub fn read<T: ?Sized>(place: &T) -> &T {
     Noted::note(place);
     place
 }
 
-/// Something is looked for in it.
+/// Notes that an item of a place is looked for.
 pub fn base<T: ?Sized>(place: &T) -> &T {
     Noted::note_base(place);
     place

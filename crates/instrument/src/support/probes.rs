@@ -1,11 +1,12 @@
-// What is counted: regions, calls, fuel.
+// Counters: how often regions are entered, which functions call which, and the fuel of a thread.
 
 /// How often each region was entered.
 pub static REGIONS: [AtomicU64; N_REGIONS] = [const { AtomicU64::new(0) }; N_REGIONS];
-/// Who called whom, packed: the caller's region and the callee's, each plus one. 0 is none.
+/// Pairs of a caller and a callee, packed: the regions of both, each plus one. 0 marks a free entry.
 pub static CALLS: [AtomicU64; N_CALLS] = [const { AtomicU64::new(0) }; N_CALLS];
 pub const N_CALLS: usize = 4096;
-/// Called when a thread has used up its fuel; 0 is nobody. It does not return.
+/// The address of the handler that is called when a thread has used up its fuel, or 0 if there is
+/// no handler. The handler does not return.
 pub static EXHAUSTED: self::std::sync::atomic::AtomicUsize =
     self::std::sync::atomic::AtomicUsize::new(0);
 
@@ -21,18 +22,22 @@ pub fn fuel() -> u64 {
     fuel_left()
 }
 
-/// A region is entered.
+/// Counts that a region is entered.
 #[inline(always)]
 pub fn pass(region: usize) {
-    // Counts may be lost among threads; that costs nothing but precision. Where nothing is optimised, a
-    // method of an atomic is a call, and this is done more often than anything else.
+    // This is not a method of the atomic: without optimisation that would be a call, and nothing runs
+    // more often than this.
+    // SAFETY: the rewriter numbers regions from 0 and makes `N_REGIONS` as large as the numbers it gave
+    // out, so the place is in `REGIONS`. An atomic has the layout of its integer and may be written
+    // through a shared pointer. Two threads can race here, which the language does not allow: what
+    // holds is that the place is an aligned word, so that a race loses a count and nothing else.
     unsafe {
         let n = (&raw const REGIONS as *mut u64).wrapping_add(region);
         *n = (*n).wrapping_add(1);
     }
 }
 
-/// A function or a turn of a loop begins.
+/// Counts that a function or a turn of a loop begins, and takes fuel for it.
 #[inline(always)]
 pub fn turn(region: usize) {
     pass(region);
@@ -43,11 +48,13 @@ pub fn turn(region: usize) {
     set_fuel(left.wrapping_sub(1));
 }
 
-/// What a thread has that nobody gave any, and after a panic: enough to drop what it has.
+/// The fuel of a thread that panicked because it had none left: enough to drop its values.
 const GRACE: u64 = 1 << 16;
 
-/// A thread begins with what the environment says, or with as much as it likes. Whoever said so runs
-/// tests: one that has used it up fails, and others go on.
+/// The fuel of a thread that has none: at its first call what the environment allows, or no limit.
+///
+/// The environment sets a limit where tests run: a test that has used it up fails, and the others go
+/// on.
 #[cold]
 #[inline(never)]
 fn refuelled() -> u64 {
@@ -64,6 +71,7 @@ fn refuelled() -> u64 {
     }
     if allowed != u64::MAX && EXHAUSTED.load(Ordering::Relaxed) == 0 {
         if ends_at_once() {
+            // SAFETY: `_exit` takes any code, does not return, and runs no code of this process.
             unsafe { _exit(EXHAUSTED_CODE) };
         }
         set_fuel(GRACE);
@@ -78,13 +86,14 @@ fn refuelled() -> u64 {
 fn exhausted() {
     let handler = EXHAUSTED.load(Ordering::Relaxed);
     if handler != 0 {
+        // SAFETY: only the runtime stores here, and it stores the address of an `extern "C" fn()`.
         let handler: extern "C" fn() = unsafe { self::std::mem::transmute(handler) };
         handler();
     }
     self::std::process::abort();
 }
 
-/// A function that runs; when it is over, its caller does.
+/// A running function: when it is dropped, the caller counts as the running function again.
 pub struct Call {
     caller: u32,
 }
@@ -94,6 +103,7 @@ pub fn call(region: usize) -> Call {
     turn(region);
     let caller = running();
     set_running(region as u32 + 1);
+    // SAFETY: as in `at`.
     if unsafe { *(&raw const ACTIVE as *const u32) } == WATCHING {
         note_call(caller, region as u32 + 1);
     }

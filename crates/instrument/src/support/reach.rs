@@ -1,26 +1,29 @@
-// What a process has entered, for whoever asks.
+// What a process has entered, if the environment asks for it.
 
+// SAFETY: this is how the C library declares it.
 unsafe extern "C" {
     fn _exit(code: i32) -> !;
 }
 
-/// Whoever wants to know names a directory.
+/// Has the regions written at the end of the process, if the environment names a directory.
 #[cold]
 fn note_at_exit() {
     if self::std::env::var_os("TESTSMITH_REACH").is_some() {
-        // What a process that dies has entered is not known.
+        // A process that is killed does not get here: what it entered is not known.
+        // SAFETY: `write_reached` is an `extern "C" fn()` that lives as long as the code of the process,
+        // and it touches nothing but statics.
         unsafe { atexit(write_reached) };
         note_returns();
     }
 }
 
-/// Writes down how often every region was entered that was.
+/// Writes down how often each region was entered, of those that were.
 extern "C" fn write_reached() {
     write_numbers(&REGIONS, "reach");
     write_returned();
 }
 
-/// Writes down those that are not 0, each behind its position.
+/// Writes down the numbers that are not 0, each after its position.
 fn write_numbers(numbers: &[AtomicU64], ending: &str) {
     let mut bytes = self::std::vec::Vec::new();
     for (position, n) in numbers.iter().enumerate() {
@@ -42,5 +45,5 @@ fn ends_at_once() -> bool {
     self::std::env::var_os("TESTSMITH_EXHAUSTED_ENDS").is_some()
 }
 
-/// How the process ends then.
+/// The exit code of such a process.
 const EXHAUSTED_CODE: i32 = 86;

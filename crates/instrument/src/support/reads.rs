@@ -3,24 +3,24 @@
 use self::std::sync::atomic::AtomicBool;
 use self::std::sync::{Mutex, MutexGuard};
 
-/// Where something is, its size, and the name of its type: a struct begins where its first field does.
+/// An address, a size, and the name of a type, which tells a struct from its first field.
 type Place = (usize, usize, &'static str);
 
-/// Is it noted what equalities read?
+/// Are the reads of equalities noted?
 pub static MONITOR: AtomicBool = AtomicBool::new(false);
 static NOTES: Mutex<Notes> = Mutex::new(Notes::new());
 
-/// More than this are not noted, and everything counts as read.
+/// How many notes there are at most; beyond that, everything counts as read.
 const MAX_NOTES: usize = 1 << 16;
 
 /// What was noted.
 struct Notes {
     /// Values whose equality said what it reads of them.
     entered: BTreeSet<Place>,
-    /// What was read, and whether a snapshot came by.
+    /// Places that were read, and whether a snapshot has met them.
     read: BTreeMap<Place, bool>,
-    /// Parts of lists and texts that were read, by the type of an item, and how many bytes of them a
-    /// snapshot came by.
+    /// Parts of lists and texts that were read, with the type of an item, and how many bytes of them a
+    /// snapshot has met.
     slices: BTreeMap<Place, usize>,
     is_full: bool,
 }
@@ -41,7 +41,7 @@ impl Notes {
         !self.is_full
     }
 
-    /// Did a snapshot come by all that was read?
+    /// Has a snapshot met all that was read?
     fn is_all_met(&self) -> bool {
         !self.is_full
             && self.read.values().all(|is_met| *is_met)
@@ -58,13 +58,13 @@ fn place<T: ?Sized>(value: &T) -> Place {
     (address, self::std::mem::size_of_val(value), self::std::any::type_name::<T>())
 }
 
-/// Is it noted what equalities read?
+/// Are the reads of equalities noted?
 #[inline(always)]
 pub fn is_monitored() -> bool {
     MONITOR.load(Ordering::Relaxed)
 }
 
-/// An equality begins that says what it reads of the value.
+/// Notes that an equality begins which notes what it reads of the value.
 pub fn enter<T: ?Sized>(value: &T) {
     let mut notes = notes();
     if notes.has_room() {
@@ -72,16 +72,16 @@ pub fn enter<T: ?Sized>(value: &T) {
     }
 }
 
-/// All of the value is read, but for parts that are asked for their own equality.
+/// Notes that all of a value is read, except parts whose own equality notes what it reads.
 fn note_place<T: ?Sized>(value: &T) {
     let (place, mut notes) = (place(value), notes());
-    // Nothing can be read of nothing.
+    // A value without size has nothing to read.
     if is_monitored() && place.1 > 0 && notes.has_room() {
         notes.read.entry(place).or_insert(false);
     }
 }
 
-/// As many items are read.
+/// Notes that items are read which have this address and size together.
 fn note_slice(address: usize, size: usize, item: &'static str) {
     let mut notes = notes();
     if is_monitored() && size > 0 && notes.has_room() {
@@ -105,12 +105,12 @@ fn monitored(compare: impl FnOnce()) -> Notes {
     self::std::mem::replace(&mut *notes(), Notes::new())
 }
 
-/// Lets through what was read.
+/// Decides which parts of a value are written: those that were read.
 struct Sieve {
     notes: Notes,
-    /// Is what is written now read, as a part of something?
+    /// Is the value that is being written part of a value that was read?
     keeps: bool,
-    /// How much was let through so far.
+    /// How many values were kept so far.
     n_kept: u64,
 }
 
@@ -130,7 +130,7 @@ impl Sieve {
                 self.keeps |= !is_entered;
             }
         }
-        // Which constructor it is counts as read.
+        // Its constructor counts as read.
         self.n_kept += (self.keeps || is_entered) as u64;
     }
 }
@@ -144,7 +144,7 @@ impl Out {
         }
     }
 
-    /// Is what is written now not read as a whole?
+    /// Is the value that is being written not read as a whole?
     fn sifts(&self) -> bool {
         match &self.sieve {
             Some(sieve) => !sieve.keeps,
@@ -152,7 +152,7 @@ impl Out {
         }
     }
 
-    /// Writes what was read of a value, or that nothing was; says whether something was.
+    /// Writes what was read of a value, or that nothing of it was read; says whether something was.
     fn sift<T: Snapshot + ?Sized>(&mut self, value: &T) -> bool {
         let (begin, flags, n_shared) = (self.bytes.len(), self.flags, self.shared.len() as u64);
         let Some(sieve) = &mut self.sieve else {
@@ -224,7 +224,7 @@ pub fn read_of<T: Snapshot + ?Sized>(value: &T, compare: impl FnOnce(), bytes: &
     });
     match is_all_met {
         true => flags,
-        // Something was read that cannot be told: all of it counts.
+        // The snapshot did not meet everything that was read, so all of the value counts as read.
         false => snapshot(value, bytes),
     }
 }

@@ -1,6 +1,6 @@
 // Calls from outside the crate, written down with the state of their arguments.
 
-/// Not known yet, no, or yes.
+/// Are calls recorded? 0 until that is known, then [`OFF`] or [`ON`].
 static RECORDING: AtomicU32 = AtomicU32::new(0);
 const OFF: u32 = 1;
 const ON: u32 = 2;
@@ -15,13 +15,13 @@ impl Call {
     }
 }
 
-/// Writes a call down if no function of the crate runs that says when it is over.
+/// Writes a call down if it comes from outside the crate: no function of the crate is running.
 fn record_outside<W: FnOnce(&mut Out)>(region: u32, write: W) {
     if RECORDING.load(Ordering::Relaxed) == OFF || !is_recording() {
         return;
     }
     if running() == 0 {
-        // What writing calls is no call from outside.
+        // Functions that are called to write the arguments are not called from outside.
         set_running(region + 1);
         record(region, write);
         set_running(0);
@@ -39,7 +39,9 @@ fn is_recording() -> bool {
         });
         let state = if file.is_some() { ON } else { OFF };
         if file.is_some() {
-            // What a process that dies has entered is not known.
+            // A process that is killed does not get here: what it entered is not known.
+            // SAFETY: `write_entered` is an `extern "C" fn()` that lives as long as the code of the
+            // process, and it touches nothing but statics.
             unsafe { atexit(write_entered) };
         }
         if let Ok(mut recorder) = RECORDER.lock() {
@@ -57,6 +59,7 @@ fn is_recording() -> bool {
     RECORDING.load(Ordering::Relaxed) == ON
 }
 
+// SAFETY: this is how the C library declares it; a registered function is called without arguments.
 unsafe extern "C" {
     fn atexit(then: extern "C" fn()) -> i32;
 }
@@ -109,8 +112,8 @@ pub fn record<W: FnOnce(&mut Out)>(region: u32, write: W) {
     }
 }
 
-/// A formatter, or something of the crate's that is called so: what it writes to cannot be seen, not
-/// even by whoever writes.
+/// A formatter, or a type of the crate that has the same name. What a formatter writes to cannot be
+/// looked into, so only its options are written.
 pub struct Formatted<'f, F: ?Sized>(pub &'f F);
 
 impl Formatted<'_, self::std::fmt::Formatter<'_>> {
@@ -129,7 +132,7 @@ impl Formatted<'_, self::std::fmt::Formatter<'_>> {
     }
 }
 
-/// Any other type of that name.
+/// Writes any other type of that name.
 pub trait WriteOptions {
     fn write_options(&self, out: &mut Out);
 }
@@ -145,7 +148,7 @@ struct Recorder {
     file: self::std::fs::File,
     /// Digests of what was written whole.
     known: self::std::collections::HashSet<u64>,
-    /// Those whose name was written.
+    /// Threads whose name was written.
     threads: self::std::collections::HashSet<u64>,
     /// Digests of calls that were written, if each is to be written once.
     once: Option<self::std::collections::HashSet<u64>>,
@@ -158,11 +161,11 @@ const NO_ROOM: u32 = u32::MAX;
 /// Stands where the regions follow that were entered.
 const ENTERED: u32 = u32::MAX - 2;
 
-/// Longer states are told by their digest alone.
+/// States with more bytes than this are written as their digest alone.
 const MAX_STATE: usize = 4096;
-/// Then calls have no states any more.
+/// After this many bytes calls are written without states.
 const MUCH: usize = 64 << 20;
-/// And then there are none any more.
+/// After this many bytes no calls are written.
 const FULL: usize = 192 << 20;
 
 impl Recorder {

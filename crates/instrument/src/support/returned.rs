@@ -1,20 +1,20 @@
-// What functions return, for whoever asks: a digest of all values that each returned.
+// What functions return, if the environment asks for it: a digest of all values that each returned.
 
 use self::std::collections::hash_map::DefaultHasher as Digest;
 use self::std::hash::Hasher;
 
-/// Is it noted?
+/// Are returned values noted?
 static RETURNS: self::std::sync::atomic::AtomicBool = self::std::sync::atomic::AtomicBool::new(false);
-/// By the regions of functions.
+/// The digests, by the regions of functions.
 static RETURNED: [AtomicU64; N_REGIONS] = [const { AtomicU64::new(0) }; N_REGIONS];
-/// Is a value looked at now? What is called for that is not noted.
+/// Is a returned value being looked at? Functions that are called to look at it are not noted.
 static IS_LOOKING: self::std::sync::atomic::AtomicBool =
     self::std::sync::atomic::AtomicBool::new(false);
 
 /// How often in a row no code of the crate was run to look at what a function returned.
 static PLAIN_LOOKS: [self::std::sync::atomic::AtomicU8; N_REGIONS] =
     [const { self::std::sync::atomic::AtomicU8::new(0) }; N_REGIONS];
-/// After so many it is not expected any more.
+/// After this many it is no longer expected that code of the crate is run.
 const MANY_LOOKS: u8 = 16;
 
 /// Items of a list that are looked at.
@@ -22,6 +22,8 @@ const MAX_ITEMS: usize = 64;
 
 #[inline(always)]
 pub fn returned<T>(region: usize, value: T) -> T {
+    // SAFETY: an atomic has the layout of its value, so this is a `bool`. It is written once, when the
+    // first thread gets its fuel; a thread that races with that write reads the old value or the new.
     if unsafe { *(&raw const RETURNS as *const bool) } {
         note_returned(region, &value);
     }
@@ -57,7 +59,7 @@ fn note_returned<T>(region: usize, value: &T) {
     IS_LOOKING.store(false, Ordering::Relaxed);
 }
 
-/// Is it asked for?
+/// Notes from now on what functions return, if the environment asks for it.
 fn note_returns() {
     let asked = self::std::env::var_os("TESTSMITH_RETURNS").is_some();
     RETURNS.store(asked, Ordering::Relaxed);
@@ -98,7 +100,7 @@ impl<T: ?Sized> Look for T {
 
 impl<T> Look for T {
     default fn look(&self, digest: &mut Digest) {
-        // Of something that is no choice, it is always the same.
+        // A type that is no enum has one discriminant, which is always the same.
         self::std::mem::discriminant(self).hash(digest);
         self.hashed(digest);
     }

@@ -1,4 +1,4 @@
-// Nobody can know whether the compiler evaluates.
+// Without unstable features, code cannot know whether the compiler evaluates it.
 
 /// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]

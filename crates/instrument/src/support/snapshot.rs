@@ -1,4 +1,4 @@
-// Values written out as graphs of bytes, and built again: the form, and who reads and writes it.
+// Values written out as graphs of bytes, and built again: the format, its reader and its writer.
 
 use self::std::borrow::{Cow, ToOwned};
 use self::std::boxed::Box;
@@ -14,14 +14,14 @@ use self::std::string::String;
 use self::std::sync::Arc;
 use self::std::vec::Vec;
 
-/// Something in it cannot be looked into: equal bytes do not mean equal values.
+/// A flag: some part of the value cannot be looked into, so equal bytes do not mean equal values.
 pub const IS_OPAQUE: u8 = 1;
-/// It was too deep or too large, and the rest is missing.
+/// A flag: the value was too deep or too large, and the rest is missing.
 pub const IS_CUT: u8 = 2;
 
-/// Values within values.
+/// How deep values within values are followed.
 const MAX_DEPTH: u32 = 400;
-/// Bytes.
+/// How many bytes a snapshot has at most, about.
 const MAX_SIZE: usize = 1 << 20;
 
 // What a node begins with. A smaller number is a scalar of so many bytes.
@@ -34,16 +34,16 @@ const END: u8 = 36;
 /// What cannot be looked into: the name of its type.
 const OPAQUE: u8 = 37;
 const CUT: u8 = 38;
-/// What others may refer to: its number is how many came before.
+/// A value that others may refer to: its number is how many such values came before it.
 const SHARED: u8 = 39;
-/// What was shared before: its number.
+/// A reference to a value that was shared before: its number.
 const AGAIN: u8 = 40;
-/// What was not read, if only that is written.
+/// A value that was not read, in a snapshot of what was read.
 const UNREAD: u8 = 41;
 /// Parts of a list or a text that were read, each with its position from 1, up to 0.
 const PARTS: u8 = 42;
 
-/// What can be written out whole, and built again.
+/// A value that can be written out whole, and built again.
 pub trait Snapshot {
     fn snapshot(&self, out: &mut Out);
 
@@ -63,7 +63,7 @@ pub struct Out {
     depth: u32,
     /// Places of what is shared and whether only parts of it are written, and their numbers.
     shared: BTreeMap<(Place, bool), u64>,
-    /// If only what was read is written.
+    /// What was read, if only that is written.
     sieve: Option<Sieve>,
 }
 
@@ -147,7 +147,7 @@ impl Out {
         }
     }
 
-    /// As a pair is written.
+    /// Writes an entry as a pair is written.
     fn entry<K: Snapshot, V: Snapshot>(&mut self, key: &K, value: &V) {
         self.bytes.extend_from_slice(&[LIST, 2]);
         self.node(key);
@@ -214,7 +214,7 @@ impl Out {
         self.words(name.as_bytes());
     }
 
-    /// What others may refer to is followed once.
+    /// Writes a value that others may refer to: whole at first, then as its number.
     fn shared<T: Snapshot + ?Sized>(&mut self, value: &T) {
         let key = (place(value), self.sifts());
         if let Some(n) = self.shared.get(&key).copied() {
@@ -232,26 +232,29 @@ impl Out {
 pub struct In<'b> {
     bytes: &'b [u8],
     shared: Vec<Kept>,
-    /// Does something refer to what was not there yet?
+    /// Has a value been referred to before it was there?
     is_cyclic: bool,
 }
 
-/// Something shared that is restored: an `Rc` or its like in a box.
+/// A shared value that is restored: an `Rc`, an `Arc` or a reference, in a box.
 struct Kept {
     pointer: *mut (),
     name: &'static str,
     is_there: bool,
-    /// Takes the box away, and says whether somebody else has it, too.
+    /// Drops the box, and says whether its value has another owner.
     release: fn(*mut ()) -> bool,
 }
 
-/// Lets go of what nobody has to own.
+/// Drops a box whose value needs no other owner. The pointer must come from `In::keep::<P>`, and is not
+/// used afterwards.
 fn release<P>(kept: *mut ()) -> bool {
+    // SAFETY: `In` keeps the pointer together with this function for the type that it boxed, and takes
+    // both out of its list before it calls the function, so this happens once.
     drop(unsafe { Box::from_raw(kept as *mut P) });
     true
 }
 
-/// What a shared node is.
+/// Whether a shared value is met for the first time.
 enum Met {
     First,
     Again(usize),
@@ -353,7 +356,7 @@ impl<'b> In<'b> {
         }
     }
 
-    /// Puts something shared where others find it.
+    /// Keeps a shared value for later references to it, and gives its number.
     fn keep<P>(&mut self, pointer: P, is_there: bool, release: fn(*mut ()) -> bool) -> usize {
         let name = self::std::any::type_name::<P>();
         let pointer = Box::into_raw(Box::new(pointer)) as *mut ();
@@ -361,30 +364,34 @@ impl<'b> In<'b> {
         self.shared.len() - 1
     }
 
-    /// A place for what comes later.
+    /// Reserves the number of a shared value that comes later.
     fn reserve(&mut self) -> usize {
         self.keep((), false, release::<()>)
     }
 
-    /// Puts something shared into its place.
+    /// Keeps a shared value under a number that was reserved.
     fn put<P>(&mut self, n: usize, pointer: P, release: fn(*mut ()) -> bool) {
         self.keep(pointer, true, release);
         let kept = self.shared.swap_remove(n);
         (kept.release)(kept.pointer);
     }
 
-    /// What was restored under this number.
+    /// The shared value that was restored under this number.
     fn kept<P: Clone>(&mut self, n: usize) -> Option<P> {
         let kept = self.shared.get(n)?;
         self.is_cyclic |= !kept.is_there;
         match kept.name == self::std::any::type_name::<P>() {
-            // It is a box of what the name says.
+            // SAFETY: the pointer is a box of a type with this name, until `release`. Types that differ
+            // in lifetimes have the same name and the same layout. (So may types of two versions of one
+            // package: the bytes were written by this program at the same place of the same types, so
+            // a number leads to the type that it led to when they were written.) The clone of an `Rc`
+            // or `Arc` reads its counters only, not the value, which may not be there yet.
             true => Some(unsafe { (*(kept.pointer as *const P)).clone() }),
             false => None,
         }
     }
 
-    /// Items that will be compared or hashed: they must be there.
+    /// Items that will be compared or hashed: all that they refer to must be there.
     fn settled<T: Snapshot>(&mut self) -> Option<Vec<T>> {
         let items = self.list()?;
         match self.is_cyclic {
@@ -393,7 +400,7 @@ impl<'b> In<'b> {
         }
     }
 
-    /// Lets go of what is shared; `None` if something of it belongs to nobody else.
+    /// Drops the boxes of shared values; `None` if one of the values has no other owner.
     fn release(&mut self) -> Option<()> {
         let mut all = true;
         for kept in self.shared.drain(..) {
@@ -412,12 +419,12 @@ impl<'b> self::std::ops::Drop for In<'b> {
     }
 }
 
-/// Writes a value out, and says what the bytes are not: [`IS_OPAQUE`], [`IS_CUT`]. They come first.
+/// Writes a value out, and returns its flags, [`IS_OPAQUE`] and [`IS_CUT`], which are the first byte, too.
 pub fn snapshot<T: Snapshot + ?Sized>(value: &T, bytes: &mut Vec<u8>) -> u8 {
     written(bytes, |out| value.snapshot(out))
 }
 
-/// Writes out what somebody writes, as [`snapshot`].
+/// Writes out what `write` writes, as [`snapshot`].
 pub fn written(bytes: &mut Vec<u8>, write: impl FnOnce(&mut Out)) -> u8 {
     bytes.clear();
     bytes.push(0);

@@ -1,8 +1,8 @@
-// Without specialisation, a generic parameter may stand for anything, and nobody can look into it.
+// Without specialisation, a value whose type is a generic parameter cannot be looked into.
 
 pub use self::std::marker::PhantomData;
 
-/// What is written out as it is, if its type is known to be a `Snapshot`, or else opaque.
+/// A value that is written out whole if its type is known to be a `Snapshot`, and as opaque otherwise.
 pub struct Seen<'s, T: ?Sized>(pub &'s T);
 
 pub trait WriteKnown {
@@ -35,7 +35,7 @@ macro_rules! __testsmith_field {
     }};
 }
 
-/// Writes out a value of any type, for whoever uses the crate.
+/// Writes out a value of any type; the harness, which uses the crate, calls this.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_state {
@@ -46,7 +46,7 @@ macro_rules! __testsmith_state {
     }};
 }
 
-/// Equalities are not monitored: all of it counts as read.
+/// Writes out the whole value: equalities are not monitored, so all of it counts as read.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_read {
@@ -55,7 +55,7 @@ macro_rules! __testsmith_read {
     };
 }
 
-/// What is built again, if its type is known to be a `Snapshot`.
+/// A value that is built again if its type is known to be a `Snapshot`.
 pub struct Part<T>(pub PhantomData<T>);
 
 pub trait ReadKnown {

@@ -10,7 +10,7 @@ macro_rules! scalars {
 }
 scalars!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64);
 
-/// Types that are a view of another one: how it is had, and how they are made of it.
+/// Types that are written as another type: how to get that, and how to make the type from it.
 macro_rules! views {
     ($($(<$($of:ident),*>)* $view:ty as $other:ty: $get:expr, $make:expr;)*) => {$(
         impl $(<$($of: Snapshot),*>)* Snapshot for $view {
@@ -251,7 +251,8 @@ impl<'a> Snapshot for self::std::str::Chars<'a> {
 
 impl<T: Snapshot> Snapshot for self::std::cell::Cell<T> {
     fn snapshot(&self, out: &mut Out) {
-        // Nobody changes it while we look.
+        // SAFETY: a `Cell` is used by one thread, and that thread writes the snapshot: it reads fields
+        // and calls no code of the crate that could set the cell.
         out.node(unsafe { &*self.as_ptr() });
     }
 
@@ -284,7 +285,7 @@ impl<T: Snapshot> Snapshot for self::std::cell::OnceCell<T> {
     }
 }
 
-/// Locks: nobody waits for one that is held.
+/// Locks. One that is held is opaque, so that no snapshot waits.
 macro_rules! locks {
     ($($lock:ident $name:literal $now:ident;)*) => {$(
         impl<T: Snapshot> Snapshot for self::std::sync::$lock<T> {
@@ -317,12 +318,13 @@ locks! {
 
 impl<P: Snapshot> Snapshot for self::std::pin::Pin<P> {
     fn snapshot(&self, out: &mut Out) {
-        // A pin is its pointer and nothing else.
+        // SAFETY: `Pin` is `repr(transparent)` over its pointer. What it points to is only read, so it
+        // is not moved.
         out.node(unsafe { &*(self as *const Self as *const P) });
     }
 }
 
-/// Whether there is anything is all that is told: what is there may be nobody's.
+/// Raw pointers: only whether one is null is written, as what it points to may be gone.
 macro_rules! pointers {
     ($($pointer:ty),*) => {$(
         impl<T: ?Sized> Snapshot for $pointer {
@@ -541,19 +543,26 @@ macro_rules! shared {
                 return from.kept(n);
             }
             let place = $pointer::new(self::std::mem::MaybeUninit::<T>::uninit());
-            // It can be referred to before it is there, as in what it was made from. Nobody looks
-            // until then, and if it never comes, the place is never let go.
+            // A value in a cycle is referred to before it is there.
+            // SAFETY: `MaybeUninit<T>` has the layout of `T`. Until the value is written, only counters
+            // are used: `kept` clones pointers, and `settled` refuses to compare or hash items once a
+            // value was referred to that is not there. If `restore` fails, the place stays leaked in its
+            // `ManuallyDrop`, so the missing value is never dropped. What does not hold: if `restore`
+            // fails after a part of the value was built that has a `Drop` of its own, that code runs,
+            // and could look through a pointer of the cycle.
             let place = self::std::mem::ManuallyDrop::new(unsafe {
                 $pointer::from_raw($pointer::into_raw(place) as *const T)
             });
             let n = from.keep($pointer::clone(&place), false, $release::<T>);
             let value = T::restore(from)?;
+            // SAFETY: the place was made above for one `T`, it has no value yet, and nothing borrows it.
             unsafe { ($pointer::as_ptr(&place) as *mut T).write(value) };
             from.shared[n].is_there = true;
             Some(self::std::mem::ManuallyDrop::into_inner(place))
         }
 
         fn $release<T: ?Sized>(kept: *mut ()) -> bool {
+            // SAFETY: as in `release`.
             let kept = unsafe { Box::from_raw(kept as *mut $pointer<T>) };
             $pointer::strong_count(&kept) > 1
         }

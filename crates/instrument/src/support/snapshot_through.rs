@@ -1,4 +1,4 @@
-// What a generic parameter stands for is known when code is generated: specialisation sees it then.
+// With specialisation, the type that a generic parameter stands for decides how a value is written.
 
 #[macro_export]
 #[doc(hidden)]
@@ -8,7 +8,7 @@ macro_rules! __testsmith_field {
     };
 }
 
-/// Writes out a value of any type, for whoever uses the crate.
+/// Writes out a value of any type; the harness, which uses the crate, calls this.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_state {
@@ -17,7 +17,7 @@ macro_rules! __testsmith_state {
     };
 }
 
-/// Writes out what is read of a value of any type by whoever compares it with itself.
+/// Writes out what a comparison of a value of any type with itself reads of it.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __testsmith_read {
@@ -37,7 +37,7 @@ macro_rules! __testsmith_part {
 impl<T: ?Sized> Snapshot for T {
     default fn snapshot(&self, out: &mut Out) {
         match self::std::mem::size_of_val(self) {
-            // There is nothing that could be different. (A trait object always might be dropped.)
+            // All values of a type without size are equal. (For a trait object `needs_drop` is always true.)
             0 if !self::std::mem::needs_drop::<T>() => out.scalar(&[]),
             _ => out.opaque(self::std::any::type_name::<T>()),
         }
@@ -48,9 +48,11 @@ impl<T: ?Sized> Snapshot for T {
         Self: Sized,
     {
         match self::std::mem::size_of::<Self>() {
-            // There was one when the bytes were written, so there can be one.
             0 if !self::std::mem::needs_drop::<Self>() => {
                 from.scalar::<0>()?;
+                // SAFETY: a type without size has no bytes that could be invalid, and it has values: the
+                // bytes were written from one. That there may be two of them is not checked; a type
+                // whose own unsafe code relies on being unique would not be safe here.
                 Some(unsafe { self::std::mem::MaybeUninit::uninit().assume_init() })
             }
             _ => None,
@@ -82,7 +84,7 @@ impl<'a, T: ?Sized> Snapshot for &'a T {
     }
 }
 
-// Which of two equal things a reference leads to can matter only if they can change behind it.
+// Which of two equal values a reference leads to matters only if they can change behind it.
 impl<'a, T: ?Sized + self::std::marker::Freeze> Snapshot for &'a T {
     fn snapshot(&self, out: &mut Out) {
         out.node(&**self);

@@ -1,11 +1,12 @@
-// What a thread has of its own. It may end while its locals are dropped.
+// What a thread has of its own. The thread may be ending, with its locals already dropped: then
+// nothing is stored, and defaults are read.
 
 use self::std::cell::Cell;
 
 self::std::thread_local! {
     /// Calls and turns of loops that the thread may still make; none before it has made one.
     static FUEL: Cell<u64> = const { Cell::new(0) };
-    /// Was it said how many there may be?
+    /// Has the thread been given fuel?
     static IS_FUELLED: Cell<bool> = const { Cell::new(false) };
     /// The function that runs: its region plus one.
     static CURRENT: Cell<u32> = const { Cell::new(0) };
@@ -21,7 +22,7 @@ fn set_fuel(fuel: u64) {
     let _ = FUEL.try_with(|it| it.set(fuel));
 }
 
-/// Was it before?
+/// Notes that the thread has been given fuel; says whether it had been before.
 fn say_fuelled() -> bool {
     IS_FUELLED.try_with(|it| it.replace(true)).unwrap_or(true)
 }
