@@ -139,7 +139,11 @@ fn advise(error: &PipelineError) -> (u8, String) {
             NO_LIBRARY,
             "name one with -p, or take them all with --workspace",
         ),
-        PipelineError::Locate(LocateError::NoLibrary { .. } | LocateError::Unknown { .. }) => (
+        PipelineError::Locate(
+            LocateError::NoLibrary { .. }
+            | LocateError::NoLibraries { .. }
+            | LocateError::Unknown { .. },
+        ) => (
             NO_LIBRARY,
             "choose a package with a library, with -p or --manifest-path",
         ),

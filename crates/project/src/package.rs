@@ -76,6 +76,15 @@ pub enum LocateError {
         /// Their names.
         candidates: Vec<String>,
     },
+    /// None of the packages has a library to test.
+    #[error(
+        "no package of the workspace has a library target that other code can call{}",
+        of(members)
+    )]
+    NoLibraries {
+        /// Those that were looked at.
+        members: Vec<String>,
+    },
     /// No package of that name.
     #[error("there is no package `{name}` in this workspace; it has: {}", candidates.join(", "))]
     Unknown {
@@ -102,29 +111,73 @@ pub enum LocateError {
     },
 }
 
-/// Finds the package that the user means.
+fn of(names: &[String]) -> String {
+    match names {
+        [] => ": it has no member".to_owned(),
+        names => format!("; looked at: {}", names.join(", ")),
+    }
+}
+
+/// Finds the package that the user means, as cargo does: the one of that name; without a name the one
+/// whose manifest this is, or the next one above the current directory. A manifest that has none asks
+/// for a choice among the default members of its workspace.
 pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Package, LocateError> {
     let metadata = metadata(manifest_path)?;
     let members = metadata.workspace_packages();
     if let Some(name) = name {
         return package(&metadata, named(&members, name)?);
     }
-    let root = metadata.root_package().map(|p| &p.id);
-    let with_library: Vec<_> = members.iter().filter(|p| library(p).is_some()).collect();
-    let meant = match (
-        members.iter().find(|p| Some(&p.id) == root),
-        &with_library[..],
-    ) {
-        (Some(root), _) => root,
-        (None, [only]) => only,
-        (None, []) if members.len() == 1 => &members[0],
-        (None, _) => {
-            return Err(LocateError::Ambiguous {
-                candidates: with_library.iter().map(|p| p.name.to_string()).collect(),
-            });
-        }
+    let manifest = match manifest_path {
+        Some(path) => Some(path.to_owned()),
+        None => std::env::current_dir().ok().and_then(|it| above(&it)),
     };
-    package(&metadata, meant)
+    let own = manifest.and_then(|manifest| of_manifest(&members, &manifest));
+    match own {
+        Some(own) => package(&metadata, own),
+        None => package(&metadata, chosen(&metadata, &members)?),
+    }
+}
+
+/// The manifest that cargo takes in a directory.
+fn above(dir: &Path) -> Option<PathBuf> {
+    let mut manifests = dir.ancestors().map(|it| it.join("Cargo.toml"));
+    manifests.find(|it| it.exists())
+}
+
+/// The member that the manifest is of.
+fn of_manifest<'m>(
+    members: &[&'m cargo_metadata::Package],
+    manifest: &Path,
+) -> Option<&'m cargo_metadata::Package> {
+    // Paths lead to it in several ways.
+    let manifest = manifest.canonicalize().ok()?;
+    let is_it = |it: &&&cargo_metadata::Package| {
+        let path = it.manifest_path.as_std_path().canonicalize();
+        path.is_ok_and(|path| path == manifest)
+    };
+    members.iter().find(is_it).copied()
+}
+
+/// The one default member with a library.
+fn chosen<'m>(
+    metadata: &Metadata,
+    members: &[&'m cargo_metadata::Package],
+) -> Result<&'m cargo_metadata::Package, LocateError> {
+    let default = &metadata.workspace_default_members;
+    let is_default =
+        |it: &&&cargo_metadata::Package| default.is_missing() || default.contains(&it.id);
+    let defaults: Vec<_> = members.iter().filter(is_default).copied().collect();
+    let with_library = defaults.iter().filter(|it| library(it).is_some());
+    let with_library: Vec<_> = with_library.copied().collect();
+    match (&with_library[..], &defaults[..]) {
+        ([only], _) | ([], [only]) => Ok(only),
+        ([], _) => Err(LocateError::NoLibraries {
+            members: defaults.iter().map(|it| it.name.to_string()).collect(),
+        }),
+        (several, _) => Err(LocateError::Ambiguous {
+            candidates: several.iter().map(|it| it.name.to_string()).collect(),
+        }),
+    }
 }
 
 /// Finds the packages of these names, or every member of the workspace if there are none.
@@ -295,4 +348,94 @@ fn library(package: &cargo_metadata::Package) -> Option<&cargo_metadata::Target>
             .iter()
             .any(|kind| matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A workspace of two libraries and a binary, below a root with this manifest.
+    struct Workspace(PathBuf);
+
+    impl Workspace {
+        fn new(name: &str, root: &str) -> Workspace {
+            let dir = format!("testsmith-package-{name}-{}", std::process::id());
+            let dir = std::env::temp_dir().join(dir);
+            let workspace = Workspace(dir);
+            for (member, file) in [("alpha", "lib"), ("beta", "lib"), ("tool", "main")] {
+                workspace.write(
+                    &format!("{member}/Cargo.toml"),
+                    &format!("[package]\nname = \"{member}\"\nedition = \"2024\"\n"),
+                );
+                workspace.write(&format!("{member}/src/{file}.rs"), "fn main() {}");
+            }
+            workspace.write("src/lib.rs", "");
+            let members =
+                "[workspace]\nresolver = \"3\"\nmembers = [\"alpha\", \"beta\", \"tool\"]";
+            workspace.write("Cargo.toml", &format!("{members}\n{root}\n"));
+            workspace
+        }
+
+        fn write(&self, file: &str, text: &str) {
+            let path = self.0.join(file);
+            std::fs::create_dir_all(path.parent().expect("it has one")).expect("writable");
+            std::fs::write(path, text).expect("writable");
+        }
+
+        /// The package that is found, or why there is none.
+        fn locate(&self, manifest: &str, name: Option<&str>) -> Result<String, String> {
+            let found = locate(Some(&self.0.join(manifest)), name);
+            found.map(|it| it.name).map_err(|it| it.to_string())
+        }
+    }
+
+    impl Drop for Workspace {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_manifest_with_a_package_names_it() {
+        let virtual_root = Workspace::new("member", "");
+        let found = |manifest: &str, name| virtual_root.locate(manifest, name);
+        assert_eq!(found("beta/Cargo.toml", None).as_deref(), Ok("beta"));
+        assert_eq!(
+            found("beta/../alpha/Cargo.toml", None).as_deref(),
+            Ok("alpha")
+        );
+        let alpha = found("beta/Cargo.toml", Some("alpha"));
+        assert_eq!(alpha.as_deref(), Ok("alpha"));
+        let refusal = found("tool/Cargo.toml", None).expect_err("it is a binary");
+        assert!(refusal.contains("`tool` has no library"), "{refusal}");
+
+        let package = "[package]\nname = \"root\"\nedition = \"2024\"";
+        let root = Workspace::new("root", package);
+        assert_eq!(root.locate("Cargo.toml", None).as_deref(), Ok("root"));
+        let beta = root.locate("beta/Cargo.toml", None);
+        assert_eq!(beta.as_deref(), Ok("beta"), "not the root");
+    }
+
+    #[test]
+    fn a_virtual_manifest_asks_for_a_choice_among_its_default_members() {
+        let found = |name, default: &str| {
+            let workspace = Workspace::new(name, default);
+            workspace.locate("Cargo.toml", None)
+        };
+        let several = found("all", "").expect_err("two libraries");
+        assert!(several.ends_with("library: alpha, beta"), "{several}");
+        let one = found("one", "default-members = [\"tool\", \"beta\"]");
+        assert_eq!(one.as_deref(), Ok("beta"));
+        let none = found("none", "default-members = [\"tool\"]").expect_err("a binary");
+        assert!(none.contains("`tool` has no library"), "{none}");
+    }
+
+    #[test]
+    fn a_directory_belongs_to_the_next_manifest_above_it() {
+        let workspace = Workspace::new("above", "");
+        let dir = &workspace.0;
+        let found = |below: &str| above(&dir.join(below));
+        assert_eq!(found("beta/src"), Some(dir.join("beta/Cargo.toml")));
+        assert_eq!(found("docs"), Some(dir.join("Cargo.toml")));
+    }
 }

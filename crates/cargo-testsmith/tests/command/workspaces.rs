@@ -70,3 +70,29 @@ fn packages_are_named_or_all_taken() {
     let output = testsmith(&dir, &["--workspace", "--features", "fast"]);
     expect_refusal(&output, 2, &["`fast`"]);
 }
+
+#[test]
+fn in_the_directory_of_a_member_that_one_is_meant() {
+    let dir = workspace("workspace-member");
+    let expect = |at: &str, args: &[&str], callable: &str| {
+        let args = [&["api", "-v"], args].concat();
+        let output = testsmith(&dir.join(at), &args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let said = stdout(&output);
+        assert!(said.contains(callable), "{said}");
+    };
+    expect("gamma/src", &[], "gamma::twice");
+    expect(
+        "gamma",
+        &["--manifest-path", "../alpha/Cargo.toml"],
+        "alpha::half",
+    );
+    // The command is about the library, wherever it is run.
+    let output = testsmith(&dir.join("tool"), &["api"]);
+    expect_refusal(&output, 3, &["`tool` has no library"]);
+    let manifest = dir.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("it was written");
+    let text = text.replace("members = ", "default-members = [\"alpha\"]\nmembers = ");
+    fs::write(manifest, text).expect("writable");
+    expect("", &[], "alpha::half");
+}
