@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use testsmith_pipeline::{CompareReport, RunReport};
+use testsmith_record::{CompareReport, RunReport};
 
 /// The table, means over seeds.
 pub(crate) fn table(report: &CompareReport) -> String {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline::{self as pipeline, ChangedTest, Config, DiffReport, GoneReport};
+use testsmith_pipeline::{self as pipeline, Config};
 use testsmith_project::{LocateError, Package, Version, find_version, locate};
+use testsmith_record::{ChangedTest, DiffReport, GoneReport};
 
 use crate::arguments::{Arguments, Diff};
 use crate::exit::{self, Failure};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use testsmith_pipeline::{DifferingReport, MinimizeReport, RedundantReport, WorthReport};
+use testsmith_record::{DifferingReport, MinimizeReport, RedundantReport, WorthReport};
 
 use crate::exit;
 use crate::summary::Row;

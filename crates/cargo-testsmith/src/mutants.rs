@@ -6,10 +6,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use testsmith_pipeline::{
-    ChangedLines, Choice, Impact, MutantReport, MutantsReport, Status, VerificationReport,
-    changed_lines,
-};
+use testsmith_pipeline::{ChangedLines, Choice, changed_lines};
+use testsmith_record::{Impact, MutantReport, MutantsReport, Status, VerificationReport};
 
 use crate::arguments::Arguments;
 use crate::exit::{self, Failure};

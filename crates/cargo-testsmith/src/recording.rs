@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use testsmith_pipeline::RecordingReport;
+use testsmith_record::RecordingReport;
 
 use crate::summary::Row;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use testsmith_pipeline::{
+use testsmith_record::{
     AugmentReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
 };
 

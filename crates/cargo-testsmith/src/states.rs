@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use testsmith_pipeline::StatesReport;
+use testsmith_record::StatesReport;
 
 use crate::exit;
 use crate::summary::Row;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use testsmith_pipeline::{
+use testsmith_record::{
     ApiReport, AugmentedReport, CallableReport, CompareReport, FailureReport, FileReport,
     ReasonReport, Report,
 };

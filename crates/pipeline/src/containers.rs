@@ -7,10 +7,10 @@ use testsmith_api::{CallableKind, Form, Operation, OperationId, Origin, Pass, Ty
 use testsmith_explore::{Ask, Ledger};
 use testsmith_harness::GuestError;
 use testsmith_protocol::Value;
+use testsmith_record::ContainerReport;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use crate::executor::{Executor, Setting};
-use crate::report::ContainerReport;
 
 /// Executions that a container's sizes are looked for in.
 const MAX_LOOKS: usize = 5_000;

@@ -6,9 +6,9 @@ use testsmith_api::{CLOSURE_PANIC, Form, Origin, Ty};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
+use testsmith_record::Drops;
 use testsmith_sequence::World;
 
-use crate::report::Drops;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
 /// The kind as the record names it.

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use testsmith_emit::Worth;
 use testsmith_harness::{Copied, Mutant, MutantId, RegionId};
-
-use crate::mutants::{BranchReport, MutantReport, SourceReport, Status};
+use testsmith_record::{BranchReport, MutantReport, SourceReport, Status};
 
 /// The files that mutants and regions stand in.
 pub(crate) fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> {

@@ -5,15 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde::Serialize;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Origin, Reason, TypeAlias};
 use testsmith_harness::{BuildError, Built, Copied, Foreign, Instrument, Purpose};
 use testsmith_project::{Dependency, Package, Scratch, locate};
+use testsmith_record::{ApiReport, CallableReport, ReasonReport, SCHEMA};
 
 use crate::capped::{instantiate_at_most, tests_per_subject};
 use crate::filter::{Filter, matches};
-use crate::report::{CallableReport, ReasonReport, SCHEMA};
 use crate::values::{Limited, limited};
 use crate::{Config, Event, Events, PipelineError, stand_ins};
 
@@ -417,29 +416,6 @@ fn nothing_to_call(learnt: &Learnt, catalogue: &Catalogue) -> PipelineError {
         reason: most.map(|(reason, _)| reason).unwrap_or_default(),
         unmade,
     }
-}
-
-/// What `cargo testsmith api` tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct ApiReport {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// `api`.
-    pub kind: &'static str,
-    /// The package's name.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// Every public callable.
-    pub callables: Vec<CallableReport>,
-    /// Did rustc judge the instances?
-    pub checked: bool,
-    /// Callables that reach is measured on, less those left out on request.
-    pub counted: usize,
-    /// Those of them that have an instance; one that rustc accepts, if it was asked.
-    pub with_instance: usize,
-    /// Why the others have none, the most frequent reason first.
-    pub reasons: Vec<ReasonReport>,
 }
 
 /// Lists every public callable with its instances, or the reason there is none. With `check`,

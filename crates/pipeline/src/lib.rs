@@ -26,13 +26,13 @@ mod needed;
 mod printer;
 mod recording;
 mod redundancy;
-mod report;
 mod simpler;
 mod simplify;
 mod split;
 mod stand_ins;
 mod subject;
 mod suite;
+mod told;
 mod values;
 mod verdict;
 mod verify;
@@ -49,45 +49,30 @@ use testsmith_api::{KeyNames, Origin};
 use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Options, Strategy};
 use testsmith_project::{Features, Sandbox, Scratch};
 use testsmith_protocol::Limits;
+use testsmith_record::{CallableReport, Drops, LawsReport, Report, SCHEMA};
 use testsmith_sequence::{Sequence, Step, World};
 
-pub use augment::{AugmentedReport, augment};
-pub use compare::{CompareReport, Comparison, Contestant, Duel, RunReport, Versus, compare};
-pub use coverage::{CoverageReport, LinesReport};
-pub use diff::{
-    Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
-    diff,
-};
+pub use augment::augment;
+pub use compare::{Comparison, Contestant, compare};
+pub use diff::diff;
 pub use error::PipelineError;
 pub use event::{Event, Events};
-pub use learn::{ApiReport, api};
-pub use machine::{LeftOut, Picture, StateReport, StatesReport, TransitionReport, states};
-pub use minimize::{
-    DifferingReport, MinimizeReport, Minimizing, RedundantReport, UnjudgedReport, WorthReport,
-    minimize,
-};
+pub use learn::api;
+pub use machine::{Picture, states};
+pub use minimize::{Minimizing, minimize};
 pub use mutants::{
-    Analysis, BranchReport, ChangedLines, Choice, EQUIVALENTS, Impact, MergeError, MutantReport,
-    MutantsReport, OwnTestReport, SourceReport, Status, changed_lines, merge, mutants,
+    Analysis, ChangedLines, Choice, EQUIVALENTS, MergeError, changed_lines, merge, mutants,
 };
-pub use recording::{FunctionReport, RecordingReport, TestReport as RecordedTest, record};
-pub use redundancy::{
-    AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
-    TypeReport, redundancy,
-};
-pub use report::{
-    CallableReport, Dropped, FailureReport, FileReport, LawsReport, ModuleReport, ReasonReport,
-    Report, RoundReport, SCHEMA, SeedsReport, TestReport,
-};
+pub use recording::record;
+pub use redundancy::redundancy;
 pub use testsmith_explore::StrategyName;
 pub use testsmith_states::StateBy;
 pub use values::ParameterValues;
 pub use verdict::{Rules, Verdict};
-pub use verify::{Alone, Verification, VerificationReport, Verified};
+pub use verify::Verification;
 pub use vet::VetError;
 
 use crate::executor::Executor;
-use crate::report::Drops;
 use crate::verdict::{Court, Sources};
 
 /// What a run is asked to do.
@@ -485,16 +470,16 @@ pub(crate) fn run_whole(
         },
         sequences: stats.n_sequences,
         states: ledger.n_states() as u64,
-        rounds: stats.rounds.iter().map(RoundReport::of).collect(),
+        rounds: stats.rounds.iter().map(told::round).collect(),
         seconds: clock.seconds,
         operations: world.catalogue.operations.len() as u64,
-        seeds: SeedsReport::of(&seeds),
+        seeds: told::seeds(&seeds),
         callables: callables(&world, ledger, &learnt.filter),
         containers,
         coverage: copied
             .as_ref()
             .filter(|_| is_judged)
-            .map(|copied| CoverageReport::of(copied, suite.worth())),
+            .map(|copied| coverage::coverage(copied, suite.worth())),
         branches: match copied.as_ref().filter(|_| is_judged) {
             Some(copied) => judged::branches(copied, &judged::entered(suite.worth())),
             None => Vec::new(),

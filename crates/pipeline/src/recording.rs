@@ -8,67 +8,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde::Serialize;
 use testsmith_harness::{Copied, Purpose};
 use testsmith_project::ScratchError;
+use testsmith_record::{FunctionReport, RecordedTest, RecordingReport, SCHEMA};
 
 use crate::mutants::prepare;
-use crate::report::SCHEMA;
 use crate::verify::Bench;
 use crate::{Config, Event, Events, PipelineError};
-
-/// What `cargo testsmith record` tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct RecordingReport {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The package's name.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// Calls from outside the crate.
-    pub calls: usize,
-    /// Were there more calls in some process than there was room for?
-    pub cut: bool,
-    /// Functions that were called.
-    pub functions: Vec<FunctionReport>,
-    /// Tests that called them.
-    pub tests: Vec<TestReport>,
-    /// Tests that failed on the copy, with their target.
-    pub failed: Vec<String>,
-}
-
-/// What was seen of a function.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct FunctionReport {
-    /// Its path, with the modules and impls around it.
-    pub function: String,
-    /// The file, relative to the package.
-    pub file: String,
-    /// Where it begins.
-    pub line: usize,
-    /// How often it was called.
-    pub calls: usize,
-    /// Calls that no other is equal to in the state of all arguments, one of each kind.
-    pub distinct: usize,
-    /// Calls with an argument that cannot be seen whole: of these nobody knows.
-    pub opaque: usize,
-}
-
-/// What was seen of a test.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct TestReport {
-    /// Its target and its name; calls on threads of its own are nobody's.
-    pub test: String,
-    /// Calls that it makes.
-    pub calls: usize,
-    /// Those that differ in the function or the state of all arguments.
-    pub distinct: usize,
-    /// Those of which no other test makes one like it.
-    pub own: usize,
-    /// Calls with an argument that cannot be seen whole: of these nobody knows.
-    pub opaque: usize,
-}
 
 /// Stands where there was no more room.
 pub(crate) const FULL: u32 = u32::MAX;
@@ -226,8 +172,8 @@ fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
     reports
 }
 
-fn tests(calls: &[Call]) -> Vec<TestReport> {
-    let mut by_test: BTreeMap<&str, TestReport> = BTreeMap::new();
+fn tests(calls: &[Call]) -> Vec<RecordedTest> {
+    let mut by_test: BTreeMap<&str, RecordedTest> = BTreeMap::new();
     let mut makers: BTreeMap<(u32, u64), BTreeSet<&str>> = BTreeMap::new();
     for call in calls {
         let Some(test) = call.test.as_deref() else {
@@ -250,7 +196,7 @@ fn tests(calls: &[Call]) -> Vec<TestReport> {
     }
     by_test
         .into_iter()
-        .map(|(test, report)| TestReport {
+        .map(|(test, report)| RecordedTest {
             test: test.to_owned(),
             ..report
         })

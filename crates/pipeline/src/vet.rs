@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile};
 use testsmith_project::{CargoError, Inmate, Run, Sandbox, Scratch, ScratchError};
 use testsmith_protocol::Death;
-
-use crate::report::Drops;
+use testsmith_record::Drops;
 
 /// What can go wrong while vetting.
 #[derive(Debug, thiserror::Error)]

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
 use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable};
+use testsmith_record::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
 use testsmith_sequence::World;
 
 use crate::failing::{self, Finding};
 use crate::learn::Learnt;
 use crate::printer::Printer;
-use crate::report::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
 use crate::split;
 use crate::verdict::{Verdict, broken};
 use crate::vet::{self, Cell, Draft, VetError};

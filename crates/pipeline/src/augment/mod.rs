@@ -11,39 +11,13 @@ mod snapshot;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde::Serialize;
 use testsmith_harness::Purpose;
+use testsmith_record::AugmentedReport;
 
 pub(crate) use self::known::{Known, Recorded};
 use crate::mutants::prepare;
 use crate::verify::Bench;
-use crate::{
-    Config, Event, Events, PipelineError, Report, StateBy, StrategyName, recording, run_whole,
-};
-
-/// What `cargo testsmith augment` tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct AugmentedReport {
-    /// Calls of the suite that differ in the function or the state of an argument.
-    pub executions: usize,
-    /// Those with an argument that cannot be seen whole, or that others refer to.
-    pub opaque: usize,
-    /// Those whose arguments are too large to be looked at.
-    pub large: usize,
-    /// Those of functions that nobody outside the crate can call by name.
-    pub private: usize,
-    /// Values in different states that it calls something on.
-    pub suite_states: usize,
-    /// Those that public calls made again.
-    pub remade: usize,
-    /// Was there more to write down than there is room for?
-    pub cut: bool,
-    /// Tests of the suite that fail on the copy: what they did before that is known.
-    pub failed: Vec<String>,
-    /// The run.
-    #[serde(flatten)]
-    pub report: Report,
-}
+use crate::{Config, Event, Events, PipelineError, StateBy, StrategyName, recording, run_whole};
 
 /// Records the package's own tests, and writes tests for what they lack.
 pub fn augment(

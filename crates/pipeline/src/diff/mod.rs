@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
 use testsmith_api::{CallableKind, OperationId, Origin};
 use testsmith_emit::{Subject, TestCase, TestFile, TestKind};
 use testsmith_project::{Features, Inmate, Package, Scratch};
+use testsmith_record::{
+    Change, ChangedTest, DiffReport, Drops, FileReport, Fixed, GoneReport, SCHEMA, SideReport,
+    SignatureReport, Uncompared,
+};
 use testsmith_sequence::{Step, World};
-
-pub use surface::{GoneReport, SignatureReport};
 
 use crate::filter::Filter;
 use crate::printer::Printer;
-use crate::report::{Dropped, Drops, FileReport, SCHEMA};
 use crate::vet::{self, Cell, Draft, SUSPECT_SECONDS, VetError, each_alone, test_run};
 use crate::write::{is_ours, write as write_file};
 use crate::{Clock, Config, Event, Events, PipelineError, Whole, learn, run_whole};
@@ -36,109 +36,6 @@ use surface::Surface;
 const NAME: &str = "testsmith_diff";
 /// Tests may have to be left out of the file so many times.
 const MAX_ROUNDS: usize = 5;
-
-/// What two versions have done otherwise.
-#[derive(Clone, Debug, Serialize)]
-pub struct DiffReport {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The package's name.
-    pub package: String,
-    /// The version that was learnt from.
-    pub old: SideReport,
-    /// The version that was compared with it.
-    pub new: SideReport,
-    /// Where the randomness started.
-    pub seed: u64,
-    /// Calls executed on OLD.
-    pub calls: u64,
-    /// Cases that were compared: they compile on both.
-    pub compared: usize,
-    /// Those that end on NEW as they do on OLD.
-    pub same: usize,
-    /// Behaviour that changed, by the callable that is to blame.
-    pub changed: Vec<Change>,
-    /// Failures of OLD that do not happen on NEW.
-    pub fixed: Vec<Fixed>,
-    /// API of OLD that NEW does not have.
-    pub gone: Vec<GoneReport>,
-    /// API of NEW that OLD does not have.
-    pub added: Vec<GoneReport>,
-    /// API of both with another signature.
-    pub signatures: Vec<SignatureReport>,
-    /// Cases that could not be compared, and why.
-    pub uncompared: Vec<Uncompared>,
-    /// The tests that show what changed.
-    pub file: Option<FileReport>,
-    /// What was left out of the run on OLD, and of the file.
-    pub dropped: Vec<Dropped>,
-    /// Seconds by stage; those of OLD's run are one.
-    pub seconds: BTreeMap<&'static str, f64>,
-    /// Exploration ended before its time, on request.
-    pub interrupted: bool,
-}
-
-impl DiffReport {
-    /// Does anything that both can do end otherwise?
-    pub fn is_changed(&self) -> bool {
-        !self.changed.is_empty() || !self.fixed.is_empty()
-    }
-}
-
-/// One of the two.
-#[derive(Clone, Debug, Serialize)]
-pub struct SideReport {
-    /// Its version.
-    pub version: String,
-    /// Where it came from, in words.
-    pub origin: String,
-}
-
-/// Behaviour that changed.
-#[derive(Clone, Debug, Serialize)]
-pub struct Change {
-    /// The callable that is to blame: failing tests have it in common, passing ones do not.
-    pub callable: String,
-    /// Has it another signature, too?
-    pub resigned: bool,
-    /// What shows it, the shortest first.
-    pub tests: Vec<ChangedTest>,
-}
-
-/// A case that ends otherwise.
-#[derive(Clone, Debug, Serialize)]
-pub struct ChangedTest {
-    /// Its test in the file; none if it did not pass on OLD and fail on NEW once more.
-    pub name: Option<String>,
-    /// `value`, `panics` (and did not), `returns` (and panicked) or `dies`.
-    pub kind: &'static str,
-    /// The test up to the line that shows it.
-    pub code: String,
-    /// What OLD gave.
-    pub old: String,
-    /// What NEW gives.
-    pub new: String,
-}
-
-/// A failure that does not happen any more.
-#[derive(Clone, Debug, Serialize)]
-pub struct Fixed {
-    /// The callable that failed.
-    pub callable: String,
-    /// The calls.
-    pub code: String,
-    /// What happened on OLD.
-    pub old: String,
-}
-
-/// Cases that are not comparable.
-#[derive(Clone, Debug, Serialize)]
-pub struct Uncompared {
-    /// Why.
-    pub reason: String,
-    /// How many.
-    pub count: usize,
-}
 
 /// The other version: what it publishes, and a workspace to run tests on it.
 struct Other {

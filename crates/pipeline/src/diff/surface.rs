@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::Serialize;
 use testsmith_api::{
     Api, Bound, Callable, FullNames, GenericKind, NEWEST_EDITION, Names, Reason, Region, STAND_INS,
     Substitution, Ty, written_path,
 };
+use testsmith_record::{GoneReport, SignatureReport};
 
 use crate::filter::Filter;
 
@@ -23,28 +23,6 @@ struct Published {
     text: String,
     /// With generic parameters and lifetimes named by their order, so that a new name is no change.
     canonical: String,
-}
-
-/// API that only one of the versions has.
-#[derive(Clone, Debug, Serialize)]
-pub struct GoneReport {
-    /// Its stable key.
-    pub path: String,
-    /// `type` (or trait) or `callable`.
-    pub kind: &'static str,
-    /// As it is declared; empty for types.
-    pub signature: String,
-}
-
-/// A callable that both versions have, with another signature.
-#[derive(Clone, Debug, Serialize)]
-pub struct SignatureReport {
-    /// Its stable key.
-    pub path: String,
-    /// As OLD declares it.
-    pub old: String,
-    /// As NEW does.
-    pub new: String,
 }
 
 impl Surface {

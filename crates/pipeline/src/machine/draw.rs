@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
 use testsmith_picture::{Edge, Graph, Node};
+use testsmith_record::{StateReport, TransitionReport};
 
 use super::choose::Feature;
 use super::gather::{End, Gathered};
@@ -13,32 +13,6 @@ use super::subject::{Meets, Subject};
 const MAX_NAMES: usize = 4;
 /// The same on a loop, and among those that panic.
 const MAX_LOOP_NAMES: usize = 3;
-
-/// A state of the machine: values that the predicates do not tell apart.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct StateReport {
-    /// What tells it from the others.
-    pub is: Vec<String>,
-    /// What else holds of all values that were seen in it.
-    pub also: Vec<String>,
-    /// Values that were seen in it.
-    pub values: usize,
-    /// Methods that always panic here, and elsewhere do not.
-    pub panics: Vec<String>,
-    /// Methods that panicked here with some arguments.
-    pub may_panic: Vec<String>,
-}
-
-/// What leads from one state to another.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct TransitionReport {
-    /// Index of the state; none where constructors begin.
-    pub from: Option<usize>,
-    /// Index of the state.
-    pub to: usize,
-    /// Methods, with what they gave where that differs; those seen most often first.
-    pub calls: Vec<String>,
-}
 
 /// The machine.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
 use testsmith_api::KeyNames;
 use testsmith_explore::Options;
+use testsmith_record::{LeftOut, SCHEMA, StatesReport};
 use testsmith_sequence::World;
 
 use self::choose::choose;
@@ -29,12 +29,9 @@ use self::gather::Gatherer;
 use self::look::{Lookout, Place};
 use self::subject::{Meets, Unknown, Wanted, instances};
 use crate::executor::{Executor, Setting};
-use crate::report::SCHEMA;
 use crate::{
     Clock, Config, Event, Events, PipelineError, explore_stage, learn, mine, start_executor,
 };
-
-pub use self::draw::{StateReport, TransitionReport};
 
 /// Which picture is asked for.
 #[derive(Clone, Debug)]
@@ -47,65 +44,6 @@ pub struct Picture {
     pub dot: Option<PathBuf>,
     /// At most so many states.
     pub max_states: usize,
-}
-
-/// What `cargo testsmith states` tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct StatesReport {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// `states`.
-    pub kind: &'static str,
-    /// The package's name.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// The type that is drawn, with its arguments.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Other instances of it that could be drawn.
-    pub other_instances: Vec<String>,
-    /// Where the randomness starts.
-    pub seed: u64,
-    /// What makes the states, in the order of choice.
-    pub predicates: Vec<String>,
-    /// How states are told apart where observers do not, in words.
-    pub note: Option<String>,
-    /// Observers that make no states, and why.
-    pub left_out: Vec<LeftOut>,
-    /// Other things that were left out, and how often.
-    pub dropped: BTreeMap<String, usize>,
-    /// Methods after which there is no value any more: they are not drawn.
-    pub ends: Vec<String>,
-    /// Methods that take `&mut self` and never changed a value: they are not drawn.
-    pub idle: Vec<String>,
-    /// The states; the first is where constructors lead.
-    pub states: Vec<StateReport>,
-    /// What leads from one to another.
-    pub transitions: Vec<TransitionReport>,
-    /// Different values that were met.
-    pub values: usize,
-    /// Calls on them.
-    pub calls: usize,
-    /// The drawing, as SVG.
-    pub drawing: String,
-    /// Its file.
-    pub svg: PathBuf,
-    /// The graph.
-    pub dot: PathBuf,
-    /// By stage.
-    pub seconds: BTreeMap<&'static str, f64>,
-    /// Ended early, on request: the picture shows what was found by then.
-    pub interrupted: bool,
-}
-
-/// An observer that makes no states.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct LeftOut {
-    /// Its name.
-    pub observer: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// Values that are looked at under other seeds and at another time.

@@ -18,14 +18,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use testsmith_harness::{Copied, MutantId, Purpose, RegionId};
+use testsmith_record::MinimizeReport;
 
 use crate::mutants::{Prepared, prepare};
 use crate::{Clock, Config, Event, Events, PipelineError, write};
 use judge::{Seen, judge};
 use source::{SourceTest, SourceTests};
 use stand::{Asked, Limit, Recorded, Stand, Target, TestId};
-
-pub use report::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
 
 /// What is asked of `minimize`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_harness::{Copied, MutantId, RegionId};
+use testsmith_record::Impact;
 
 use super::own::{Bench, Learnt, Looking, Outcome, Own};
-use super::report::Impact;
 use crate::PipelineError;
 use crate::vet::Cell;
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use testsmith_harness::{About, Copied, MutantId};
+use testsmith_record::{MutantsReport, Status};
 
 use super::digests;
 use super::kept::Kept;
 use super::own::Bench;
-use super::report::{MutantsReport, Status};
 use crate::PipelineError;
 use crate::verify::run;
 

@@ -1,10 +1,10 @@
 //! Survivors that compile to the same code are recognised, as far as few builds can do it.
 
 use testsmith_harness::{Evidence, MutantId};
+use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
 
 use super::Analyst;
 use super::kept::Kept;
-use super::report::{Impact, MutantReport, MutantsReport, Status};
 use crate::{Event, Events};
 
 /// How many builds of a crate are made to find equivalents if nobody says how many.

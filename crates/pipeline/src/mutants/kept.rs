@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, Texts};
 use testsmith_project::Twin;
+use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
 
 use super::digests::{DocumentationLines, all_documentation, digest, tests_and_names};
 use super::own::{COMPILED_ONLY, Learnt, Own, OwnTest, Selection};
-use super::report::{Impact, MutantReport, MutantsReport, Status};
 
 /// All that is kept of a package.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Records of parts of an analysis, put together.
 
-use super::report::{MutantsReport, Status};
+use testsmith_record::{MutantsReport, Status};
 
 /// Why records cannot be put together.
 #[derive(Debug, thiserror::Error)]

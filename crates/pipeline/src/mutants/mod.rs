@@ -13,7 +13,6 @@ mod learning;
 mod merge;
 mod nextest;
 mod own;
-mod report;
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,11 +22,10 @@ use std::sync::atomic::AtomicBool;
 
 use testsmith_harness::{Changed, Copied, Instrument, MutantId, Purpose, Texts};
 use testsmith_project::{Package, Scratch};
+use testsmith_record::{MutantReport, MutantsReport, OwnTestReport, SCHEMA, Status};
 
-use crate::coverage::LinesReport;
 use crate::judged::{self, Places};
 use crate::learn::open;
-use crate::report::SCHEMA;
 use crate::verify::{Verification, verify};
 use crate::{Clock, Config, Event, Events, PipelineError};
 use ask::{Answer, Question};
@@ -37,9 +35,6 @@ use own::{Bench, Outcome, Own, Selection, Wanted};
 
 pub use equivalents::EQUIVALENTS;
 pub use merge::{MergeError, merge};
-pub use report::{
-    BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport, Status,
-};
 pub use select::{ChangedLines, Choice, changed_lines};
 
 /// What is asked of a mutation analysis.
@@ -631,6 +626,6 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
     }
     let fit = own.learnt.iter().filter(|it| it.unfit.is_none());
     let entered: BTreeSet<u32> = fit.flat_map(|it| it.reached.iter().copied()).collect();
-    report.coverage = Some(LinesReport::of(copied, &entered));
+    report.coverage = Some(crate::coverage::lines(copied, &entered));
     report.branches = judged::branches(copied, &entered);
 }

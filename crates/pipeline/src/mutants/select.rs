@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_harness::{Copied, Mutant, MutantId};
-
-use super::report::{MutantReport, MutantsReport, Status};
+use testsmith_record::{MutantReport, MutantsReport, Status};
 
 /// What the user wants to know about.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -4,10 +4,10 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use serde::Serialize;
 use testsmith_api::TypeIdx;
 use testsmith_explore::{Exhaustive, Literals, Options, Start, Strategy as _};
 use testsmith_harness::{Copied, GuestError};
+use testsmith_record::{AugmentReport, Reached};
 use testsmith_sequence::{Sequence, World};
 use testsmith_states::StateBy;
 
@@ -19,32 +19,6 @@ use crate::{Config, StrategyName, explore_stage};
 const ROUNDS: u32 = 2;
 /// Calls of one round and all before it; beyond that it ends.
 const MAX_CALLS: u64 = 2_000_000;
-
-/// What a suite reaches by one notion of equal states, as it is and augmented.
-#[derive(Clone, Debug, Serialize)]
-pub struct AugmentReport {
-    /// The notion's name.
-    pub state_by: &'static str,
-    /// As it is, after one round, after two.
-    pub rounds: Vec<Reached>,
-}
-
-/// What is reached after some rounds.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub struct Reached {
-    /// Tests that are added: a state, and a call with a list of arguments.
-    pub added: u64,
-    /// States of the type that are like no other.
-    pub states: u64,
-    /// Sides of branches.
-    pub branches: u64,
-    /// Failures that differ in the operation or in the place.
-    pub failures: u64,
-    /// How long it takes, from the start.
-    pub seconds: f64,
-    /// Were there more calls than we wait for?
-    pub cut: bool,
-}
 
 /// Augments a suite by every notion, but for the one that takes all sequences for different.
 pub(super) fn augment(

@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use serde::Serialize;
 use testsmith_api::{KeyNames, OperationId};
 use testsmith_harness::Copied;
+use testsmith_record::{NotionReport, Quality, RedundancyReport, SCHEMA, SuiteReport, TypeReport};
 use testsmith_sequence::World;
 use testsmith_states::{Known, StateBy, executions};
 
@@ -31,116 +31,10 @@ use self::quality::{Suites, qualities};
 
 use self::suites::{KINDS, Suite, subjects, suite};
 use crate::executor::Executor;
-use crate::report::SCHEMA;
 use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
 
-pub use self::augment::{AugmentReport, Reached};
-pub use self::quality::Quality;
-pub use self::seen::SeenReport;
 pub(crate) use self::sight::Sights;
 pub(crate) use self::trial::Test;
-
-/// What `cargo testsmith redundancy` tells.
-#[derive(Clone, Debug, Serialize)]
-pub struct RedundancyReport {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The package's name.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// Equalities by hand that note what they read of values, with the methods that they call.
-    pub monitored: usize,
-    /// Those that do not, and why: all of a value counts as read by them.
-    pub unmonitored: BTreeMap<String, String>,
-    /// Types of the crate with a constructor and a method.
-    pub types: Vec<TypeReport>,
-    /// By stage.
-    pub seconds: BTreeMap<&'static str, f64>,
-    /// Ended early, on request; the type under way is left out.
-    pub interrupted: bool,
-}
-
-/// What was found out about a type.
-#[derive(Clone, Debug, Serialize)]
-pub struct TypeReport {
-    /// The type.
-    pub path: String,
-    /// What makes its values.
-    pub constructors: Vec<String>,
-    /// What is called on them.
-    pub methods: Vec<String>,
-    /// Its suites.
-    pub suites: Vec<SuiteReport>,
-}
-
-/// A suite of a type.
-#[derive(Clone, Debug, Serialize)]
-pub struct SuiteReport {
-    /// Its kind.
-    pub suite: &'static str,
-    /// Tests in it.
-    pub tests: usize,
-    /// Calls of the crate that they make.
-    pub executions: usize,
-    /// What the whole is good for.
-    pub quality: Quality,
-    /// How each notion judges it, the finest first.
-    pub notions: Vec<NotionReport>,
-    /// What comes of it if it is augmented, by notion.
-    pub augmented: Vec<AugmentReport>,
-    /// Tests that fail before their last call, and end there.
-    pub cut: usize,
-    /// What is no test: it reaches for the world outside, or no guest understands it.
-    pub unfit: usize,
-    /// Calls that the borrow check does not let pass.
-    pub rejected: usize,
-    /// Tests beyond the limit, and combinations of arguments that have none.
-    pub beyond: usize,
-    /// Operations for which it is not known how to make an argument.
-    pub without_arguments: Vec<String>,
-    /// Types of arguments whose states are not seen whole, and in how many calls: they are told by the
-    /// calls that made them.
-    pub not_whole: BTreeMap<String, usize>,
-    /// Values that `==` was not asked about, because there were too many.
-    pub uncompared: usize,
-    /// How the values of the crate's own types were seen, and where two notions disagree about them.
-    pub seen: BTreeMap<String, SeenReport>,
-}
-
-/// How a notion judges a suite.
-#[derive(Clone, Debug, Serialize)]
-pub struct NotionReport {
-    /// Its name.
-    pub state_by: &'static str,
-    /// Tests of which every call is known from those before them.
-    pub redundant_tests: usize,
-    /// Calls that are known from those before them.
-    pub redundant_executions: usize,
-    /// How long that takes: running the tests, looking at their values, comparing them, judging; each
-    /// if the notion needs it.
-    pub seconds: f64,
-    /// What the other tests are good for.
-    pub quality: Quality,
-    /// Branches, failures and mutants that the whole suite has and the other tests have not.
-    pub lost: Vec<String>,
-}
-
-impl RedundancyReport {
-    /// Suites that are worth less without the tests that a notion calls redundant: the type, the suite,
-    /// the notion.
-    pub fn losses(&self) -> Vec<(&TypeReport, &SuiteReport, &NotionReport)> {
-        let suites = self
-            .types
-            .iter()
-            .flat_map(|it| it.suites.iter().map(move |suite| (it, suite)));
-        let notions =
-            suites.flat_map(|(ty, suite)| suite.notions.iter().map(move |it| (ty, suite, it)));
-        notions
-            .filter(|(.., notion)| !notion.lost.is_empty())
-            .collect()
-    }
-}
 
 /// Makes suites for every type of a package, and judges them by every notion. `cancel` ends it after
 /// the type under way.

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
 use testsmith_explore::Ask;
 use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
 use testsmith_protocol::{Execution, Fingerprint, Outcome};
+use testsmith_record::Quality;
 use testsmith_sequence::{SlotIdx, World};
 
 use super::trial::{Test, plain, prefix};
@@ -19,17 +19,6 @@ const CHUNK: usize = 64;
 const MORE_FUEL: u64 = 10;
 /// And this much in any case.
 const SOME_FUEL: u64 = 10_000;
-
-/// What a suite is good for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Quality {
-    /// Sides of branches that a test takes.
-    pub branches: usize,
-    /// Failures that differ in the operation or in the place.
-    pub failures: usize,
-    /// Mutants that a test kills.
-    pub mutants: usize,
-}
 
 /// Some of several suites, a bit each.
 pub(super) type Suites = u8;

@@ -2,36 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use testsmith_api::{KeyNames, TypeIdx};
 use testsmith_protocol::Caps;
+use testsmith_record::SeenReport;
 use testsmith_sequence::{Sequence, World, text};
 use testsmith_states::Seen;
-
-/// How the values of a type of the crate were seen.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct SeenReport {
-    /// Has the type `==`?
-    pub equality: bool,
-    /// How often a value was looked at.
-    pub looks: usize,
-    /// Of these, how often all of it was seen.
-    pub whole: usize,
-    /// How often all was seen that `==` reads when it compares the value with itself.
-    pub read: usize,
-    /// How often that was less than all of it.
-    pub less: usize,
-    /// Pairs of different values of which both what `==` reads and what it says is known.
-    pub pairs: usize,
-    /// Those that are equal, although `==` reads different things: monitor-eq is finer there.
-    pub finer: usize,
-    /// One of them: how each value is made.
-    pub finer_example: Option<[String; 2]>,
-    /// Those that are not equal, although `==` reads the same: monitor-eq is coarser there.
-    pub coarser: usize,
-    /// One of them: how each value is made.
-    pub coarser_example: Option<[String; 2]>,
-}
 
 /// Reports by type.
 #[derive(Debug, Default)]

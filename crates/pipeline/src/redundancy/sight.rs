@@ -10,11 +10,12 @@ use testsmith_api::{KeyNames, OperationId, TypeIdx};
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Use, Value};
+use testsmith_record::SeenReport;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 use testsmith_states::{Seen, Sight, equalities};
 
 use super::defaults::is_own;
-use super::seen::{SeenReport, Ways, has_equality};
+use super::seen::{Ways, has_equality};
 use super::trial::{Test, plain, prefix};
 use crate::executor::{Executor, Setting};
 

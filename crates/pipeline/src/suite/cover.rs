@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;
 use testsmith_emit::{Subject, TestCase};
+use testsmith_record::Drops;
 use testsmith_sequence::World;
 
 use super::join::join;
 use super::kill::{Kill, bit};
 use super::{Candidate, Room};
-use crate::report::Drops;
 
 /// Checks of one case.
 const MAX_CHECKS: usize = 6;

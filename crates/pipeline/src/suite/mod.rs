@@ -24,10 +24,10 @@ use testsmith_api::OperationId;
 use testsmith_emit::TestCase;
 use testsmith_explore::Kept;
 use testsmith_harness::GuestError;
+use testsmith_record::Drops;
 use testsmith_sequence::World;
 
 use crate::executor::Executor;
-use crate::report::Drops;
 use crate::simplify::Makers;
 use crate::values::Limited;
 

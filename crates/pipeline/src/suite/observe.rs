@@ -6,6 +6,7 @@ use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeId
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
@@ -13,7 +14,7 @@ use super::check::candidate;
 use super::reduce::{Reduced, reduce};
 use super::twins::{Twins, confirm_twins, twins};
 use crate::executor::{Executor, Setting};
-use crate::report::{Drops, reaches_out};
+use crate::told::reaches_out;
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;

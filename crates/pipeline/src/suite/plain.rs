@@ -10,6 +10,7 @@ use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
 use testsmith_protocol::Value;
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker};
 
 use super::Candidate;
@@ -19,7 +20,6 @@ use super::observe::Bench;
 use super::reduce::Reduced;
 use super::steady::vary;
 use crate::executor::Executor;
-use crate::report::Drops;
 use crate::simplify::{Makers, is_free};
 use crate::values::Limited;
 

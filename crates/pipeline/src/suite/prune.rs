@@ -11,11 +11,11 @@ use testsmith_api::{Form, OperationId};
 use testsmith_emit::Subject;
 use testsmith_explore::digest;
 use testsmith_protocol::Value;
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Step, World};
 
 use super::Candidate;
 use super::kill::bit;
-use crate::report::Drops;
 
 /// How many cases show the same.
 #[derive(Default)]

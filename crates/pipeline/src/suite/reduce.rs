@@ -5,10 +5,11 @@ use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_I
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
 
 use crate::executor::{Executor, Setting};
-use crate::report::{Drops, reaches_out};
+use crate::told::reaches_out;
 
 /// An execution reduced to what matters, and what its last call gave.
 #[derive(Clone)]

@@ -9,12 +9,12 @@ use testsmith_emit::{Check, Subject, TestCase, TestKind};
 use testsmith_explore::digest;
 use testsmith_harness::GuestError;
 use testsmith_protocol::Use;
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, SlotIdx, Step, World};
 use testsmith_states::{Look, StateBy, executions_and_looks};
 
 use crate::executor::Executor;
 use crate::redundancy::{Sights, Test};
-use crate::report::Drops;
 
 /// Leaves out what is redundant by whole states, one test after another: those that are worth least
 /// first.

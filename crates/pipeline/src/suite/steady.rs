@@ -3,11 +3,11 @@
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Fingerprint};
+use testsmith_record::Drops;
 use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
 use crate::executor::{Executor, Setting};
-use crate::report::Drops;
 
 /// Where something was seen: a slot, and whether at its birth or in the end.
 pub(super) type Place = (u16, bool);

@@ -3,20 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use testsmith_api::Reason;
-use testsmith_explore::{Round, Seeds, Yield};
-use testsmith_protocol::Touch;
 
-use crate::coverage::CoverageReport;
-use crate::mutants::{BranchReport, MutantReport, SourceReport};
-
-/// The version of the record's format.
-pub const SCHEMA: u32 = 1;
+use crate::{BranchReport, CoverageReport, MutantReport, SourceReport};
 
 /// Everything a run knows when it is over.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// [`crate::SCHEMA`].
     pub schema: u32,
     /// `run`.
     pub kind: &'static str,
@@ -85,18 +78,6 @@ pub struct RoundReport {
     pub refused: u64,
 }
 
-impl RoundReport {
-    pub(crate) fn of(round: &Round) -> RoundReport {
-        RoundReport {
-            states: round.states,
-            done: round.done,
-            combinations: round.combinations,
-            shared: round.shared,
-            refused: round.refused,
-        }
-    }
-}
-
 /// What was asked of laws.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LawsReport {
@@ -141,21 +122,10 @@ pub struct YieldReport {
     pub lifted_statements: u64,
 }
 
-impl SeedsReport {
-    pub(crate) fn of(seeds: &Seeds) -> SeedsReport {
-        let of = |it: &Yield| YieldReport {
-            found: it.n_found,
-            lifted: it.n_lifted,
-            statements: it.n_statements,
-            lifted_statements: it.n_lifted_statements,
-        };
-        SeedsReport {
-            sequences: seeds.sequences.len() as u64,
-            examples: of(&seeds.examples),
-            tests: of(&seeds.tests),
-        }
-    }
-}
+/// The reason of a callable that the user asked to leave out.
+pub const LEFT_OUT: &str = "left out on request";
+/// The reason of a callable that is not for people.
+pub const HIDDEN: &str = "hidden from the documentation";
 
 /// One callable.
 #[derive(Clone, Debug, Serialize)]
@@ -181,12 +151,12 @@ pub struct CallableReport {
 impl CallableReport {
     /// Did the user ask for it to be left out, by `--skip` or by `--only` something else?
     pub fn is_left_out(&self) -> bool {
-        self.reason.as_deref() == Some(&*Reason::Filtered.to_string())
+        self.reason.as_deref() == Some(LEFT_OUT)
     }
 
     /// Is it `#[doc(hidden)]`, or nowhere but in something that is?
     pub fn is_hidden(&self) -> bool {
-        self.reason.as_deref() == Some(&*Reason::Hidden.to_string())
+        self.reason.as_deref() == Some(HIDDEN)
     }
 }
 
@@ -316,24 +286,20 @@ pub struct ModuleReport {
     pub status: &'static str,
 }
 
-/// Why what reached for the world is not in a test.
-pub(crate) fn reaches_out(touch: Touch) -> String {
-    let realm = touch.realm.name();
-    format!("reached for the world ({realm}): elsewhere it would behave otherwise")
-}
-
 /// Counts things left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Drops(BTreeMap<(String, String), u64>);
+pub struct Drops(BTreeMap<(String, String), u64>);
 
 impl Drops {
-    pub(crate) fn add(&mut self, what: impl Into<String>, reason: impl Into<String>, count: u64) {
+    /// Adds so many of something that was left out.
+    pub fn add(&mut self, what: impl Into<String>, reason: impl Into<String>, count: u64) {
         if count > 0 {
             *self.0.entry((what.into(), reason.into())).or_default() += count;
         }
     }
 
-    pub(crate) fn into_list(self) -> Vec<Dropped> {
+    /// What was left out, in order.
+    pub fn into_list(self) -> Vec<Dropped> {
         self.0
             .into_iter()
             .map(|((what, reason), count)| Dropped {

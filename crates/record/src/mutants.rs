@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::coverage::LinesReport;
-use crate::verify::VerificationReport;
+use crate::{LinesReport, VerificationReport};
 
 /// What `cargo testsmith mutants` tells.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -225,7 +224,7 @@ pub struct BranchReport {
 
 impl MutantsReport {
     /// Counts what the mutants have become.
-    pub(crate) fn count(&mut self) {
+    pub fn count(&mut self) {
         self.counts.clear();
         for mutant in &self.mutants {
             *self.counts.entry(mutant.status).or_default() += 1;

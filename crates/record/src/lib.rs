@@ -1,0 +1,44 @@
+//! What runs leave behind: the types of every record, documented in `docs/record.md`.
+//!
+//! A record is plain data. Whoever did the work fills it in; the command writes it, and the report
+//! reads it. Nothing here knows how a figure comes about.
+
+mod api;
+mod augment;
+mod compare;
+mod coverage;
+mod diff;
+mod minimize;
+mod mutants;
+mod recording;
+mod redundancy;
+mod run;
+mod states;
+mod verification;
+
+pub use api::ApiReport;
+pub use augment::AugmentedReport;
+pub use compare::{CompareReport, Duel, RunReport, Versus};
+pub use coverage::{CoverageReport, LinesReport};
+pub use diff::{
+    Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
+};
+pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
+pub use mutants::{
+    BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport, Status,
+};
+pub use recording::{FunctionReport, RecordedTest, RecordingReport};
+pub use redundancy::{
+    AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
+    TypeReport,
+};
+pub use run::{
+    CallableReport, ContainerReport, Dropped, Drops, FailureReport, FileReport, HIDDEN, LEFT_OUT,
+    LawsReport, ModuleReport, ReasonReport, Report, RoundReport, SeedsReport, TestReport,
+    YieldReport,
+};
+pub use states::{LeftOut, StateReport, StatesReport, TransitionReport};
+pub use verification::{Alone, VerificationReport, Verified};
+
+/// The version of the records' format.
+pub const SCHEMA: u32 = 1;
