@@ -1,4 +1,4 @@
-//! Exit codes, and what to do about each failure. The README documents both.
+//! Exit codes, and what to do about each failure. `docs/exit-codes.md` documents the codes.
 
 use testsmith_harness::BuildError;
 use testsmith_pipeline::{PipelineError, VetError};
@@ -48,7 +48,7 @@ impl From<SettingsError> for Failure {
     fn from(error: SettingsError) -> Failure {
         Failure {
             message: error.to_string(),
-            advice: Some("the keys are the long flags; the README lists them".to_owned()),
+            advice: Some("the keys are the long flags; docs/settings.md lists them".to_owned()),
             code: USAGE,
         }
     }
