@@ -528,24 +528,7 @@ impl Ty {
                 region,
                 mutable,
                 to,
-            } => {
-                out.push('&');
-                if let Some(region) = names.region(*region) {
-                    out.push_str(&region);
-                    out.push(' ');
-                }
-                if *mutable {
-                    out.push_str("mut ");
-                }
-                let parens = matches!(&**to, Ty::Dyn { traits, bound } if traits.len() > 1 || names.region(*bound).is_some());
-                if parens {
-                    out.push('(');
-                }
-                to.write(names, out);
-                if parens {
-                    out.push(')');
-                }
-            }
+            } => write_ref(*region, *mutable, to, names, out),
             Ty::RawPtr { mutable, to } => {
                 out.push_str(if *mutable { "*mut " } else { "*const " });
                 to.write(names, out);
@@ -579,21 +562,13 @@ impl Ty {
                 name,
                 args,
             } => {
-                match trait_ {
-                    Some(trait_) => {
-                        out.push('<');
-                        of.write(names, out);
-                        out.push_str(" as ");
-                        trait_.write(names, out);
-                        out.push('>');
-                    }
-                    None => {
-                        out.push('<');
-                        of.write(names, out);
-                        out.push('>');
-                    }
+                out.push('<');
+                of.write(names, out);
+                if let Some(trait_) = trait_ {
+                    out.push_str(" as ");
+                    trait_.write(names, out);
                 }
-                out.push_str("::");
+                out.push_str(">::");
                 out.push_str(name);
                 write_args(args, &[], names, out);
             }
@@ -601,6 +576,25 @@ impl Ty {
                 let _ = write!(out, "/* {what} */");
             }
         }
+    }
+}
+
+fn write_ref(region: Region, mutable: bool, to: &Ty, names: &dyn Names, out: &mut String) {
+    out.push('&');
+    if let Some(region) = names.region(region) {
+        out.push_str(&region);
+        out.push(' ');
+    }
+    if mutable {
+        out.push_str("mut ");
+    }
+    let parens = matches!(to, Ty::Dyn { traits, bound } if traits.len() > 1 || names.region(*bound).is_some());
+    if parens {
+        out.push('(');
+    }
+    to.write(names, out);
+    if parens {
+        out.push(')');
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::{Edge, Node};
 
-/// Size of what nodes say.
+/// The font size of a node's main lines.
 pub(crate) const FONT: f64 = 13.0;
-/// Size of what stands below, and at edges.
+/// The font size of a node's other lines, and of labels at edges.
 pub(crate) const SMALL: f64 = 11.5;
 /// From line to line, by the size of the font.
 pub(crate) const LEADING: f64 = 1.35;

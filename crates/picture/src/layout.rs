@@ -101,6 +101,19 @@ impl Item {
     }
 }
 
+/// Where a column is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Column {
+    left: f64,
+    width: f64,
+}
+
+impl Column {
+    fn right(self) -> f64 {
+        self.left + self.width
+    }
+}
+
 /// The way of an edge: the items at its ends and between them.
 struct Way {
     edge: usize,
@@ -127,13 +140,13 @@ pub(crate) fn layout(graph: &Graph, title: (f64, f64)) -> Layout {
         .map(|it| it.at - it.drop + it.height / 2.0)
         .fold(MARGIN + title.1, f64::max);
 
-    // The left side of each item's column, and its width.
-    let mut sides = vec![(0.0, 0.0); items.len()];
+    // The column of each item.
+    let mut columns_of = vec![Column::default(); items.len()];
     let mut x = MARGIN;
     for column in &columns {
         let width = column.iter().map(|it| items[*it].width).fold(0.0, f64::max);
         for item in column {
-            sides[*item] = (x, width);
+            columns_of[*item] = Column { left: x, width };
         }
         x += width + GAP;
     }
@@ -146,8 +159,8 @@ pub(crate) fn layout(graph: &Graph, title: (f64, f64)) -> Layout {
         start: None,
         lines: Vec::new(),
     };
-    for (item, (left, room)) in items.iter().zip(&sides) {
-        let centre = left + room / 2.0;
+    for (item, column) in items.iter().zip(&columns_of) {
+        let centre = column.left + column.width / 2.0;
         match item.what {
             What::Node(n) => {
                 let (width, height) = boxes::node(&graph.nodes[n]);
@@ -169,7 +182,7 @@ pub(crate) fn layout(graph: &Graph, title: (f64, f64)) -> Layout {
     }
     let ends = ends(&items, &ways, &out);
     for (way, ends) in ways.iter().zip(ends) {
-        out.lines.push(line(graph, way, ends, &items, &sides));
+        out.lines.push(line(graph, way, ends, &items, &columns_of));
     }
     out
 }
@@ -415,18 +428,18 @@ fn line(
     way: &Way,
     [begin, end]: [(f64, f64); 2],
     items: &[Item],
-    sides: &[(f64, f64)],
+    columns: &[Column],
 ) -> Line {
     let edge: &Edge = &graph.edges[way.edge];
     let between = &way.items[1..way.items.len() - 1];
-    let (left, room) = sides[between[0]];
+    let Column { left, width: room } = columns[between[0]];
     let label = &items[between[0]];
     let (width, height) = boxes::label(edge);
     let (first, last) = (way.items[0], way.items[way.items.len() - 1]);
     let mut pieces = Vec::new();
     if items[first].column == items[last].column {
-        // It bulges to the left side of its label, and comes back.
-        // Up and down side by side.
+        // It bulges to the left side of its label, and comes back. A line that goes up has another
+        // place than one that goes down, so that they do not lie over each other.
         let x = left - if end.1 > begin.1 { 5.0 } else { 12.0 };
         let reach = (end.1 - begin.1) / 4.0;
         pieces.push(Piece::Curve(
@@ -451,17 +464,17 @@ fn line(
     let is_forward = items[first].column < items[last].column;
     let mut from = begin;
     for item in between {
-        let (left, room) = sides[*item];
+        let (left, right) = (columns[*item].left, columns[*item].right());
         let y = items[*item].at;
         let (near, far) = match is_forward {
-            true => (left, left + room),
-            false => (left + room, left),
+            true => (left, right),
+            false => (right, left),
         };
-        pieces.extend(swing(from, (near, y), sides[first], is_forward));
+        pieces.extend(swing(from, (near, y), columns[first], is_forward));
         pieces.push(Piece::To((far, y)));
         from = (far, y);
     }
-    pieces.extend(swing(from, end, sides[last], is_forward));
+    pieces.extend(swing(from, end, columns[last], is_forward));
     Line {
         edge: way.edge,
         begin,
@@ -475,24 +488,25 @@ fn line(
     }
 }
 
-/// From one height to another. Within a column a line is level, and bends only in the gap: a node may
+/// The pieces of a line from one height to another. Within a column a line is level, and bends only in the gap: a node may
 /// be narrower than its column, and there are others above and below it.
 fn swing(
     from: (f64, f64),
     to: (f64, f64),
-    (left, room): (f64, f64),
+    column: Column,
     is_forward: bool,
 ) -> impl Iterator<Item = Piece> {
-    let inside = |x: f64| x > left && x < left + room;
+    let (left, right) = (column.left, column.right());
+    let inside = |x: f64| x > left && x < right;
     let mut pieces = Vec::new();
     let mut begin = from;
     if inside(from.0) {
-        begin.0 = if is_forward { left + room } else { left };
+        begin.0 = if is_forward { right } else { left };
         pieces.push(Piece::To(begin));
     }
     let mut end = to;
     if inside(to.0) {
-        end.0 = if is_forward { left } else { left + room };
+        end.0 = if is_forward { left } else { right };
     }
     let middle = (begin.0 + end.0) / 2.0;
     pieces.push(Piece::Curve((middle, begin.1), (middle, end.1), end));
@@ -502,7 +516,7 @@ fn swing(
     pieces.into_iter()
 }
 
-/// Leads back to where it begins, above the node.
+/// The line of an edge that leads back to the node where it begins: a loop above it.
 fn own_loop(i: usize, edge: &Edge, node: Rect) -> Line {
     let centre = node.x + node.width / 2.0;
     let half = boxes::LOOP_WIDTH / 2.0;

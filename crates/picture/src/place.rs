@@ -8,14 +8,14 @@ pub(crate) struct Wish {
     pub(crate) centre: f64,
     /// How tall it is, with the room around it.
     pub(crate) height: f64,
-    /// How much it minds.
+    /// How much it counts that it is there.
     pub(crate) weight: f64,
 }
 
 /// The centres: least squares with minimal distances, by pooling adjacent violators.
 pub(crate) fn settle(wishes: &[Wish]) -> Vec<f64> {
-    // With the distances that must be taken away, all that is asked for is that none goes before
-    // another.
+    // Without the distances that there must be between boxes, the condition is that centres do not
+    // decrease.
     let mut offsets = Vec::with_capacity(wishes.len());
     let mut offset = 0.0;
     for (i, wish) in wishes.iter().enumerate() {

@@ -312,61 +312,23 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
     let api = palette.api;
     let callable = api.callable(id);
     let mut n_regions = callable.n_regions;
-    // Each parameter's type has regions of its own, the same wherever the parameter stands.
-    let mut by = by.clone();
-    let mut chosen: BTreeMap<RegionIdx, Region> = BTreeMap::new();
-    let mut fresh = || {
-        n_regions += 1;
-        Region::Var(RegionIdx(n_regions - 1))
-    };
-    for ty in by.types.values_mut() {
-        *ty = ty.map(&mut |_| None, &mut |r| match r {
-            FRESH => fresh(),
-            Region::Var(idx) if idx.0 >= OF_CHOICE => *chosen.entry(idx).or_insert_with(&mut fresh),
-            other => other,
-        });
+    let by = with_own_regions(by, &mut n_regions);
+    let at = Instance { api, by: &by };
+    if let Some(shown) = formatted(id, callable, at) {
+        return shown;
     }
-    let normal = |ty: &Ty| without_defaults(&normal(api, &ty.substitute(&by)));
-    let normal_trait = |trait_: &TraitRef| TraitRef {
-        path: trait_.path.clone(),
-        args: by
-            .args(&trait_.args)
-            .iter()
-            .map(|arg| match arg {
-                GenericArg::Type(ty) => GenericArg::Type(normal(ty)),
-                other => other.clone(),
-            })
-            .collect(),
-        assoc: Vec::new(),
-    };
-    let normal_fields = |fields: &Fields| {
-        let all = |list: &[Field]| {
-            list.iter()
-                .map(|field| Field {
-                    name: field.name.clone(),
-                    ty: normal(&field.ty),
-                })
-                .collect()
-        };
-        match fields {
-            Fields::Unit => Fields::Unit,
-            Fields::Tuple(list) => Fields::Tuple(all(list)),
-            Fields::Named(list) => Fields::Named(all(list)),
-        }
-    };
-
     let mut inputs: Vec<DraftInput> = callable
         .inputs
         .iter()
         .map(|param| DraftInput {
             name: param.name.clone(),
-            ty: coercible(palette, &normal(&param.ty)),
+            ty: coercible(palette, &at.ty(&param.ty)),
             generic: param
                 .ty
                 .any(&mut |t| matches!(t, Ty::Param(_) | Ty::Dyn { .. })),
         })
         .collect();
-    let mut output = normal(&callable.output);
+    let mut output = at.ty(&callable.output);
     if callable.kind.is_call() && unnameable(api, &output).is_err() {
         output = Ty::Opaque { traits: Vec::new() };
     }
@@ -381,7 +343,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         }
     }
     let mut outlives = outlives(callable, &by);
-    // As long as everything that went in.
+    // The box that holds an opaque result lives as long as all inputs do.
     let bound = Region::Var(RegionIdx(n_regions));
     let object = match &output {
         Ty::Opaque { traits } => boxed(traits, bound).filter(|it| refuse(api, it, false).is_ok()),
@@ -391,78 +353,9 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
     if let Some(object) = object {
         n_regions += 1;
         output = object;
-        for input in &inputs {
-            input.ty.map(&mut |_| None, &mut |region| {
-                let pair = (region, bound);
-                if matches!(region, Region::Var(_)) && !outlives.contains(&pair) {
-                    outlives.push(pair);
-                }
-                region
-            });
-        }
+        bind_inputs(&inputs, bound, &mut outlives);
     }
-    let turbofish = turbofish(callable, &by);
-    let form = match &callable.kind {
-        CallableKind::Function { path } => Form::Function {
-            path: path.clone(),
-            turbofish,
-        },
-        CallableKind::Inherent {
-            self_ty,
-            name,
-            has_self,
-        } => Form::Inherent {
-            self_ty: normal(self_ty),
-            name: name.clone(),
-            turbofish,
-            has_self: *has_self,
-        },
-        CallableKind::Trait {
-            self_ty,
-            trait_,
-            name,
-            has_self,
-        } => match format_template(trait_, name) {
-            Some(template) => {
-                let borrowed = shared(FRESH, normal(self_ty));
-                refuse(api, &borrowed, true)?;
-                return Ok(Draft {
-                    key: key(callable, &by),
-                    origin: Origin::Callable(id),
-                    ..recipe(template, vec![borrowed], string())
-                });
-            }
-            None if &*trait_.path == "std::fmt::Pointer" => {
-                return Err(Reason::Unsupported("prints an address".into()));
-            }
-            None => Form::Trait {
-                self_ty: normal(self_ty),
-                trait_: normal_trait(trait_),
-                name: name.clone(),
-                turbofish,
-                has_self: *has_self,
-            },
-        },
-        CallableKind::StructLiteral { self_ty, fields } => Form::StructLiteral {
-            self_ty: normal(self_ty),
-            fields: normal_fields(fields),
-        },
-        CallableKind::Variant {
-            self_ty,
-            name,
-            fields,
-        } => Form::Variant {
-            self_ty: normal(self_ty),
-            name: name.clone(),
-            fields: normal_fields(fields),
-        },
-        CallableKind::Const { path } => Form::Const { path: path.clone() },
-        CallableKind::AssocConst { self_ty, name } => Form::AssocConst {
-            self_ty: normal(self_ty),
-            name: name.clone(),
-        },
-        CallableKind::Field { name, .. } => Form::Field { name: name.clone() },
-    };
+    let form = form(callable, at);
     for input in &inputs {
         refuse(api, &input.ty, true)?;
     }
@@ -485,6 +378,164 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         formatter,
         reading: None,
     })
+}
+
+/// The operation that a callable is if it formats a value for the standard library: a recipe that
+/// gives the text. What prints an address is refused, as that changes from run to run.
+fn formatted(
+    id: CallableId,
+    callable: &Callable,
+    at: Instance<'_>,
+) -> Option<Result<Draft, Reason>> {
+    let CallableKind::Trait {
+        self_ty,
+        trait_,
+        name,
+        ..
+    } = &callable.kind
+    else {
+        return None;
+    };
+    let Some(template) = format_template(trait_, name) else {
+        let is_address = &*trait_.path == "std::fmt::Pointer";
+        return is_address.then(|| Err(Reason::Unsupported("prints an address".into())));
+    };
+    let borrowed = shared(FRESH, at.ty(self_ty));
+    let draft = refuse(at.api, &borrowed, true).map(|()| Draft {
+        key: key(callable, at.by),
+        origin: Origin::Callable(id),
+        ..recipe(template, vec![borrowed], string())
+    });
+    Some(draft)
+}
+
+/// The substitution with regions of the instance's own, which are counted in `n_regions`: each
+/// parameter's type has regions that are the same wherever the parameter stands.
+fn with_own_regions(by: &Substitution, n_regions: &mut u32) -> Substitution {
+    let mut by = by.clone();
+    let mut chosen: BTreeMap<RegionIdx, Region> = BTreeMap::new();
+    let mut fresh = || {
+        *n_regions += 1;
+        Region::Var(RegionIdx(*n_regions - 1))
+    };
+    for ty in by.types.values_mut() {
+        *ty = ty.map(&mut |_| None, &mut |r| match r {
+            FRESH => fresh(),
+            Region::Var(idx) if idx.0 >= OF_CHOICE => *chosen.entry(idx).or_insert_with(&mut fresh),
+            other => other,
+        });
+    }
+    by
+}
+
+/// Lets all regions of the inputs outlive `bound`.
+fn bind_inputs(inputs: &[DraftInput], bound: Region, outlives: &mut Vec<(Region, Region)>) {
+    for input in inputs {
+        input.ty.map(&mut |_| None, &mut |region| {
+            let pair = (region, bound);
+            if matches!(region, Region::Var(_)) && !outlives.contains(&pair) {
+                outlives.push(pair);
+            }
+            region
+        });
+    }
+}
+
+/// Types of a callable at a substitution, with what is known of their associated types.
+#[derive(Clone, Copy)]
+struct Instance<'a> {
+    api: &'a Api,
+    by: &'a Substitution,
+}
+
+impl Instance<'_> {
+    fn ty(self, ty: &Ty) -> Ty {
+        without_defaults(&normal(self.api, &ty.substitute(self.by)))
+    }
+
+    fn trait_ref(self, trait_: &TraitRef) -> TraitRef {
+        TraitRef {
+            path: trait_.path.clone(),
+            args: self
+                .by
+                .args(&trait_.args)
+                .iter()
+                .map(|arg| match arg {
+                    GenericArg::Type(ty) => GenericArg::Type(self.ty(ty)),
+                    other => other.clone(),
+                })
+                .collect(),
+            assoc: Vec::new(),
+        }
+    }
+
+    fn fields(self, fields: &Fields) -> Fields {
+        let all = |list: &[Field]| {
+            list.iter()
+                .map(|field| Field {
+                    name: field.name.clone(),
+                    ty: self.ty(&field.ty),
+                })
+                .collect()
+        };
+        match fields {
+            Fields::Unit => Fields::Unit,
+            Fields::Tuple(list) => Fields::Tuple(all(list)),
+            Fields::Named(list) => Fields::Named(all(list)),
+        }
+    }
+}
+
+/// How the callable is written at this instance.
+fn form(callable: &Callable, at: Instance<'_>) -> Form {
+    let turbofish = turbofish(callable, at.by);
+    match &callable.kind {
+        CallableKind::Function { path } => Form::Function {
+            path: path.clone(),
+            turbofish,
+        },
+        CallableKind::Inherent {
+            self_ty,
+            name,
+            has_self,
+        } => Form::Inherent {
+            self_ty: at.ty(self_ty),
+            name: name.clone(),
+            turbofish,
+            has_self: *has_self,
+        },
+        CallableKind::Trait {
+            self_ty,
+            trait_,
+            name,
+            has_self,
+        } => Form::Trait {
+            self_ty: at.ty(self_ty),
+            trait_: at.trait_ref(trait_),
+            name: name.clone(),
+            turbofish,
+            has_self: *has_self,
+        },
+        CallableKind::StructLiteral { self_ty, fields } => Form::StructLiteral {
+            self_ty: at.ty(self_ty),
+            fields: at.fields(fields),
+        },
+        CallableKind::Variant {
+            self_ty,
+            name,
+            fields,
+        } => Form::Variant {
+            self_ty: at.ty(self_ty),
+            name: name.clone(),
+            fields: at.fields(fields),
+        },
+        CallableKind::Const { path } => Form::Const { path: path.clone() },
+        CallableKind::AssocConst { self_ty, name } => Form::AssocConst {
+            self_ty: at.ty(self_ty),
+            name: name.clone(),
+        },
+        CallableKind::Field { name, .. } => Form::Field { name: name.clone() },
+    }
 }
 
 /// What can be passed where a trait object is asked for: something that implements the trait.

@@ -394,58 +394,71 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
         Some(GenericArg::Type(ty)) => Some(fresh(ty)),
         _ => None,
     };
-    let text = || shared(FRESH, Ty::Str);
-    let bytes = || shared(FRESH, slice(prim(Prim::U8)));
     if is_local(api, &trait_.path) {
         return Some(implementors(palette, trait_, fuel));
     }
-    let is_std = trait_.path.starts_with("std::");
-    let name = trait_.name();
-    if !is_std {
-        return match name {
-            "Rng" | "RngCore" | "TryRng" | "TryRngCore" => Some(generators(api)),
-            "Deserializer" | "Serializer" | "Distribution" | "Visitor" => {
-                Some(implementors(palette, trait_, fuel))
-            }
-            "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => {
-                Some(vec![prim(Prim::F64), prim(Prim::F32)])
-            }
-            "Signed" => Some(vec![prim(Prim::I32), prim(Prim::F64)]),
-            "Integer" | "PrimInt" => Some(vec![prim(Prim::I32), prim(Prim::U8)]),
-            "Unsigned" => Some(vec![prim(Prim::U8), prim(Prim::U32)]),
-            "Num" | "NumOps" | "NumCast" | "NumAssign" | "Zero" | "One" | "Bounded" => {
-                Some(vec![prim(Prim::I32), prim(Prim::F64)])
-            }
-            _ => {
-                let own = implementors(palette, trait_, fuel);
-                (!own.is_empty()).then_some(own)
-            }
-        };
+    match (trait_.path.starts_with("std::"), trait_.name()) {
+        (false, _) => of_other_crate(palette, trait_, fuel),
+        (
+            true,
+            "AsRef" | "AsMut" | "Borrow" | "BorrowMut" | "Into" | "TryInto" | "From"
+            | "FromIterator" | "Extend",
+        ) => of_conversion(palette, trait_, arg?, fuel),
+        (true, _) => of_std(palette, trait_, arg, fuel),
     }
+}
+
+/// As [`specific`], for a trait of another crate that is not the standard library.
+fn of_other_crate(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Option<Vec<Ty>> {
+    match trait_.name() {
+        "Rng" | "RngCore" | "TryRng" | "TryRngCore" => Some(generators(palette.api)),
+        "Deserializer" | "Serializer" | "Distribution" | "Visitor" => {
+            Some(implementors(palette, trait_, fuel))
+        }
+        "Float" | "FloatCore" | "FloatConst" | "Real" | "RealField" => {
+            Some(vec![prim(Prim::F64), prim(Prim::F32)])
+        }
+        "Signed" => Some(vec![prim(Prim::I32), prim(Prim::F64)]),
+        "Integer" | "PrimInt" => Some(vec![prim(Prim::I32), prim(Prim::U8)]),
+        "Unsigned" => Some(vec![prim(Prim::U8), prim(Prim::U32)]),
+        "Num" | "NumOps" | "NumCast" | "NumAssign" | "Zero" | "One" | "Bounded" => {
+            Some(vec![prim(Prim::I32), prim(Prim::F64)])
+        }
+        _ => {
+            let own = implementors(palette, trait_, fuel);
+            (!own.is_empty()).then_some(own)
+        }
+    }
+}
+
+/// As [`specific`], for a trait of the standard library that converts from or to `arg`.
+fn of_conversion(palette: Palette<'_>, trait_: &TraitRef, arg: Ty, fuel: u32) -> Option<Vec<Ty>> {
+    let text = || shared(FRESH, Ty::Str);
+    let bytes = || shared(FRESH, slice(prim(Prim::U8)));
+    let name = trait_.name();
     Some(match (name, arg) {
-        ("AsRef", Some(Ty::Str)) | ("Borrow", Some(Ty::Str)) => vec![text(), string()],
-        ("AsRef" | "Borrow", Some(Ty::Slice(of))) => match *of {
+        ("AsRef" | "Borrow", Ty::Str) => vec![text(), string()],
+        ("AsRef" | "Borrow", Ty::Slice(of)) => match *of {
             Ty::Prim(Prim::U8) => vec![bytes(), vec(prim(Prim::U8)), text()],
             of => vec![vec(of.clone()), shared(FRESH, slice(of))],
         },
-        ("AsRef", Some(Ty::Adt { path, .. }))
+        ("AsRef", Ty::Adt { path, .. })
             if matches!(&*path, "std::path::Path" | "std::ffi::OsStr") =>
         {
             vec![text(), string()]
         }
-        ("Borrow" | "BorrowMut", Some(of)) if !matches!(of, Ty::Param(_)) => vec![of],
-        ("AsRef", Some(Ty::Adt { path, .. })) if &*path == "std::ffi::CStr" => {
+        ("Borrow" | "BorrowMut", of) if !matches!(of, Ty::Param(_)) => vec![of],
+        ("AsRef", Ty::Adt { path, .. }) if &*path == "std::ffi::CStr" => {
             vec![Ty::adt("std::ffi::CString", [])]
         }
-        ("AsMut", Some(of @ Ty::Adt { .. })) if is_unsized_std(&of) => {
+        ("AsMut", of @ Ty::Adt { .. }) if is_unsized_std(&of) => {
             vec![Ty::adt("std::boxed::Box", [of])]
         }
-        ("AsMut", Some(Ty::Slice(of))) => vec![vec(*of)],
-        ("AsMut", Some(Ty::Str)) => vec![string()],
-        ("AsRef" | "AsMut", Some(_)) => implementors(palette, trait_, fuel),
-        ("AsMut", None) => return None,
-        ("Into" | "TryInto", Some(to)) => into_candidates(api, name, &to),
-        ("From", Some(from)) => {
+        ("AsMut", Ty::Slice(of)) => vec![vec(*of)],
+        ("AsMut", Ty::Str) => vec![string()],
+        ("AsRef" | "AsMut", _) => implementors(palette, trait_, fuel),
+        ("Into" | "TryInto", to) => into_candidates(palette.api, name, &to),
+        ("From", from) => {
             let mut tys = implementors(palette, trait_, fuel);
             match &from {
                 Ty::Ref { to, .. } if **to == Ty::Str => tys.push(string()),
@@ -453,17 +466,27 @@ pub(super) fn specific(palette: Palette<'_>, trait_: &TraitRef, fuel: u32) -> Op
             }
             tys
         }
-        ("FromIterator", Some(item)) => match &item {
+        ("FromIterator", item) => match &item {
             Ty::Prim(Prim::Char) => vec![string(), vec(item)],
             Ty::Ref { to, .. } if **to == Ty::Str => vec![string()],
             Ty::Adt { path, .. } if &**path == "std::string::String" => vec![vec(item), string()],
             _ => vec![vec(item)],
         },
-        ("Extend", Some(item)) => match &item {
+        ("Extend", item) => match &item {
             Ty::Prim(Prim::Char) => vec![string(), vec(item)],
             Ty::Ref { to, .. } if **to == Ty::Str => vec![string()],
             _ => vec![vec(item)],
         },
+        _ => return None,
+    })
+}
+
+/// As [`specific`], for any other trait of the standard library.
+fn of_std(palette: Palette<'_>, trait_: &TraitRef, arg: Option<Ty>, fuel: u32) -> Option<Vec<Ty>> {
+    let text = || shared(FRESH, Ty::Str);
+    let bytes = || shared(FRESH, slice(prim(Prim::U8)));
+    let name = trait_.name();
+    Some(match (name, arg) {
         ("RangeBounds", Some(of)) => ["Range", "RangeInclusive", "RangeFrom", "RangeTo"]
             .map(|kind| Ty::adt(&format!("std::ops::{kind}"), [of.clone()]))
             .into_iter()

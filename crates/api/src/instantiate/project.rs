@@ -229,6 +229,7 @@ pub(super) fn boxed_iterator(of: &Ty) -> Option<&TraitRef> {
     traits.iter().find(is_iterator)
 }
 
+/// What the iterator gives, if the type is known to be one.
 pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     let iterator = TraitRef {
         path: "std::iter::Iterator".into(),
@@ -250,11 +251,15 @@ pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     }
     let (path, types, region) = adt_parts(of)?;
     let region = region.unwrap_or(Region::Static);
+    source_item(path, &types, region).or_else(|| adapter_item(impls, path, &types))
+}
+
+/// What the standard library's iterators over collections and texts give.
+fn source_item(path: &str, types: &[&Ty], region: Region) -> Option<Ty> {
     let reference = |ty: &Ty| shared(region, ty.clone());
     let exclusive = |ty: &Ty| super::build::exclusive(region, ty.clone());
     let text = || shared(region, Ty::Str);
-    let inner = |ty: &Ty| iterator_item(impls, ty);
-    Some(match (path, types.as_slice()) {
+    Some(match (path, types) {
         (
             "std::vec::IntoIter"
             | "std::vec::Drain"
@@ -323,6 +328,14 @@ pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
         ) => text(),
         ("std::str::Split" | "std::str::RSplit" | "std::str::SplitN", [_]) => text(),
         ("std::string::Drain", []) => prim(Prim::Char),
+        _ => return None,
+    })
+}
+
+/// What the standard library's adapters give, by what the iterators in them give.
+fn adapter_item(impls: &[Implementor], path: &str, types: &[&Ty]) -> Option<Ty> {
+    let inner = |ty: &Ty| iterator_item(impls, ty);
+    Some(match (path, types) {
         (
             "std::iter::Rev"
             | "std::iter::Skip"

@@ -163,63 +163,139 @@ pub(super) fn references(
     }
 }
 
+/// The recipes for a named type. Each type is in one of the groups.
 fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
     let Some((path, types, lender)) = adt_parts(ty) else {
         return Vec::new();
     };
-    let lender = lender.unwrap_or(Region::Static);
-    let make = |template: &str, inputs: &[Ty]| recipe(template, inputs.to_vec(), ty.clone());
-    let many = |templates: &[&str], inputs: &[Ty]| -> Vec<Draft> {
-        templates.iter().map(|t| make(t, inputs)).collect()
+    let target = Target {
+        slots,
+        ty,
+        path,
+        types,
+        lender: lender.unwrap_or(Region::Static),
     };
-    let text = || shared(lender, Ty::Str);
-    match (path, types.as_slice()) {
+    let groups = [
+        holders,
+        wrappers,
+        collections,
+        plain_values,
+        iterators,
+        futures,
+        effects,
+        errors,
+    ];
+    groups.iter().flat_map(|group| group(&target)).collect()
+}
+
+/// A named type that recipes are looked for.
+struct Target<'a> {
+    slots: &'a Types,
+    ty: &'a Ty,
+    path: &'a str,
+    /// Its type arguments.
+    types: Vec<&'a Ty>,
+    /// The region that it borrows for.
+    lender: Region,
+}
+
+impl Target<'_> {
+    fn make(&self, template: &str, inputs: &[Ty]) -> Draft {
+        recipe(template, inputs.to_vec(), self.ty.clone())
+    }
+
+    /// A recipe for each template, all with the same inputs.
+    fn many(&self, templates: &[&str], inputs: &[Ty]) -> Vec<Draft> {
+        templates.iter().map(|it| self.make(it, inputs)).collect()
+    }
+
+    /// A text that the value borrows.
+    fn text(&self) -> Ty {
+        shared(self.lender, Ty::Str)
+    }
+}
+
+/// Types that own a value of another type: options, pointers, lists.
+fn holders(target: &Target<'_>) -> Vec<Draft> {
+    let path = target.path;
+    match (path, target.types.as_slice()) {
         ("std::option::Option", [of]) => {
-            vec![make("Some({0})", &[(*of).clone()]), make("None", &[])]
+            vec![
+                target.make("Some({0})", &[(*of).clone()]),
+                target.make("None", &[]),
+            ]
         }
         ("std::result::Result", [ok, err]) => vec![
-            make("Ok({0})", &[(*ok).clone()]),
-            make("Err({0})", &[(*err).clone()]),
+            target.make("Ok({0})", &[(*ok).clone()]),
+            target.make("Err({0})", &[(*err).clone()]),
         ],
         ("std::vec::Vec", [of]) => vec![
-            make("vec![]", &[]),
-            make("vec![{0}]", &[(*of).clone()]),
-            make("vec![{0}, {1}]", &[(*of).clone(), (*of).clone()]),
-            make("vec![{0}, {1}, {2}]", &vec![(*of).clone(); 3]),
+            target.make("vec![]", &[]),
+            target.make("vec![{0}]", &[(*of).clone()]),
+            target.make("vec![{0}, {1}]", &[(*of).clone(), (*of).clone()]),
+            target.make("vec![{0}, {1}, {2}]", &vec![(*of).clone(); 3]),
         ],
-        ("std::boxed::Box", [Ty::Str]) => many(&["String::into_boxed_str({0})"], &[string()]),
-        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::path::Path" => many(
+        ("std::boxed::Box", [Ty::Str]) => {
+            target.many(&["String::into_boxed_str({0})"], &[string()])
+        }
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::path::Path" => target.many(
             &["std::path::PathBuf::from({0}).into_boxed_path()"],
             &[string()],
         ),
-        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::OsStr" => many(
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::OsStr" => target.many(
             &["std::ffi::OsString::from({0}).into_boxed_os_str()"],
             &[string()],
         ),
-        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::CStr" => many(
+        ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::CStr" => target.many(
             &["std::ffi::CString::new({0}).unwrap_or_default().into_boxed_c_str()"],
             &[string()],
         ),
         ("std::boxed::Box", [Ty::Slice(of)]) => {
-            many(&["Vec::into_boxed_slice({0})"], &[vec((**of).clone())])
+            target.many(&["Vec::into_boxed_slice({0})"], &[vec((**of).clone())])
         }
-        ("std::boxed::Box", [of]) if !slots.is_unsized(of) => {
-            many(&["Box::new({0})"], &[(*of).clone()])
+        ("std::boxed::Box", [of]) if !target.slots.is_unsized(of) => {
+            target.many(&["Box::new({0})"], &[(*of).clone()])
         }
         ("std::rc::Rc" | "std::sync::Arc", [of]) => match of {
-            Ty::Str => many(
+            Ty::Str => target.many(
                 &[&format!("{path}::from({{0}})")],
                 &[shared(region(0), Ty::Str)],
             ),
-            Ty::Slice(of) => many(&[&format!("{path}::from({{0}})")], &[vec((**of).clone())]),
-            of if slots.is_unsized(of) => Vec::new(),
-            of => many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
+            Ty::Slice(of) => {
+                target.many(&[&format!("{path}::from({{0}})")], &[vec((**of).clone())])
+            }
+            of if target.slots.is_unsized(of) => Vec::new(),
+            of => target.many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
         },
+        ("std::borrow::Cow", [of]) => {
+            let owned = match of {
+                Ty::Str => string(),
+                Ty::Slice(of) => vec((**of).clone()),
+                of => (*of).clone(),
+            };
+            vec![
+                target.make(
+                    "std::borrow::Cow::Borrowed({0})",
+                    &[shared(target.lender, (*of).clone())],
+                ),
+                target.make("std::borrow::Cow::Owned({0})", &[owned]),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Types around a value that do not change what it is: cells, numbers, ranges, markers.
+fn wrappers(target: &Target<'_>) -> Vec<Draft> {
+    let path = target.path;
+    match (path, target.types.as_slice()) {
         // What closures of ours are called with goes here, and how often.
         ("std::cell::RefCell", [of]) if adt_parts(of).is_some_and(|it| it.0 == "std::vec::Vec") => {
-            many(&["std::cell::RefCell::new(vec![])"], &[])
+            target.many(&["std::cell::RefCell::new(vec![])"], &[])
         }
-        ("std::cell::Cell", [Ty::Prim(Prim::U32)]) => many(&["std::cell::Cell::new(0)"], &[]),
+        ("std::cell::Cell", [Ty::Prim(Prim::U32)]) => {
+            target.many(&["std::cell::Cell::new(0)"], &[])
+        }
         (
             "std::cell::Cell"
             | "std::cell::RefCell"
@@ -230,50 +306,48 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             | "std::io::BufReader"
             | "std::io::BufWriter",
             [of],
-        ) => many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
+        ) => target.many(&[&format!("{path}::new({{0}})")], &[(*of).clone()]),
         ("std::num::Wrapping" | "std::num::Saturating" | "std::cmp::Reverse", [of]) => {
-            many(&[&format!("{path}({{0}})")], &[(*of).clone()])
+            target.many(&[&format!("{path}({{0}})")], &[(*of).clone()])
         }
         ("std::num::NonZero", [of]) => vec![recipe(
             "std::num::NonZero::new({0})",
             vec![(*of).clone()],
-            option(ty.clone()),
+            option(target.ty.clone()),
         )],
-        ("std::ops::Range", [of]) => many(&["{0}..{1}"], &[(*of).clone(), (*of).clone()]),
-        ("std::ops::RangeInclusive", [of]) => many(&["{0}..={1}"], &[(*of).clone(), (*of).clone()]),
-        ("std::ops::RangeFrom", [of]) => many(&["{0}.."], &[(*of).clone()]),
-        ("std::ops::RangeTo", [of]) => many(&["..{0}"], &[(*of).clone()]),
-        ("std::ops::RangeToInclusive", [of]) => many(&["..={0}"], &[(*of).clone()]),
-        ("std::ops::RangeFull", []) => many(&[".."], &[]),
-        ("std::ops::Bound", [of]) => vec![
-            make("std::ops::Bound::Included({0})", &[(*of).clone()]),
-            make("std::ops::Bound::Excluded({0})", &[(*of).clone()]),
-            make("std::ops::Bound::Unbounded", &[]),
-        ],
-        ("std::borrow::Cow", [of]) => {
-            let owned = match of {
-                Ty::Str => string(),
-                Ty::Slice(of) => vec((**of).clone()),
-                of => (*of).clone(),
-            };
-            vec![
-                make(
-                    "std::borrow::Cow::Borrowed({0})",
-                    &[shared(lender, (*of).clone())],
-                ),
-                make("std::borrow::Cow::Owned({0})", &[owned]),
-            ]
+        ("std::ops::Range", [of]) => target.many(&["{0}..{1}"], &[(*of).clone(), (*of).clone()]),
+        ("std::ops::RangeInclusive", [of]) => {
+            target.many(&["{0}..={1}"], &[(*of).clone(), (*of).clone()])
         }
-        ("std::time::Duration", []) => vec![
-            make("std::time::Duration::from_millis({0})", &[prim(Prim::U64)]),
-            make("std::time::Duration::from_nanos({0})", &[prim(Prim::U64)]),
-            make("std::time::Duration::from_secs({0})", &[prim(Prim::U64)]),
+        ("std::ops::RangeFrom", [of]) => target.many(&["{0}.."], &[(*of).clone()]),
+        ("std::ops::RangeTo", [of]) => target.many(&["..{0}"], &[(*of).clone()]),
+        ("std::ops::RangeToInclusive", [of]) => target.many(&["..={0}"], &[(*of).clone()]),
+        ("std::ops::RangeFull", []) => target.many(&[".."], &[]),
+        ("std::ops::Bound", [of]) => vec![
+            target.make("std::ops::Bound::Included({0})", &[(*of).clone()]),
+            target.make("std::ops::Bound::Excluded({0})", &[(*of).clone()]),
+            target.make("std::ops::Bound::Unbounded", &[]),
         ],
-        ("std::time::SystemTime", []) => many(&["std::time::UNIX_EPOCH"], &[]),
-        ("std::time::Instant", []) => many(&["std::time::Instant::now()"], &[]),
+        ("std::marker::PhantomData", _) => target.many(&["std::marker::PhantomData"], &[]),
+        ("std::cmp::Ordering", []) => target.many(
+            &[
+                "std::cmp::Ordering::Less",
+                "std::cmp::Ordering::Equal",
+                "std::cmp::Ordering::Greater",
+            ],
+            &[],
+        ),
+        _ => Vec::new(),
+    }
+}
+
+/// Collections, and what hashes their keys.
+fn collections(target: &Target<'_>) -> Vec<Draft> {
+    let path = target.path;
+    match (path, target.types.as_slice()) {
         ("std::collections::HashMap" | "std::collections::BTreeMap", [k, v]) => vec![
-            make(&format!("{path}::new()"), &[]),
-            make(
+            target.make(&format!("{path}::new()"), &[]),
+            target.make(
                 &format!("{path}::from([({{0}}, {{1}})])"),
                 &[(*k).clone(), (*v).clone()],
             ),
@@ -286,42 +360,56 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             | "std::collections::LinkedList",
             [of],
         ) => vec![
-            make(&format!("{path}::new()"), &[]),
-            make(&format!("{path}::from([{{0}}])"), &[(*of).clone()]),
-            make(
+            target.make(&format!("{path}::new()"), &[]),
+            target.make(&format!("{path}::from([{{0}}])"), &[(*of).clone()]),
+            target.make(
                 &format!("{path}::from([{{0}}, {{1}}])"),
                 &[(*of).clone(), (*of).clone()],
             ),
         ],
-        ("std::marker::PhantomData", _) => many(&["std::marker::PhantomData"], &[]),
-        ("std::cmp::Ordering", []) => many(
-            &[
-                "std::cmp::Ordering::Less",
-                "std::cmp::Ordering::Equal",
-                "std::cmp::Ordering::Greater",
-            ],
-            &[],
-        ),
-        ("std::net::Ipv4Addr", []) => many(
+        (
+            "std::collections::hash_map::DefaultHasher" | "std::collections::hash_map::RandomState",
+            [],
+        ) => target.many(&[&format!("{path}::new()")], &[]),
+        ("std::hash::BuildHasherDefault", [_]) => {
+            target.many(&["std::hash::BuildHasherDefault::default()"], &[])
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Values of the system: times, addresses, paths.
+fn plain_values(target: &Target<'_>) -> Vec<Draft> {
+    match (target.path, target.types.as_slice()) {
+        ("std::time::Duration", []) => vec![
+            target.make("std::time::Duration::from_millis({0})", &[prim(Prim::U64)]),
+            target.make("std::time::Duration::from_nanos({0})", &[prim(Prim::U64)]),
+            target.make("std::time::Duration::from_secs({0})", &[prim(Prim::U64)]),
+        ],
+        ("std::time::SystemTime", []) => target.many(&["std::time::UNIX_EPOCH"], &[]),
+        ("std::time::Instant", []) => target.many(&["std::time::Instant::now()"], &[]),
+        ("std::net::Ipv4Addr", []) => target.many(
             &["std::net::Ipv4Addr::new({0}, {1}, {2}, {3})"],
             &vec![prim(Prim::U8); 4],
         ),
-        ("std::net::Ipv6Addr", []) => many(&["std::net::Ipv6Addr::from({0})"], &[prim(Prim::U128)]),
+        ("std::net::Ipv6Addr", []) => {
+            target.many(&["std::net::Ipv6Addr::from({0})"], &[prim(Prim::U128)])
+        }
         ("std::net::IpAddr", []) => ["V4", "V6"]
             .map(|v| {
                 let of = Ty::adt(&format!("std::net::Ip{}Addr", v.to_lowercase()), []);
-                make(&format!("std::net::IpAddr::{v}({{0}})"), &[of])
+                target.make(&format!("std::net::IpAddr::{v}({{0}})"), &[of])
             })
             .into(),
-        ("std::net::SocketAddr", []) => many(
+        ("std::net::SocketAddr", []) => target.many(
             &["std::net::SocketAddr::new({0}, {1})"],
             &[Ty::adt("std::net::IpAddr", []), prim(Prim::U16)],
         ),
-        ("std::net::SocketAddrV4", []) => many(
+        ("std::net::SocketAddrV4", []) => target.many(
             &["std::net::SocketAddrV4::new({0}, {1})"],
             &[Ty::adt("std::net::Ipv4Addr", []), prim(Prim::U16)],
         ),
-        ("std::net::SocketAddrV6", []) => many(
+        ("std::net::SocketAddrV6", []) => target.many(
             &["std::net::SocketAddrV6::new({0}, {1}, {2}, {3})"],
             &[
                 Ty::adt("std::net::Ipv6Addr", []),
@@ -330,37 +418,46 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
                 prim(Prim::U32),
             ],
         ),
-        ("std::ffi::CString", []) => many(
+        ("std::ffi::CString", []) => target.many(
             &["std::ffi::CString::new({0}).unwrap_or_default()"],
             &[string()],
         ),
-        ("std::path::PathBuf", []) => many(&["std::path::PathBuf::from({0})"], &[string()]),
-        ("std::ffi::OsString", []) => many(&["std::ffi::OsString::from({0})"], &[string()]),
-        ("std::vec::IntoIter", [of]) => many(&["{0}.into_iter()"], &[vec((*of).clone())]),
+        ("std::path::PathBuf", []) => target.many(&["std::path::PathBuf::from({0})"], &[string()]),
+        ("std::ffi::OsString", []) => target.many(&["std::ffi::OsString::from({0})"], &[string()]),
+        _ => Vec::new(),
+    }
+}
+
+/// Iterators over lists and texts.
+fn iterators(target: &Target<'_>) -> Vec<Draft> {
+    match (target.path, target.types.as_slice()) {
+        ("std::vec::IntoIter", [of]) => target.many(&["{0}.into_iter()"], &[vec((*of).clone())]),
         ("std::slice::Iter", [of]) => {
-            let items = shared(lender, slice((*of).clone()));
+            let items = shared(target.lender, slice((*of).clone()));
             let items = match is_literal(&items) {
                 true => items,
-                false => shared(lender, vec((*of).clone())),
+                false => shared(target.lender, vec((*of).clone())),
             };
-            many(&["{0}.iter()"], &[items])
+            target.many(&["{0}.iter()"], &[items])
         }
-        ("std::slice::IterMut", [of]) => many(
+        ("std::slice::IterMut", [of]) => target.many(
             &["{0}.iter_mut()"],
-            &[exclusive(lender, vec((*of).clone()))],
+            &[exclusive(target.lender, vec((*of).clone()))],
         ),
-        ("std::str::Chars", []) => many(&["{0}.chars()"], &[text()]),
-        ("std::str::CharIndices", []) => many(&["{0}.char_indices()"], &[text()]),
-        ("std::str::Bytes", []) => many(&["{0}.bytes()"], &[text()]),
-        ("std::str::Lines", []) => many(&["{0}.lines()"], &[text()]),
-        ("std::str::SplitWhitespace", []) => many(&["{0}.split_whitespace()"], &[text()]),
-        (
-            "std::collections::hash_map::DefaultHasher" | "std::collections::hash_map::RandomState",
-            [],
-        ) => many(&[&format!("{path}::new()")], &[]),
-        ("std::hash::BuildHasherDefault", [_]) => {
-            many(&["std::hash::BuildHasherDefault::default()"], &[])
+        ("std::str::Chars", []) => target.many(&["{0}.chars()"], &[target.text()]),
+        ("std::str::CharIndices", []) => target.many(&["{0}.char_indices()"], &[target.text()]),
+        ("std::str::Bytes", []) => target.many(&["{0}.bytes()"], &[target.text()]),
+        ("std::str::Lines", []) => target.many(&["{0}.lines()"], &[target.text()]),
+        ("std::str::SplitWhitespace", []) => {
+            target.many(&["{0}.split_whitespace()"], &[target.text()])
         }
+        _ => Vec::new(),
+    }
+}
+
+/// Pins, futures, and what polls them.
+fn futures(target: &Target<'_>) -> Vec<Draft> {
+    match (target.path, target.types.as_slice()) {
         (
             "std::pin::Pin",
             [
@@ -371,40 +468,50 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
                 },
             ],
         ) => {
-            let mut recipes = many(&["std::pin::Pin::new({0})"], &[types[0].clone()]);
+            let mut recipes = target.many(&["std::pin::Pin::new({0})"], &[target.types[0].clone()]);
             // What must not move stays in a box.
-            if *mutable && !slots.is_unsized(to) {
+            if *mutable && !target.slots.is_unsized(to) {
                 let boxed = Ty::adt("std::boxed::Box", [(**to).clone()]);
                 let pinned = exclusive(*lender, Ty::adt("std::pin::Pin", [boxed]));
-                recipes.extend(many(&["{0}.as_mut()"], &[pinned]));
+                recipes.extend(target.many(&["{0}.as_mut()"], &[pinned]));
             }
             recipes
         }
         ("std::pin::Pin", [Ty::Adt { path, .. }]) if &**path == "std::boxed::Box" => {
-            match types[0].children().as_slice() {
-                [of] if !slots.is_unsized(of) => many(&["Box::pin({0})"], &[(*of).clone()]),
+            match target.types[0].children().as_slice() {
+                [of] if !target.slots.is_unsized(of) => {
+                    target.many(&["Box::pin({0})"], &[(*of).clone()])
+                }
                 _ => Vec::new(),
             }
         }
-        ("std::future::Ready", [of]) => many(&["std::future::ready({0})"], &[(*of).clone()]),
-        ("std::task::Context", []) => many(
+        ("std::future::Ready", [of]) => target.many(&["std::future::ready({0})"], &[(*of).clone()]),
+        ("std::task::Context", []) => target.many(
             &["std::task::Context::from_waker(std::task::Waker::noop())"],
             &[],
         ),
-        ("std::task::Waker", []) => many(&["std::task::Waker::noop().clone()"], &[]),
+        ("std::task::Waker", []) => target.many(&["std::task::Waker::noop().clone()"], &[]),
         ("std::task::Poll", [of]) => vec![
-            make("std::task::Poll::Ready({0})", &[(*of).clone()]),
-            make("std::task::Poll::Pending", &[]),
+            target.make("std::task::Poll::Ready({0})", &[(*of).clone()]),
+            target.make("std::task::Poll::Pending", &[]),
         ],
-        ("rand::rngs::StdRng" | "rand::rngs::SmallRng", []) => many(
+        _ => Vec::new(),
+    }
+}
+
+/// Input and output, formatting, random numbers.
+fn effects(target: &Target<'_>) -> Vec<Draft> {
+    let path = target.path;
+    match (path, target.types.as_slice()) {
+        ("rand::rngs::StdRng" | "rand::rngs::SmallRng", []) => target.many(
             &[&format!(
                 "<{path} as rand::SeedableRng>::seed_from_u64({{0}})"
             )],
             &[prim(Prim::U64)],
         ),
-        ("std::fmt::Error", []) => many(&["std::fmt::Error"], &[]),
+        ("std::fmt::Error", []) => target.many(&["std::fmt::Error"], &[]),
         // With anything in braces it would borrow from itself.
-        ("std::fmt::Arguments", []) => many(
+        ("std::fmt::Arguments", []) => target.many(
             &[
                 "format_args!(\"\")",
                 "format_args!(\"a b\")",
@@ -412,30 +519,41 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
             ],
             &[],
         ),
-        ("std::io::ErrorKind", []) => many(
+        ("std::io::ErrorKind", []) => target.many(
             &["std::io::ErrorKind::NotFound", "std::io::ErrorKind::Other"],
             &[],
         ),
         ("std::io::SeekFrom", []) => vec![
-            make("std::io::SeekFrom::Start({0})", &[prim(Prim::U64)]),
-            make("std::io::SeekFrom::Current({0})", &[prim(Prim::I64)]),
-            make("std::io::SeekFrom::End({0})", &[prim(Prim::I64)]),
+            target.make("std::io::SeekFrom::Start({0})", &[prim(Prim::U64)]),
+            target.make("std::io::SeekFrom::Current({0})", &[prim(Prim::I64)]),
+            target.make("std::io::SeekFrom::End({0})", &[prim(Prim::I64)]),
         ],
-        ("std::io::Error", []) => many(
+        ("std::io::Error", []) => target.many(
             &["std::io::Error::from({0})"],
             &[Ty::adt("std::io::ErrorKind", [])],
         ),
-        ("std::num::ParseIntError", []) => many(&["\"x\".parse::<i32>().unwrap_err()"], &[]),
-        ("std::num::ParseFloatError", []) => many(&["\"x\".parse::<f64>().unwrap_err()"], &[]),
-        ("std::num::TryFromIntError", []) => many(&["u8::try_from(300i32).unwrap_err()"], &[]),
-        ("std::collections::TryReserveError", []) => many(
+        _ => Vec::new(),
+    }
+}
+
+/// Errors that the standard library makes itself.
+fn errors(target: &Target<'_>) -> Vec<Draft> {
+    match (target.path, target.types.as_slice()) {
+        ("std::num::ParseIntError", []) => target.many(&["\"x\".parse::<i32>().unwrap_err()"], &[]),
+        ("std::num::ParseFloatError", []) => {
+            target.many(&["\"x\".parse::<f64>().unwrap_err()"], &[])
+        }
+        ("std::num::TryFromIntError", []) => {
+            target.many(&["u8::try_from(300i32).unwrap_err()"], &[])
+        }
+        ("std::collections::TryReserveError", []) => target.many(
             &["Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err()"],
             &[],
         ),
         ("std::string::FromUtf8Error", []) => {
-            many(&["String::from_utf8(vec![255]).unwrap_err()"], &[])
+            target.many(&["String::from_utf8(vec![255]).unwrap_err()"], &[])
         }
-        ("std::str::Utf8Error", []) => many(
+        ("std::str::Utf8Error", []) => target.many(
             &["String::from_utf8(vec![255]).unwrap_err().utf8_error()"],
             &[],
         ),

@@ -26,16 +26,7 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         && let [GenericArg::Type(to)] = trait_.args.as_slice()
         && !matches!(to, Ty::Param(_))
     {
-        let is_owner = unify::same_but_regions(ty, to)
-            || match to {
-                Ty::Str | Ty::Slice(_) => true,
-                _ => matches!(ty, Ty::Ref { to: inner, .. } if unify::same_but_regions(inner, to)),
-            };
-        return match ty {
-            Ty::Prim(_) => Some(ty == to),
-            _ if is_owner => None,
-            _ => Some(has_impl(api, ty, trait_)),
-        };
+        return borrows_as(api, ty, to, trait_);
     }
     if matches!(name, "AsRef" | "AsMut")
         && let [GenericArg::Type(to)] = trait_.args.as_slice()
@@ -45,54 +36,94 @@ pub(crate) fn satisfies(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
         return Some(known);
     }
     if is_local(api, &trait_.path) {
-        // What a parameter among the arguments is may be decided by the type.
-        let is_open = trait_.args.iter().any(|arg| match arg {
-            GenericArg::Type(ty) => ty.any(&mut |node| matches!(node, Ty::Param(_))),
-            _ => false,
-        });
-        let is_ours = is_stand_in(ty) && is_open;
-        let any = TraitRef {
-            args: Vec::new(),
-            ..trait_.clone()
-        };
-        return Some(has_impl(api, ty, if is_ours { &any } else { trait_ }));
+        return Some(implements_local(api, ty, trait_));
     }
     if let Some(known) = becomes(api, ty, trait_) {
         return Some(known);
     }
-    if name == "Pow"
-        && let (Some(base), [GenericArg::Type(by)]) = (as_prim(ty), trait_.args.as_slice())
-        && !by.any(&mut |node| matches!(node, Ty::Param(_)))
-    {
-        let Some(by) = as_prim(by) else {
-            return Some(false);
-        };
-        let is_small = matches!(by, Prim::U8 | Prim::U16 | Prim::U32 | Prim::Usize);
-        return Some(if base.is_integer() {
-            is_small
-        } else {
-            by.is_float()
-        });
+    if let Some(known) = has_power(ty, trait_) {
+        return Some(known);
     }
     if matches!(ty, Ty::Adt { path, .. } if api.adts.contains_key(path)) {
-        let has_blanket = matches!(
-            name,
-            "Into"
-                | "TryInto"
-                | "From"
-                | "TryFrom"
-                | "Borrow"
-                | "BorrowMut"
-                | "ToOwned"
-                | "ToString"
-                | "IntoIterator"
-        );
-        return match has_impl(api, ty, trait_) {
-            true => Some(true),
-            false if has_blanket || !trait_.path.starts_with("std::") => None,
-            false => Some(false),
-        };
+        return own_implements(api, ty, trait_);
     }
+    std_implements(api, ty, trait_)
+}
+
+/// `ty: Borrow<to>`, or `BorrowMut`.
+fn borrows_as(api: &Api, ty: &Ty, to: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let is_owner = unify::same_but_regions(ty, to)
+        || match to {
+            Ty::Str | Ty::Slice(_) => true,
+            _ => matches!(ty, Ty::Ref { to: inner, .. } if unify::same_but_regions(inner, to)),
+        };
+    match ty {
+        Ty::Prim(_) => Some(ty == to),
+        _ if is_owner => None,
+        _ => Some(has_impl(api, ty, trait_)),
+    }
+}
+
+/// Does the type implement a trait of the crate under test?
+fn implements_local(api: &Api, ty: &Ty, trait_: &TraitRef) -> bool {
+    // The type may decide what a parameter among the trait's arguments is.
+    let is_open = trait_.args.iter().any(|arg| match arg {
+        GenericArg::Type(ty) => ty.any(&mut |node| matches!(node, Ty::Param(_))),
+        _ => false,
+    });
+    let is_ours = is_stand_in(ty) && is_open;
+    let any = TraitRef {
+        args: Vec::new(),
+        ..trait_.clone()
+    };
+    has_impl(api, ty, if is_ours { &any } else { trait_ })
+}
+
+/// `ty: Pow<by>`, between primitive types.
+fn has_power(ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let [GenericArg::Type(by)] = trait_.args.as_slice() else {
+        return None;
+    };
+    let base = as_prim(ty)?;
+    if trait_.name() != "Pow" || by.any(&mut |node| matches!(node, Ty::Param(_))) {
+        return None;
+    }
+    let Some(by) = as_prim(by) else {
+        return Some(false);
+    };
+    let is_small = matches!(by, Prim::U8 | Prim::U16 | Prim::U32 | Prim::Usize);
+    Some(if base.is_integer() {
+        is_small
+    } else {
+        by.is_float()
+    })
+}
+
+/// Does a type of the crate under test implement a trait of another crate? Its own impls are known,
+/// but not those that another crate has for any type.
+fn own_implements(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let has_blanket = matches!(
+        trait_.name(),
+        "Into"
+            | "TryInto"
+            | "From"
+            | "TryFrom"
+            | "Borrow"
+            | "BorrowMut"
+            | "ToOwned"
+            | "ToString"
+            | "IntoIterator"
+    );
+    match has_impl(api, ty, trait_) {
+        true => Some(true),
+        false if has_blanket || !trait_.path.starts_with("std::") => None,
+        false => Some(false),
+    }
+}
+
+/// Does a type of the language or the standard library implement a trait of another crate?
+fn std_implements(api: &Api, ty: &Ty, trait_: &TraitRef) -> Option<bool> {
+    let name = trait_.name();
     // Of the standard library's traits, those that are not listed are not met.
     let or_not = |known: Option<bool>| known.or(trait_.path.starts_with("std::").then_some(false));
     match ty {

@@ -19,14 +19,6 @@ const LENDER: Region = Region::Var(RegionIdx(u32::MAX - 1));
 pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
     let ty = open_regions(ty);
     let view = |template: &str, output: Ty| recipe(template, vec![ty.clone()], output);
-    let unwrap = |side: Side, payload: &Ty| {
-        let text = match side {
-            Side::Some => "unwrap Some",
-            Side::Ok => "unwrap Ok",
-            Side::Err => "unwrap Err",
-        };
-        drafted(text, Form::Unwrap(side), vec![ty.clone()], payload.clone())
-    };
     if let Ty::Tuple(parts) = &ty {
         let is_opaque = parts.iter().any(|part| !is_literal(part));
         return match is_opaque {
@@ -55,7 +47,25 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
         views.extend(driven(api, &ty));
         return views;
     }
-    let mut views: Vec<Draft> = match (path, types.as_slice()) {
+    let mut views = std_views(api, slots, &ty, path, &types);
+    if path.starts_with("std::") && !path.starts_with("std::ops::") {
+        views.extend(iterated(api, &ty, path));
+    }
+    views
+}
+
+/// Steps that look into a value of the standard library's types that are no iterators.
+fn std_views(api: &Api, slots: &Types, ty: &Ty, path: &str, types: &[&Ty]) -> Vec<Draft> {
+    let view = |template: &str, output: Ty| recipe(template, vec![ty.clone()], output);
+    let unwrap = |side: Side, payload: &Ty| {
+        let text = match side {
+            Side::Some => "unwrap Some",
+            Side::Ok => "unwrap Ok",
+            Side::Err => "unwrap Err",
+        };
+        drafted(text, Form::Unwrap(side), vec![ty.clone()], payload.clone())
+    };
+    match (path, types) {
         ("std::option::Option", [of]) if !of.is_unit() => vec![unwrap(Side::Some, of)],
         ("std::result::Result", [ok, err]) => [(Side::Ok, ok), (Side::Err, err)]
             .into_iter()
@@ -86,30 +96,34 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
         )],
         // What has a name was driven before it was pinned.
         ("std::pin::Pin", [of]) if of.children().iter().any(|it| it.is_unsized()) => {
-            driven(api, &ty).into_iter().collect()
+            driven(api, ty).into_iter().collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// Steps that take items of an iterator of the standard library.
+fn iterated(api: &Api, ty: &Ty, path: &str) -> Vec<Draft> {
+    let Some(item) = super::project::iterator_item(&api.impls, ty) else {
+        return Vec::new();
     };
-    let is_range = path.starts_with("std::ops::");
-    if path.starts_with("std::")
-        && !is_range
-        && let Some(item) = super::project::iterator_item(&api.impls, &ty)
-    {
-        views.push(recipe(
-            "{0}.next()",
+    let advance = |template: &str| {
+        recipe(
+            template,
             vec![exclusive(LENDER, ty.clone())],
             option(item.clone()),
+        )
+    };
+    let mut views = vec![advance("{0}.next()")];
+    if is_double_ended(path, ty) {
+        views.push(advance("{0}.next_back()"));
+    }
+    if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
+        views.push(recipe(
+            "{0}.collect::<Vec<_>>()",
+            vec![ty.clone()],
+            vec(item),
         ));
-        if is_double_ended(path, &ty) {
-            views.push(recipe(
-                "{0}.next_back()",
-                vec![exclusive(LENDER, ty.clone())],
-                option(item.clone()),
-            ));
-        }
-        if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
-            views.push(view("{0}.collect::<Vec<_>>()", vec(item)));
-        }
     }
     views
 }

@@ -23,7 +23,7 @@ pub(super) struct Written {
 
 /// Writes a type that implements all that is wanted, or says what is in the way.
 pub(super) fn implement(api: &Api, name: &Arc<str>, wanted: &Wanted) -> Result<Written, Arc<str>> {
-    // What is said of any parameter is said of more than what is said of `u8`.
+    // An impl that keeps the trait's parameters is of more use than one at `u8`, so it is tried first.
     let generic = attempt(api, name, wanted, true);
     match generic {
         Ok(written) => Ok(written),
@@ -31,6 +31,8 @@ pub(super) fn implement(api: &Api, name: &Arc<str>, wanted: &Wanted) -> Result<W
     }
 }
 
+/// Writes a type that implements all that is wanted: with the traits' parameters if it is to be
+/// `generic`, or at fixed types.
 fn attempt(
     api: &Api,
     name: &Arc<str>,
@@ -67,20 +69,7 @@ fn attempt(
     let provided = provided.flat_map(|part| provided::methods(part, &self_ty, &assoc));
     let provided = provided.collect();
     let derives = plan.derives(&fields)?;
-    let implemented = derives.iter().map(|it| Arc::from(*it));
-    let implemented = implemented.chain(plan.others.iter().cloned());
-    let unique: BTreeSet<Arc<str>> = implemented.collect();
-    impls.extend(unique.into_iter().map(|path| Implementor {
-        self_ty: self_ty.clone(),
-        trait_: TraitRef {
-            path,
-            args: Vec::new(),
-            assoc: Vec::new(),
-        },
-        generics: Vec::new(),
-        bounds: Vec::new(),
-        assoc: Vec::new(),
-    }));
+    impls.extend(plain_impls(&self_ty, &derives, &plan.others));
     let mut items = vec![definition(name, &fields, &derives)];
     let default = literal(name, &fields);
     items.extend(
@@ -89,20 +78,10 @@ fn attempt(
             .map(|it| it.replace(DEFAULT_SELF, &default)),
     );
     items.extend(plan.written(name));
-    let short: Vec<String> = plan
-        .parts
-        .iter()
-        .map(|it| format!("`{}`", last_segment(&it.def.path)))
-        .collect();
-    let what = if fields.is_empty() {
-        ""
-    } else {
-        " with what its fields hold"
-    };
     Ok(Written {
         stand_in: StandIn {
             name: name.clone(),
-            about: format!("Implements {}{what}.", short.join(" and ")).into(),
+            about: about(&plan, &fields).into(),
             items,
             traits: own,
             wanted: wanted.key(api).into(),
@@ -115,6 +94,39 @@ fn attempt(
         impls,
         provided,
     })
+}
+
+/// Impls of traits without arguments: those that are derived, and others.
+fn plain_impls(self_ty: &Ty, derives: &[&str], others: &BTreeSet<Arc<str>>) -> Vec<Implementor> {
+    let derived = derives.iter().map(|it| Arc::from(*it));
+    let unique: BTreeSet<Arc<str>> = derived.chain(others.iter().cloned()).collect();
+    let implementor = |path| Implementor {
+        self_ty: self_ty.clone(),
+        trait_: TraitRef {
+            path,
+            args: Vec::new(),
+            assoc: Vec::new(),
+        },
+        generics: Vec::new(),
+        bounds: Vec::new(),
+        assoc: Vec::new(),
+    };
+    unique.into_iter().map(implementor).collect()
+}
+
+/// What the documentation of a stand-in says.
+fn about(plan: &Plan<'_>, fields: &[Field]) -> String {
+    let short: Vec<String> = plan
+        .parts
+        .iter()
+        .map(|it| format!("`{}`", last_segment(&it.def.path)))
+        .collect();
+    let what = if fields.is_empty() {
+        ""
+    } else {
+        " with what its fields hold"
+    };
+    format!("Implements {}{what}.", short.join(" and "))
 }
 
 /// The struct with its derives, on one line.

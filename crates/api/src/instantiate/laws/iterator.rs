@@ -92,97 +92,133 @@ fn lengths(subject: &Subject<'_>) -> Vec<Draft> {
     laws
 }
 
-/// What is given twice: an iterator and its clone, or two that were made in the same way.
+/// What is said of the items of two iterators that must give the same.
 fn items(subject: &Subject<'_>) -> Vec<Draft> {
-    let is_clone = subject.is("std::clone::Clone");
-    let (first, second) = match is_clone {
-        true => ("{0}.clone()", "{0}.clone()"),
-        false => ("{0}", "{1}"),
-    };
-    let inputs = || match is_clone {
-        true => vec![subject.lent(0)],
-        false => vec![apart(&subject.ty, 0), apart(&subject.ty, 1)],
-    };
+    let twice = Twice::of(subject);
     let mut laws = Vec::new();
-    let mut add = |name: &str, says: &str, clauses: Vec<Clause>| {
+    if subject.is("std::iter::DoubleEndedIterator") {
+        laws.extend(from_both_ends(&twice));
+    }
+    laws.extend(skips_and_counts(&twice));
+    laws
+}
+
+/// Two iterators that must give the same: clones, or two that were made in the same way.
+struct Twice<'a> {
+    subject: &'a Subject<'a>,
+    is_clone: bool,
+    /// The expressions of both.
+    first: &'static str,
+    second: &'static str,
+}
+
+impl<'a> Twice<'a> {
+    fn of(subject: &'a Subject<'a>) -> Twice<'a> {
+        let is_clone = subject.is("std::clone::Clone");
+        let (first, second) = match is_clone {
+            true => ("{0}.clone()", "{0}.clone()"),
+            false => ("{0}", "{1}"),
+        };
+        Twice {
+            subject,
+            is_clone,
+            first,
+            second,
+        }
+    }
+
+    fn law(&self, name: &str, says: &str, clauses: Vec<Clause>) -> Draft {
+        let ty = &self.subject.ty;
+        let (inputs, asks) = match self.is_clone {
+            true => (vec![self.subject.lent(0)], Asks::OfAny),
+            false => (vec![apart(ty, 0), apart(ty, 1)], Asks::OfAlike),
+        };
         let law = Law {
             name: name.into(),
-            of: subject.ty.clone(),
+            of: ty.clone(),
             says: says.into(),
             rank: 1,
             clauses,
-            asks: match is_clone {
-                true => Asks::OfAny,
-                false => Asks::OfAlike,
-            },
+            asks,
             doubted_above: None,
         };
-        laws.push(draft(law, inputs()));
-    };
-    if subject.is("std::iter::DoubleEndedIterator") {
-        add(
-            "double-ended",
-            "from the back there must be the same items in reverse",
-            vec![
-                let_("forth", format!("{first}.take({MANY}).collect::<Vec<_>>()")),
-                given(format!("forth.len() < {MANY}")),
-                let_("mut back", format!("{second}.rev().collect::<Vec<_>>()")),
-                Clause::Do("back.reverse()".into()),
-                then("assert!(forth == back)"),
-            ],
-        );
-        add(
-            "double-ended from both ends",
-            "from both ends there must be every item once",
-            vec![
-                let_("n", format!("{first}.take({MANY}).count()")),
-                given(format!("n < {MANY}")),
-                let_("mut both", second),
-                let_("mut m", "0"),
-                Clause::Do(
-                    "while (if m % 2 == 0 { both.next() } else { both.next_back() }).is_some() { m += 1 }"
-                        .into(),
-                ),
-                then("assert_eq!(m, n)"),
-            ],
-        );
+        draft(law, inputs)
     }
-    add(
-        "nth",
-        "`nth` must skip as many as `next` gives",
+}
+
+/// Both ends of an iterator must give the same items.
+fn from_both_ends(twice: &Twice<'_>) -> [Draft; 2] {
+    let Twice { first, second, .. } = *twice;
+    [
+        twice.law(
+        "double-ended",
+        "from the back there must be the same items in reverse",
         vec![
-            let_("mut one", first),
-            let_("skipped", "one.next().is_some()"),
-            given("skipped"),
-            let_("mut other", second),
-            then("assert!(other.nth(1) == one.next())"),
-            then("assert!(other.next() == one.next())"),
+            let_("forth", format!("{first}.take({MANY}).collect::<Vec<_>>()")),
+            given(format!("forth.len() < {MANY}")),
+            let_("mut back", format!("{second}.rev().collect::<Vec<_>>()")),
+            Clause::Do("back.reverse()".into()),
+            then("assert!(forth == back)"),
         ],
-    );
-    add(
-        "count",
-        "`count` must be the number of items",
+    ),
+        twice.law(
+        "double-ended from both ends",
+        "from both ends there must be every item once",
         vec![
-            let_("mut one", first),
-            let_("n", format!("one.by_ref().take({MANY}).count()")),
+            let_("n", format!("{first}.take({MANY}).count()")),
             given(format!("n < {MANY}")),
-            then(format!("assert_eq!({second}.count(), n)")),
-        ],
-    );
-    add(
-        "count to the last",
-        "`last` must be the last item",
-        vec![
-            let_("mut one", first),
-            let_(
-                "items",
-                format!("one.by_ref().take({MANY}).collect::<Vec<_>>()"),
+            let_("mut both", second),
+            let_("mut m", "0"),
+            Clause::Do(
+                "while (if m % 2 == 0 { both.next() } else { both.next_back() }).is_some() { m += 1 }"
+                    .into(),
             ),
-            given(format!("items.len() < {MANY}")),
-            then(format!(
-                "assert!({second}.last() == items.into_iter().next_back())"
-            )),
+            then("assert_eq!(m, n)"),
         ],
-    );
-    laws
+    ),
+    ]
+}
+
+/// `nth`, `count` and `last` must agree with `next`.
+fn skips_and_counts(twice: &Twice<'_>) -> [Draft; 3] {
+    let Twice { first, second, .. } = *twice;
+    [
+        twice.law(
+            "nth",
+            "`nth` must skip as many as `next` gives",
+            vec![
+                let_("mut one", first),
+                let_("skipped", "one.next().is_some()"),
+                given("skipped"),
+                let_("mut other", second),
+                then("assert!(other.nth(1) == one.next())"),
+                then("assert!(other.next() == one.next())"),
+            ],
+        ),
+        twice.law(
+            "count",
+            "`count` must be the number of items",
+            vec![
+                let_("mut one", first),
+                let_("n", format!("one.by_ref().take({MANY}).count()")),
+                given(format!("n < {MANY}")),
+                then(format!("assert_eq!({second}.count(), n)")),
+            ],
+        ),
+        twice.law(
+            "count to the last",
+            "`last` must be the last item",
+            vec![
+                let_("mut one", first),
+                let_(
+                    "items",
+                    format!("one.by_ref().take({MANY}).collect::<Vec<_>>()"),
+                ),
+                given(format!("items.len() < {MANY}")),
+                then(format!(
+                    "assert!({second}.last() == items.into_iter().next_back())"
+                )),
+            ],
+        ),
+    ]
 }

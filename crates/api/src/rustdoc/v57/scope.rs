@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustdoc_types_57::{
-    AssocItemConstraintKind, GenericArg as JsonArg, GenericArgs, GenericBound, GenericParamDef,
-    GenericParamDefKind, Generics, ItemEnum, ItemKind, Path, Term, Type,
+    AssocItemConstraintKind, DynTrait, FunctionPointer, GenericArg as JsonArg, GenericArgs,
+    GenericBound, GenericParamDef, GenericParamDefKind, Generics, ItemEnum, ItemKind, Path, Term,
+    Type,
 };
 
 use super::Reader;
@@ -310,20 +311,7 @@ impl<'r> Scope<'r> {
     fn ty_of(&mut self, ty: &Type, object: Region) -> Ty {
         match ty {
             Type::ResolvedPath(path) => self.path(path),
-            Type::DynTrait(object_ty) => {
-                let traits = object_ty
-                    .traits
-                    .iter()
-                    .map(|poly| {
-                        self.with_bound(&poly.generic_params, |scope| scope.trait_ref(&poly.trait_))
-                    })
-                    .collect();
-                let bound = match object_ty.lifetime.as_deref() {
-                    None => object,
-                    written => self.region(written),
-                };
-                Ty::Dyn { traits, bound }
-            }
+            Type::DynTrait(object_ty) => self.dyn_trait(object_ty, object),
             Type::Generic(name) => self.generic(name),
             Type::Primitive(name) => match name.as_str() {
                 "str" => Ty::Str,
@@ -332,19 +320,7 @@ impl<'r> Scope<'r> {
                 name => Prim::from_name(name)
                     .map_or_else(|| Self::unsupported(format!("`{name}`")), Ty::Prim),
             },
-            Type::FunctionPointer(pointer) => self.with_bound(&pointer.generic_params, |scope| {
-                let inputs = pointer.sig.inputs.iter().map(|(_, ty)| ty);
-                let (inputs, output) = scope.fn_sugar(inputs, pointer.sig.output.as_ref());
-                if pointer.header.is_unsafe
-                    || !matches!(pointer.header.abi, rustdoc_types_57::Abi::Rust)
-                {
-                    return Self::unsupported("unsafe or foreign function pointer");
-                }
-                Ty::FnPtr {
-                    inputs,
-                    output: Box::new(output),
-                }
-            }),
+            Type::FunctionPointer(pointer) => self.fn_pointer(pointer),
             Type::Tuple(parts) => Ty::Tuple(parts.iter().map(|ty| self.ty(ty)).collect()),
             Type::Slice(of) => Ty::Slice(Box::new(self.ty(of))),
             Type::Array { type_, len } => {
@@ -378,56 +354,98 @@ impl<'r> Scope<'r> {
                 args,
                 self_type,
                 trait_,
-            } => {
-                let args: Vec<GenericArg> = match args.as_deref() {
-                    Some(GenericArgs::AngleBracketed { args, .. }) => {
-                        args.iter().map(|arg| self.arg(arg)).collect()
-                    }
-                    _ => Vec::new(),
-                };
-                let of_ty = self.ty(self_type);
-                let is_self = Some(&of_ty) == self.self_ty.as_ref();
-                let mut trait_ = trait_.as_ref().map(|path| Box::new(self.trait_ref(path)));
-                let own = self.impl_trait.as_ref();
-                let of_impl = is_self
-                    && trait_
-                        .as_ref()
-                        .is_none_or(|t| own.is_some_and(|own| own.path == t.path));
-                // `Self::Output` in `impl IndexMut<I>` is that of `Index<I>`.
-                if let (Some(trait_), Some(own), true) = (&mut trait_, own, is_self)
-                    && trait_.args.is_empty()
-                    && own.name() == "IndexMut"
-                {
-                    trait_.args = own.args.clone();
-                }
-                // The short form `I::Output` leaves the arguments to the bound on `I`.
-                if let Some(trait_) = &mut trait_
-                    && trait_.args.is_empty()
-                {
-                    let says = |of: &TraitRef| {
-                        let of_mut = &*of.path == "std::ops::IndexMut";
-                        of.path == trait_.path || of_mut && &*trait_.path == "std::ops::Index"
-                    };
-                    let stated = self.bounds.iter().find_map(|bound| match bound {
-                        Bound::Trait { on, trait_: of } if *on == of_ty && says(of) => {
-                            Some(of.args.clone())
-                        }
-                        _ => None,
-                    });
-                    trait_.args = stated.unwrap_or_default();
-                }
-                let known = self.assoc.iter().find(|(n, _)| **n == **name);
-                match known {
-                    Some((_, ty)) if of_impl && args.is_empty() => ty.clone(),
-                    _ => Ty::Assoc {
-                        of: Box::new(of_ty),
-                        trait_,
-                        name: name.as_str().into(),
-                        args,
-                    },
-                }
-            }
+            } => self.qualified(name, args.as_deref(), self_type, trait_.as_ref()),
         }
+    }
+
+    fn dyn_trait(&mut self, object_ty: &DynTrait, object: Region) -> Ty {
+        let traits = object_ty
+            .traits
+            .iter()
+            .map(|poly| {
+                self.with_bound(&poly.generic_params, |scope| scope.trait_ref(&poly.trait_))
+            })
+            .collect();
+        let bound = match object_ty.lifetime.as_deref() {
+            None => object,
+            written => self.region(written),
+        };
+        Ty::Dyn { traits, bound }
+    }
+
+    fn fn_pointer(&mut self, pointer: &FunctionPointer) -> Ty {
+        self.with_bound(&pointer.generic_params, |scope| {
+            let inputs = pointer.sig.inputs.iter().map(|(_, ty)| ty);
+            let (inputs, output) = scope.fn_sugar(inputs, pointer.sig.output.as_ref());
+            if pointer.header.is_unsafe
+                || !matches!(pointer.header.abi, rustdoc_types_57::Abi::Rust)
+            {
+                return Self::unsupported("unsafe or foreign function pointer");
+            }
+            Ty::FnPtr {
+                inputs,
+                output: Box::new(output),
+            }
+        })
+    }
+
+    /// `<of as trait>::name`, or what the impl that is read says it is.
+    fn qualified(
+        &mut self,
+        name: &str,
+        args: Option<&GenericArgs>,
+        of: &Type,
+        trait_: Option<&Path>,
+    ) -> Ty {
+        let args: Vec<GenericArg> = match args {
+            Some(GenericArgs::AngleBracketed { args, .. }) => {
+                args.iter().map(|arg| self.arg(arg)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let of_ty = self.ty(of);
+        let is_self = Some(&of_ty) == self.self_ty.as_ref();
+        let mut trait_ = trait_.map(|path| Box::new(self.trait_ref(path)));
+        let own = self.impl_trait.as_ref();
+        let of_impl = is_self
+            && trait_
+                .as_ref()
+                .is_none_or(|t| own.is_some_and(|own| own.path == t.path));
+        // `Self::Output` in `impl IndexMut<I>` is that of `Index<I>`.
+        if let (Some(trait_), Some(own), true) = (&mut trait_, own, is_self)
+            && trait_.args.is_empty()
+            && own.name() == "IndexMut"
+        {
+            trait_.args = own.args.clone();
+        }
+        if let Some(trait_) = &mut trait_
+            && trait_.args.is_empty()
+        {
+            trait_.args = self.stated_args(&of_ty, &trait_.path);
+        }
+        let known = self.assoc.iter().find(|(n, _)| **n == *name);
+        match known {
+            Some((_, ty)) if of_impl && args.is_empty() => ty.clone(),
+            _ => Ty::Assoc {
+                of: Box::new(of_ty),
+                trait_,
+                name: name.into(),
+                args,
+            },
+        }
+    }
+
+    /// The arguments of a trait by the bound on this type: the short form `I::Output` leaves them to it.
+    fn stated_args(&self, on_ty: &Ty, path: &str) -> Vec<GenericArg> {
+        let says = |of: &TraitRef| {
+            let of_mut = &*of.path == "std::ops::IndexMut";
+            *of.path == *path || of_mut && path == "std::ops::Index"
+        };
+        let stated = self.bounds.iter().find_map(|bound| match bound {
+            Bound::Trait { on, trait_: of } if on == on_ty && says(of) => Some(of.args.clone()),
+            _ => None,
+        });
+        stated.unwrap_or_default()
     }
 
     fn generic(&mut self, name: &str) -> Ty {
