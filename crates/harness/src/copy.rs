@@ -49,6 +49,8 @@ const FREED: &str = "freed";
 const AHEAD: &str = "ahead";
 /// The directory of the package: others may have a crate of the same name.
 const PACKAGE: &str = "package";
+/// The library's root file in the package: a binary or a test may be a crate of the same name.
+const ROOT: &str = "root";
 /// Where the package is in its workspace: its source may have files from there.
 const WITHIN: &str = "within";
 /// What conditional compilation goes by, as the wrapper was told; the root file comes first.
@@ -194,7 +196,16 @@ impl Copied {
     fn note(&self, dir: &Path, package: &Path) -> io::Result<()> {
         fs::create_dir_all(dir)?;
         write(&dir.join(PACKAGE), &package.display().to_string())?;
-        for name in [WITHIN, CFG, DROPPED, OPAQUE, DERIVED, UNMONITORED, SILENT] {
+        for name in [
+            ROOT,
+            WITHIN,
+            CFG,
+            DROPPED,
+            OPAQUE,
+            DERIVED,
+            UNMONITORED,
+            SILENT,
+        ] {
             fs::copy(self.dir.join(name), dir.join(name))?;
         }
         for name in [STABLE, FREED, RECORDS, RETURNS] {
@@ -317,6 +328,10 @@ pub(crate) fn asked(arguments: &[OsString]) -> Option<Asked> {
     let here = std::env::current_dir().ok()?;
     let root = here.join(&written);
     let root = root.strip_prefix(&package).ok()?.to_owned();
+    if root != Path::new(&fs::read_to_string(dir.join(ROOT)).ok()?) {
+        // Another target of the same name.
+        return None;
+    }
     let prefix = written.to_str()?.strip_suffix(root.to_str()?)?.to_owned();
     Some(Asked {
         dir,
@@ -367,11 +382,10 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
 }
 
 /// What conditional compilation goes by, as the first that compiled the copy was told: numbers of
-/// mutants are the same for everybody. `None` if this is another target of the same name.
+/// mutants are the same for everybody. `None` if they cannot be written down.
 fn told(dir: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
     if let Ok(known) = fs::read_to_string(dir.join(CFG)) {
-        let (of, cfg) = known.split_once('\n')?;
-        return (Path::new(of) == root).then(|| cfg.to_owned());
+        return known.split_once('\n').map(|(_, cfg)| cfg.to_owned());
     }
     let cfg = configuration(arguments);
     let told = format!("{}\n{cfg}", root.display());

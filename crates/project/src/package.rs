@@ -17,6 +17,8 @@ pub struct Package {
     pub manifest_path: PathBuf,
     /// The manifest's directory.
     pub dir: PathBuf,
+    /// The library's root file: other targets may have its name.
+    pub root: PathBuf,
     /// The root of its workspace.
     pub workspace_root: PathBuf,
     /// Where cargo builds.
@@ -257,6 +259,7 @@ fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Pac
         krate: library.name.replace('-', "_"),
         dir: manifest.parent().unwrap_or(Path::new("/")).to_path_buf(),
         manifest_path: manifest,
+        root: library.src_path.clone().into(),
         workspace_root: metadata.workspace_root.clone().into(),
         target_dir: metadata.target_directory.clone().into(),
         edition: package.edition.to_string(),

@@ -3,6 +3,7 @@
 mod analysis;
 mod api;
 mod augment;
+mod binaries;
 mod choices;
 mod derived;
 mod diff;

@@ -12,8 +12,8 @@ use testsmith_project::{Run, Scratch, ScratchError};
 
 use super::blame::{blamed, is_ours, refused, silenced};
 use super::{
-    About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, Refusal,
-    SILENT, STABLE, UNMONITORED, WITHIN, put_ahead, read, texts,
+    About, CFG, Copied, DERIVED, DROPPED, FREED, Known, OPAQUE, PACKAGE, RECORDS, RETURNS, ROOT,
+    Refusal, SILENT, STABLE, UNMONITORED, WITHIN, put_ahead, read, texts,
 };
 use crate::build::BuildError;
 use crate::instrument::Instrument;
@@ -433,7 +433,8 @@ impl<'r> Rounds<'r> {
         (self.progress)(self.n, n_left);
         self.write()?;
         let mut command = self.scratch.cargo("check");
-        command.args(["--package", self.spec, "--profile", "copied"]);
+        // Binaries are nothing of ours, be they whole or not.
+        command.args(["--package", self.spec, "--lib", "--profile", "copied"]);
         self.instrument.apply_copy(&mut command, &self.dir);
         let run = Run::of(&mut command)?;
         self.is_accepted |= run.success;
@@ -523,6 +524,9 @@ impl<'r> Rounds<'r> {
         let package = self.scratch.package();
         let within = package.dir.strip_prefix(&package.workspace_root);
         let within = within.unwrap_or(Path::new("")).display().to_string();
+        let root = package.root.strip_prefix(&package.dir);
+        let root = root.unwrap_or(&package.root).display().to_string();
+        self.scratch.write(&format!("copy/{ROOT}"), &root)?;
         Ok(self.scratch.write(&format!("copy/{WITHIN}"), &within)?)
     }
 
