@@ -4,6 +4,7 @@ use testsmith_harness::BuildError;
 use testsmith_pipeline::{PipelineError, VetError};
 use testsmith_project::{LocateError, ScratchError, VersionError};
 
+use crate::bug;
 use crate::settings::SettingsError;
 
 /// A bug of ours, or something nobody foresaw.
@@ -114,8 +115,14 @@ impl From<PipelineError> for Failure {
             ),
             false => advise(&error),
         };
+        // Whoever looks into a bug wants to know all that led to it.
+        let causes = match code {
+            INTERNAL => bug::causes(&error),
+            _ => Vec::new(),
+        };
+        let causes = causes.iter().map(|it| format!("\ncaused by: {it}"));
         Failure {
-            message,
+            message: message + &causes.collect::<String>(),
             advice: Some(advice),
             code,
         }
@@ -247,7 +254,7 @@ fn advise(error: &PipelineError) -> (u8, String) {
         PipelineError::Interrupted { .. } => (INTERRUPTED, "run it again when there is time"),
         _ => (
             INTERNAL,
-            "nothing in your tree was changed; please report this",
+            "nothing in your tree was changed; if the machine was busy, it may help to run it again",
         ),
     };
     (code, advice.to_owned())

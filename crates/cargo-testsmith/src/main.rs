@@ -1,6 +1,7 @@
 //! The command: arguments, exit codes, live progress. The only crate that prints.
 
 mod arguments;
+mod bug;
 mod comparison;
 mod diff;
 mod exit;
@@ -17,7 +18,9 @@ mod shells;
 mod states;
 mod summary;
 
+use std::backtrace::Backtrace;
 use std::io::{ErrorKind, Write};
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,44 +51,43 @@ fn main() -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     let arguments = Arguments::from_command_line();
+    ExitCode::from(bug::watch(AssertUnwindSafe(|| asked(&arguments))))
+}
+
+/// Does what was asked for. Returns the exit code.
+fn asked(arguments: &Arguments) -> u8 {
     let cancel = Arc::new(AtomicBool::new(false));
     handle_ctrl_c(&cancel);
     match &arguments.command {
-        Some(Command::Diff(choice)) => {
-            return ExitCode::from(diff::diff(&arguments, choice, &cancel));
-        }
-        Some(Command::Report(choice)) => {
-            return ExitCode::from(report::report(&arguments, choice));
-        }
+        Some(Command::Diff(choice)) => return diff::diff(arguments, choice, &cancel),
+        Some(Command::Report(choice)) => return report::report(arguments, choice),
         Some(Command::Completions { shell }) => {
             say(&shells::completions(*shell));
-            return ExitCode::SUCCESS;
+            return 0;
         }
         Some(Command::Man { of }) => {
-            let code = match shells::man(of.as_deref()) {
+            return match shells::man(of.as_deref()) {
                 Ok(page) => {
                     say(&page);
                     0
                 }
                 Err(failure) => complain(&failure),
             };
-            return ExitCode::from(code);
         }
         _ => {}
     }
     if let Some(Command::Mutants(choice)) = &arguments.command
         && let Some(MutantsCommand::Merge { records }) = &choice.command
     {
-        let code = mutants::merge(&arguments, records, choice.fail_under);
-        return ExitCode::from(code.unwrap_or_else(|failure| complain(&failure)));
+        let code = mutants::merge(arguments, records, choice.fail_under);
+        return code.unwrap_or_else(|failure| complain(&failure));
     }
-    let code = match Packages::of(&arguments) {
-        Ok(packages) => each(&arguments, &packages, &cancel),
+    match Packages::of(arguments) {
+        Ok(packages) => each(arguments, &packages, &cancel),
         // Cargo was asked about the package, and Ctrl-C was for it too.
         Err(_) if cancel.load(Ordering::Relaxed) => exit::INTERRUPTED,
         Err(failure) => complain(&failure),
-    };
-    ExitCode::from(code)
+    }
 }
 
 /// The first Ctrl-C asks the pipeline to come to an end; the second means it.
@@ -114,6 +116,7 @@ fn each(arguments: &Arguments, packages: &Packages, cancel: &Arc<AtomicBool>) ->
             rows.push(Row::failed(&package.name, exit::INTERRUPTED, "not begun"));
             continue;
         }
+        bug::about(package);
         let mut progress = Progress::new(arguments.quiet);
         let result = command(&mut Job {
             arguments,
@@ -154,6 +157,12 @@ fn complain(failure: &Failure) -> u8 {
     if let Some(advice) = &failure.advice {
         eprintln!("\nhelp: {advice}");
     }
+    if failure.code == exit::INTERNAL {
+        eprintln!(
+            "{}",
+            bug::leave(&failure.message, &Backtrace::force_capture())
+        );
+    }
     failure.code
 }
 
@@ -177,6 +186,10 @@ impl Job<'_> {
         let json = self.packages.json(self.arguments, self.package);
         check_json(json.as_deref())?;
         let config = self.packages.config(self.arguments, self.package)?;
+        #[cfg(debug_assertions)]
+        if bug::provoked().as_deref() == Some("error") {
+            return Err(PipelineError::Guest(testsmith_harness::GuestError::Gone).into());
+        }
         let report = work(&config, &mut |event| self.progress.show(event), self.cancel)?;
         self.progress.finish();
         let mut text = text(self, &config, &report);

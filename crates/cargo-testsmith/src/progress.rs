@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use testsmith_pipeline::Event;
 
+use crate::bug;
+
 pub(crate) struct Progress {
     quiet: bool,
     bar: Option<ProgressBar>,
@@ -54,6 +56,9 @@ impl Progress {
     pub(crate) fn show(&mut self, event: Event) {
         if let Event::Note(note) = &event {
             return self.line("Note", note);
+        }
+        if let Event::Stage(stage) = &event {
+            bug::enter(stage);
         }
         if self.quiet {
             return;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use testsmith_api::{Catalogue, Origin, Reading, Reason, TypeIdx};
 use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
+use crate::embedded;
 use crate::generate::{Item, Probed, Source, generate};
 use crate::instrument::Instrument;
 
@@ -48,86 +49,6 @@ pub enum BuildError {
         first: String,
     },
 }
-
-const PROTOCOL: &[(&str, &str)] = &[
-    (
-        "protocol/src/lib.rs",
-        include_str!("../../protocol/src/lib.rs"),
-    ),
-    (
-        "protocol/src/message.rs",
-        include_str!("../../protocol/src/message.rs"),
-    ),
-    (
-        "protocol/src/value.rs",
-        include_str!("../../protocol/src/value.rs"),
-    ),
-    (
-        "protocol/src/wire.rs",
-        include_str!("../../protocol/src/wire.rs"),
-    ),
-    (
-        "runtime/src/lib.rs",
-        include_str!("../../runtime/src/lib.rs"),
-    ),
-    (
-        "runtime/src/arena.rs",
-        include_str!("../../runtime/src/arena.rs"),
-    ),
-    (
-        "runtime/src/clock.rs",
-        include_str!("../../runtime/src/clock.rs"),
-    ),
-    (
-        "runtime/src/execute.rs",
-        include_str!("../../runtime/src/execute.rs"),
-    ),
-    (
-        "runtime/src/glue.rs",
-        include_str!("../../runtime/src/glue.rs"),
-    ),
-    (
-        "runtime/src/literal.rs",
-        include_str!("../../runtime/src/literal.rs"),
-    ),
-    (
-        "runtime/src/memory.rs",
-        include_str!("../../runtime/src/memory.rs"),
-    ),
-    (
-        "runtime/src/observe.rs",
-        include_str!("../../runtime/src/observe.rs"),
-    ),
-    ("runtime/src/os.rs", include_str!("../../runtime/src/os.rs")),
-    (
-        "runtime/src/probes.rs",
-        include_str!("../../runtime/src/probes.rs"),
-    ),
-    (
-        "runtime/src/random.rs",
-        include_str!("../../runtime/src/random.rs"),
-    ),
-    (
-        "runtime/src/table.rs",
-        include_str!("../../runtime/src/table.rs"),
-    ),
-    (
-        "runtime/src/threads.rs",
-        include_str!("../../runtime/src/threads.rs"),
-    ),
-    (
-        "runtime/src/trace.rs",
-        include_str!("../../runtime/src/trace.rs"),
-    ),
-    (
-        "runtime/src/trap.rs",
-        include_str!("../../runtime/src/trap.rs"),
-    ),
-    (
-        "runtime/src/zygote.rs",
-        include_str!("../../runtime/src/zygote.rs"),
-    ),
-];
 
 /// More rounds than this mean that we don't understand rustc's answers.
 const MAX_ROUNDS: u32 = 16;
@@ -457,7 +378,7 @@ impl<'a> Rounds<'a> {
 }
 
 fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
-    for (name, text) in PROTOCOL {
+    for (name, text) in embedded::FILES {
         scratch.write(name, text)?;
     }
     let support = |name: &str, dependencies: &str| {

@@ -8,6 +8,7 @@
 mod build;
 mod copy;
 mod doctests;
+mod embedded;
 mod encode;
 mod equivalent;
 mod generate;

@@ -4,6 +4,7 @@ mod analysis;
 mod api;
 mod augment;
 mod binaries;
+mod bugs;
 mod choices;
 mod derived;
 mod diff;

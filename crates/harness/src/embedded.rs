@@ -1,0 +1,43 @@
+//! The source of what is compiled into every guest: the protocol and the runtime.
+//!
+//! It is text here, for the runtime stands in for functions of libc: linked into us it would take our
+//! clock away. `embedded/` has links to both sources, so that they are in our package as well, where
+//! the crates beside ours are not.
+
+macro_rules! files {
+    ($($krate:literal: $($file:literal)*;)*) => {
+        &[$($((
+            concat!($krate, "/src/", $file, ".rs"),
+            include_str!(concat!("../embedded/", $krate, "/", $file, ".rs")),
+        ),)*)*]
+    };
+}
+
+/// Where each file goes in the scratch workspace, and its text.
+pub(crate) const FILES: &[(&str, &str)] = files! {
+    "protocol": "lib" "message" "value" "wire";
+    "runtime": "lib" "arena" "clock" "execute" "glue" "literal" "memory" "observe" "os" "probes"
+        "random" "table" "threads" "trace" "trap" "zygote";
+};
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_file_is_there() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedded");
+        let mut found = BTreeSet::new();
+        for krate in ["protocol", "runtime"] {
+            for entry in std::fs::read_dir(dir.join(krate)).expect("it is there") {
+                let name = entry.expect("readable").file_name();
+                found.insert(format!("{krate}/src/{}", name.to_string_lossy()));
+            }
+        }
+        let listed: BTreeSet<String> = FILES.iter().map(|it| it.0.to_owned()).collect();
+        assert_eq!(listed, found);
+    }
+}
