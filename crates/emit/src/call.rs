@@ -71,7 +71,7 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
         None => safe_call(cx, op, operands, pinned),
     };
     let expr = match op.reading {
-        // A statement does that.
+        // The statement drops the result.
         None | Some(Reading::Dropped) => expr,
         Some(reading) => read(cx, reading, Operand::value(expr)),
     };
@@ -81,7 +81,7 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
     }
 }
 
-/// What is seen of a result that has no name.
+/// The reading of a result whose type has no name.
 fn read(cx: Cx<'_>, reading: Reading, result: Operand) -> Expr {
     let result = [result];
     let seen = recipe(cx, reading.template(), &result);
@@ -170,12 +170,12 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             _ => recipe(cx, template, operands),
         },
         Form::Closure { template, .. } => closure(cx, template, operands, |_| false),
-        // It is printed as statements.
+        // A law is printed as statements, not as an expression.
         Form::Law(law) => Expr::atom(format!("/* {} */", law.name)),
     }
 }
 
-/// A closure; what is literal is written in it and need not be captured.
+/// A closure. Literals are written into its body, so they need not be captured.
 pub(crate) fn closure(
     cx: Cx<'_>,
     template: &str,
@@ -205,7 +205,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         }
         Form::Unwrap(_) => return Mode::TYPED,
         Form::Closure { template, .. } => {
-            // What is returned decides what a type parameter is.
+            // The type of the body decides what a type parameter is.
             let is_constant = template.ends_with("| {0}") || template.ends_with("| {0}.clone()");
             return Mode {
                 typed: is_constant,
@@ -248,7 +248,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
 }
 
 /// `Foo::from(&[1, 2])`: the argument's own type says which impl is meant, so nothing coerces.
-/// Everything can be made from itself, so there is never one `From` alone.
+/// Every type also has `From<Self>`, so there is always more than one impl of `From`.
 fn chooses_impl(cx: Cx<'_>, op: &Operation, declared: Option<&Ty>) -> bool {
     let (Form::Trait { trait_, .. }, Some(declared)) = (&op.form, declared) else {
         return false;
@@ -583,7 +583,7 @@ fn args_are_fixed(cx: Cx<'_>, op: &Operation, trait_: &TraitRef) -> bool {
         }
     }) || matches!(
         last_segment(&trait_.path),
-        // Their argument is not what a call has to choose by.
+        // The argument of these traits does not decide which impl a call means.
         "Extend" | "FromIterator" | "Sum" | "Product"
     )
 }
@@ -622,7 +622,7 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
     if compares && trait_.name() != "Iterator" && is_iterator(cx, self_ty) {
         return true;
     }
-    // Every value that can be compared has these.
+    // Every value that can be compared has these methods.
     if &*trait_.path != "std::cmp::Ord" && matches!(name, "max" | "min" | "clamp") {
         return true;
     }
@@ -686,7 +686,7 @@ fn may_be_inherent_in_std(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &st
         )
 }
 
-/// Does an unused result of the expression need no `let _ =`?
+/// Can the result of the expression stay unused without `let _ =`?
 pub(crate) fn may_be_ignored(cx: Cx<'_>, op: &Operation) -> bool {
     let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
     let is_whole = op.formatter.is_none() && op.reading.is_none();

@@ -1,7 +1,7 @@
 //! One observation as one assertion, the strongest that can be written.
 //!
-//! Everything here is a pure function of type and value; whether something can be asserted is
-//! found out by writing it with imports that nobody prints.
+//! Everything here is a pure function of type and value; whether something can be asserted is found
+//! out by writing it with imports that are not printed.
 
 use testsmith_api::{Prim, Ty};
 use testsmith_protocol::{Caps, Value};
@@ -203,7 +203,7 @@ fn list(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
         Some((eq(&place, &expected), WHOLE))
     };
     whole().or_else(|| {
-        // The text says more than the length.
+        // The `Debug` text says more than the length.
         if debug(cx, seen, value).is_some() || matches!(ty, Ty::Array(..)) {
             return None;
         }
@@ -275,7 +275,7 @@ fn side(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
     Some((eq(&left, &format!("Some({})", expected.text)), WHOLE))
 }
 
-/// By pattern, where it is exact.
+/// An assertion by pattern, where only the value matches it.
 fn matching(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
     let pattern = by_pattern(cx, seen, value)?;
     (pattern.1 == WHOLE).then_some(pattern)

@@ -38,7 +38,8 @@ impl<'a> Cx<'a> {
         self.can(ty, Caps::EQ) && self.can(ty, Caps::DEBUG)
     }
 
-    /// Measured where the type was interned, else put together from its parts.
+    /// Whether values can be compared and shown: measured where the type was interned, otherwise
+    /// concluded from its parts.
     pub(crate) fn can(self, ty: &Ty, caps: Caps) -> bool {
         if let Some(idx) = self.world.catalogue.types.find(ty) {
             return self.world.caps(idx).has(caps);
@@ -152,7 +153,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Standard library types whose values are nothing but their parts.
+/// Standard library types that can be compared and shown if their type arguments can.
 pub(crate) fn is_std_data(path: &str) -> bool {
     matches!(
         path,

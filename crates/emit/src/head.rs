@@ -32,11 +32,11 @@ pub(crate) fn declarations(
 ) -> String {
     let module = options.module.as_ref().filter(|(name, _)| is_named(name));
     let module = module.map(|(name, file)| {
-        // Nobody needs all of it.
+        // A test file may use only some of the makers, and rustc would warn about the others.
         format!("#[allow(dead_code)]\n#[path = {file:?}]\nmod {name};\n\n")
     });
     let externs = match options.edition {
-        // Crates are not in scope by themselves there.
+        // In the oldest edition, crates are not in scope without `extern crate`.
         2015 => {
             let api = &world.catalogue.api;
             let is_crate = |name: &&Arc<str>| {

@@ -47,13 +47,13 @@ const PRELUDE: &[(&str, &str)] = &[
     ("ExactSizeIterator", "std::iter::ExactSizeIterator"),
 ];
 
-/// What the latest one added.
+/// Names that the latest edition added.
 const PRELUDE_2024: &[(&str, &str)] = &[
     ("Future", "std::future::Future"),
     ("IntoFuture", "std::future::IntoFuture"),
 ];
 
-/// What later editions added.
+/// Names that later editions added.
 const PRELUDE_2021: &[(&str, &str)] = &[
     ("TryFrom", "std::convert::TryFrom"),
     ("TryInto", "std::convert::TryInto"),
@@ -84,7 +84,7 @@ impl Imports {
         }
     }
 
-    /// One that nobody prints: for finding out whether something can be written at all.
+    /// Imports that are not printed: for finding out whether something can be written at all.
     pub(crate) fn scratch() -> Imports {
         Imports::new(2021, BTreeSet::new(), None)
     }

@@ -55,11 +55,12 @@ pub struct TestCase {
     pub checks: Vec<Check>,
     /// What the test is for.
     pub kind: TestKind,
-    /// rustc says that it uses something deprecated; what the model knows of that needs no word.
+    /// Does rustc say that it uses something deprecated? What the model itself knows to be
+    /// deprecated need not be said here.
     pub deprecated: bool,
     /// Its cases, if it shows several one after the other; they name it.
     pub acts: Vec<Act>,
-    /// What it is good for.
+    /// What the test is known to reach and to kill.
     pub worth: Worth,
 }
 
@@ -165,7 +166,7 @@ impl Default for EmitOptions<'_> {
 }
 
 impl EmitOptions<'_> {
-    /// The text as it is written in the end.
+    /// The text after formatting.
     fn formatted(&self, text: String) -> String {
         let format = self.format.and_then(|format| format(&text));
         format.unwrap_or(text)

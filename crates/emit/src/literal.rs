@@ -286,7 +286,8 @@ fn argument_list(ty: &Ty) -> &[GenericArg] {
     }
 }
 
-/// The fields of a constructor, with their types at this instance, if anybody may write it.
+/// The fields of a constructor, with their types at this instance, if it is visible to tests; and
+/// whether these are all its fields.
 pub(crate) fn constructor(cx: Cx<'_>, ty: &Ty, made: &str) -> Option<(Fields, bool)> {
     let Ty::Adt { path, .. } = ty else {
         return None;

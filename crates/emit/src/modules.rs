@@ -78,7 +78,7 @@ pub fn root(world: &World, modules: &[ModuleFile], dir: &str, options: &EmitOpti
     let mut names: Vec<&str> = modules.iter().map(|module| &*module.name).collect();
     names.sort_unstable();
     for name in names {
-        // The root of a test binary would look for it beside itself.
+        // Without a path, the root of a test binary would look for the module's file beside itself.
         text.push_str(&format!("#[path = \"{dir}/{name}.rs\"]\nmod {name};\n"));
     }
     options.formatted(text)

@@ -33,7 +33,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// None so far; `reserved` are the functions and constants in scope.
+    /// Begins without variables; `reserved` are the functions and constants in scope.
     pub(crate) fn new(reserved: &BTreeSet<String>) -> Variables {
         let mut taken = reserved.clone();
         taken.insert("drop".to_owned());
@@ -112,7 +112,7 @@ fn of_type(ty: &Ty) -> Option<String> {
     }
 }
 
-/// What is asked of a method names its answer: `len`, `contains`.
+/// A method that asks something names its result: `len`, `contains`.
 fn of_operation(op: &Operation) -> Option<String> {
     let name = match &op.form {
         Form::Function { path, .. } => last_segment(path),

@@ -34,13 +34,13 @@ fn unary(trait_path: &str, a: &Operand) -> Option<Expr> {
 
 fn binary(trait_path: &str, name: &str, a: &Operand, b: &Operand) -> Option<Expr> {
     if let Some(sign) = comparison(trait_path, name) {
-        // `a == a` is a lint's business, and `a == *"abc"` nobody's taste: those stay methods.
+        // A lint refuses `a == a`, and `a == *"abc"` is hard to read: those stay method calls.
         if a.place == b.place || !b.by_reference {
             return None;
         }
         let left = a.place.at(Prec::BitOr);
         let right = b.place.at(Prec::BitOr);
-        // For orders there is none: neither `<` nor `>=` may hold.
+        // A comparison by order has no opposite: neither `<` nor `>=` may hold.
         let opposite = match sign {
             "==" => Some("!="),
             "!=" => Some("=="),

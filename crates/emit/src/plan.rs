@@ -184,11 +184,11 @@ impl<'a> Planner<'a> {
     fn may_inline(&self, slot: usize, step: usize, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
         let (op, args) = self.operation(step).expect("only calls have arguments");
-        // A law speaks of its arguments more than once.
+        // A law uses its arguments more than once, so they get variables.
         if matches!(op.form, Form::Law(_)) {
             return false;
         }
-        // An `unsafe` block in another one would warn.
+        // rustc warns about an `unsafe` block within another one.
         let made_by = self.cx.callable(self.maker(slot));
         if self.sites[slot].len() != 1 || made_by.is_some_and(|callable| callable.is_unsafe) {
             return false;
@@ -280,7 +280,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Taste: constructors and constants may stand inside a call, questions get a variable.
+    /// Decides by readability: constructors and constants may stand inside a call, while the
+    /// results of other calls get a variable.
     fn reads_well(&self, slot: usize, op: &Operation, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
         if self.cost[maker] + own_cost(op, &[]) > MAX_COST || is_match(op) {
@@ -314,7 +315,7 @@ impl<'a> Planner<'a> {
                 _ => false,
             },
             Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. } => {
-                // A builder's chain.
+                // Calls that take and return `self` are written as a chain.
                 consuming_chain
                     && matches!(made_of.first(), Some(Arg::Slot(from, Use::Move))
                         if self.fates[usize::from(from.0)] == Fate::Inlined)

@@ -240,7 +240,7 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
-    /// What a law says of its arguments. What it presupposes is shown to hold.
+    /// The statements of a law about its arguments. Its preconditions are asserted, too.
     fn law(&mut self, op: &Operation, law: &Law, args: &[Arg]) -> Option<()> {
         let operands = self.operands(op, args, true)?;
         for clause in &law.clauses {
@@ -310,7 +310,7 @@ impl<'a> Printer<'a> {
                     // `&|a| a` needs no parentheses.
                     Use::Shared | Use::Mut if bare.is_some() => {
                         let borrow = match *usage {
-                            // What is lent again and again when it is a variable.
+                            // A variable that is lent more than once.
                             _ if op.formatter.is_some() && !mode.coerces => "",
                             Use::Mut => "&mut ",
                             _ => "&",
@@ -365,7 +365,7 @@ impl<'a> Printer<'a> {
     /// Is a result that has no name used as the trait object that stands for it?
     fn needs_box(&self, slot: SlotIdx) -> bool {
         let is_bare = |op: &Operation, input: usize| match &op.form {
-            // Functions of ours take anything.
+            // Functions of the test support take any type.
             Form::Recipe { template } => {
                 template.starts_with("{0}.") || template.starts_with(STAND_INS)
             }
@@ -515,7 +515,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// In the box that stands for a type without a name.
+/// The expression in the box that stands for a type without a name.
 fn in_box(expr: &Expr, ty: &Ty) -> Expr {
     let is_pinned = matches!(ty, Ty::Adt { path, .. } if &**path == "std::pin::Pin");
     let make = if is_pinned { "pin" } else { "new" };

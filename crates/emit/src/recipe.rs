@@ -180,7 +180,7 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
     cx.imports.seen_here(in_edition(cx, path))
 }
 
-/// Templates have raw what is a keyword in any edition.
+/// Templates write as raw identifiers all names that are keywords in some edition.
 fn in_edition(cx: Cx<'_>, word: &str) -> String {
     let parts = word.split(':').map(|part| match part.strip_prefix("r#") {
         Some(name) => cx.identifier(name),

@@ -19,7 +19,7 @@ pub(crate) fn definitions(cx: Cx<'_>) -> String {
         if let Some(stand_in) = all.iter().find(|it| *it.name == *name) {
             text.push_str(&format!("\n/// {}", stand_in.about));
             for item in &stand_in.items {
-                // Nobody outside of the file sees it.
+                // The definition is private to the file, so it needs no `pub`.
                 let item = item.replace("pub ", "");
                 text.push_str(&format!("\n{}\n", shorten(cx, &item)));
             }

@@ -53,7 +53,7 @@ fn numbered(base: &str, taken: &mut BTreeSet<String>) -> String {
     }
 }
 
-/// Without the words in the middle: who and what came of it stay.
+/// Leaves out words in the middle: the call at the beginning and the outcome at the end stay.
 fn shorten(name: &str) -> String {
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     while words.join("_").len() > MAX_LENGTH && words.len() > 1 {

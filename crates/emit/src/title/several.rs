@@ -33,7 +33,7 @@ impl<'s, 'a> Several<'s, 'a> {
         for tail in &tails {
             for head in &heads {
                 let name = format!("{head}_{tail}");
-                // A type with a long name is not said.
+                // A type with a long name is left out of the test's name.
                 names.push(match name.len() > MAX_LENGTH {
                     true => format!("{}_{tail}", verbs[0]),
                     false => name,
@@ -77,7 +77,7 @@ impl<'s, 'a> Several<'s, 'a> {
         vec![several(&all), several(&all[..2]), first]
     }
 
-    /// The call on what all cases call it on; else the call and its type.
+    /// The call and its receiver, if all cases have the same receiver; else the call and its type.
     fn head(&self) -> String {
         let actions = distinct(self.stories.iter().map(Story::action));
         let is_long = actions[0].len() > 36;
@@ -95,7 +95,7 @@ impl<'s, 'a> Several<'s, 'a> {
         shared.next()
     }
 
-    /// What came of the calls, from several points of view.
+    /// Phrases for the outcomes of the calls, from several points of view.
     fn tails(&self) -> Vec<String> {
         let mut tails = Vec::new();
         let sides: Option<Vec<&str>> = self.stories.iter().map(Story::side).collect();
@@ -168,7 +168,7 @@ impl<'s, 'a> Several<'s, 'a> {
         (heads.len() == 2).then(|| format!("fails_with_{}", among(&heads, "or")))
     }
 
-    /// The error of the first case, where they are too different.
+    /// The error of the first case, if the errors have nothing in common.
     fn like(&self) -> Option<String> {
         let words = self.stories[0].error_words()?;
         let words = &words[..words.len().min(MAX_ERROR_WORDS)];
@@ -187,7 +187,7 @@ impl<'s, 'a> Several<'s, 'a> {
         if together == "has_debug_text" {
             return Some(format!("returns_{}", self.stories[0].output_word()));
         }
-        // That a `Version` is a `Version` is known.
+        // The name of the call's own type says nothing about its result.
         let is_named = matches!(results[0], Value::Named { .. });
         match is_named && together == format!("returns_{}", self.stories[0].output_word()) {
             true => Some(format!("gives_{}", self.stories[0].output_word()))
@@ -196,7 +196,8 @@ impl<'s, 'a> Several<'s, 'a> {
         }
     }
 
-    /// `Some(Less)` and `Some(Greater)` say less and greater.
+    /// The payloads, if all values have the same constructor: of `Some(Less)` and `Some(Greater)`,
+    /// less and greater.
     fn payloads(&self) -> Option<String> {
         let payload = |story: &Story<'a>| match story.result()? {
             Value::Named { path, fields } if path == "Some" => match &fields[..] {
@@ -222,7 +223,7 @@ impl<'s, 'a> Several<'s, 'a> {
         if let [phrase] = &phrases[..] {
             let is_same = values.iter().all(|value| *value == values[0]);
             return Some(match values[0] {
-                // Another one each time.
+                // All values differ.
                 Value::Str(_) if !is_same => format!("{link}_text"),
                 _ => phrase.clone(),
             });
@@ -329,7 +330,7 @@ impl<'s, 'a> Several<'s, 'a> {
         (shared.len() > 1).then(|| format!("gives_{}", among(&shared, "and")))
     }
 
-    /// What observers that all cases ask say, the most telling first.
+    /// What observers say that all cases call, the most telling first.
     fn answered(&self) -> Vec<String> {
         let mut same = Vec::new();
         let mut different = Vec::new();
@@ -361,7 +362,7 @@ impl<'s, 'a> Several<'s, 'a> {
     }
 }
 
-/// Does it say no more than that there was an answer?
+/// Does the phrase say no more than that there was a result?
 fn is_vague(seen: &str) -> bool {
     [
         "_text",

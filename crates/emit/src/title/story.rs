@@ -1,4 +1,4 @@
-//! One case: the call it is about, what that was called on, and what came of it.
+//! One case: the call it is about, the receiver of that call, and its outcome.
 
 use std::ops::Range;
 
@@ -100,7 +100,7 @@ impl<'a> Story<'a> {
         })
     }
 
-    /// If nothing is said about the result itself, the test is about the first that is asked.
+    /// If no check is about the result itself, the test is about the first observer that it calls.
     fn ask_observer(&mut self) {
         let says_result = self.check_of_result().is_some() && !self.is_written();
         if says_result || self.case.kind != TestKind::Regression {
@@ -148,7 +148,7 @@ impl<'a> Story<'a> {
         for detail in instance.into_iter().chain(given) {
             names.push(format!("{action}_{outcome}_{detail}"));
         }
-        // Where that is too long, it does not matter what it was called on.
+        // Where that is too long, the receiver is left out.
         names.push(format!("{}_{outcome}", self.typed_verb()));
         names.push(format!("{}_{outcome}", self.own_verb()));
         names
@@ -213,7 +213,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// In what an error says, the words; or the name of its variant.
+    /// The words of an error's message, or the name of its variant.
     pub(super) fn error_words(&self) -> Option<Vec<String>> {
         let named = |value: &Value| match value {
             Value::Named { path, .. } => Some(vec![snake_case(last_segment(path))]),
@@ -246,7 +246,7 @@ impl<'a> Story<'a> {
             .map_or_else(String::new, |last| self.type_word(last))
     }
 
-    /// Is the result what it is written as, a variant or a struct?
+    /// Is the call a variant or a struct literal, so that its result is known from its text?
     pub(super) fn is_written(&self) -> bool {
         let form = self.last.map(|last| &last.form);
         matches!(
@@ -255,7 +255,7 @@ impl<'a> Story<'a> {
         )
     }
 
-    /// What a generic type of the crate stands at: the item of a container, as a rule.
+    /// The type argument of a generic type of the crate: as a rule, the item of a container.
     pub(super) fn instance(&self) -> Option<String> {
         let (Form::Inherent { self_ty, .. } | Form::Trait { self_ty, .. }) = &self.last?.form
         else {
@@ -403,7 +403,7 @@ impl<'a> Story<'a> {
         type_word(&types.get(op.signature.output.ty).ty)
     }
 
-    /// The call, and what it was called on.
+    /// The call, and its receiver.
     pub(super) fn action(&self) -> String {
         let Some(last) = self.last else {
             return "nothing".to_owned();
@@ -627,7 +627,7 @@ fn receiver(op: &Operation, args: &[Arg]) -> Option<SlotIdx> {
     }
 }
 
-/// How what a call is called on came to be what it is.
+/// How the receiver of a call came to be in its state.
 enum Receiver<'a> {
     Changed(&'a Operation),
     Made(&'a Operation),

@@ -26,7 +26,7 @@ pub(super) fn type_word(ty: &Ty) -> String {
     }
 }
 
-/// What came of it: `is_true`, `returns_none`, `returns_3`.
+/// The outcome of a call: `is_true`, `returns_none`, `returns_3`.
 pub(super) fn phrase(value: &Value, link: &str) -> String {
     match value {
         Value::Bool(value) => format!("is_{value}"),
