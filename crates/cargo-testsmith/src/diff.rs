@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline::{self as pipeline, Config};
+use testsmith_pipeline::{self as pipeline, Outcome, Side, Watch};
 use testsmith_project::{LocateError, Package, Version, find_version, locate};
 use testsmith_record::{ChangedTest, DiffReport, GoneReport};
 
@@ -81,26 +81,26 @@ fn compare(
     let settings = arguments.settings().or(Settings::of_package(&old.package)?);
     let out = arguments.settings().out;
     let out = out.unwrap_or_else(|| dir.with_file_name("diff"));
-    let config = |version: &Version, side: &str| {
+    let side = |version: &Version, side: &str| {
         let manifest = version.package.manifest_path.clone();
-        let config = settings
+        let mut config = settings
             .clone()
             .config(Some(manifest), &version.package, true);
-        Config {
-            target_dir: Some(dir.join(side)),
-            cap_lints: true,
-            apart: true,
-            out: Some(out.clone()),
-            ..config
+        config.equipping.package.target_dir = Some(dir.join(side));
+        config.equipping.package.cap_lints = true;
+        config.writing.apart = true;
+        config.writing.out = Some(out.clone());
+        Side {
+            config,
+            origin: version.origin.clone(),
         }
     };
-    let report = pipeline::diff(
-        &config(&old, "old"),
-        &config(&new, "new"),
-        [&old.origin, &new.origin],
-        &mut |event| progress.show(event),
-        cancel,
-    )?;
+    let mut events = |event| progress.show(event);
+    let mut watch = Watch::new(&mut events, cancel);
+    let report = match pipeline::diff(&side(&old, "old"), &side(&new, "new"), &mut watch)? {
+        Outcome::Done(report) => report,
+        Outcome::Interrupted(stage) => return Err(Failure::interrupted(stage)),
+    };
     match (report.compared, report.uncompared.is_empty()) {
         (0, true) => Err(Failure {
             message: format!(

@@ -1,7 +1,7 @@
 //! Exit codes, and what to do about each failure. `docs/exit-codes.md` documents the codes.
 
 use testsmith_harness::BuildError;
-use testsmith_pipeline::{PipelineError, VetError};
+use testsmith_pipeline::{EquipError, PipelineError, Stage, VetError};
 use testsmith_project::{LocateError, ScratchError, VersionError};
 
 use crate::bug;
@@ -43,6 +43,17 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) advice: Option<String>,
     pub(crate) code: u8,
+}
+
+impl Failure {
+    /// The user ended it before there was anything to keep.
+    pub(crate) fn interrupted(stage: Stage) -> Failure {
+        Failure {
+            message: format!("interrupted while {}", stage.doing()),
+            advice: Some(AGAIN.to_owned()),
+            code: INTERRUPTED,
+        }
+    }
 }
 
 impl From<SettingsError> for Failure {
@@ -142,44 +153,8 @@ fn is_disk_full(message: &str) -> bool {
 
 fn advise(error: &PipelineError) -> (u8, String) {
     let (code, advice) = match error {
-        PipelineError::Locate(LocateError::Ambiguous { .. }) => (
-            NO_LIBRARY,
-            "name one with -p, or take them all with --workspace",
-        ),
-        PipelineError::Locate(
-            LocateError::NoLibrary { .. }
-            | LocateError::NoLibraries { .. }
-            | LocateError::Unknown { .. },
-        ) => (
-            NO_LIBRARY,
-            "choose a package with a library, with -p or --manifest-path",
-        ),
-        PipelineError::Locate(_) => (
-            NO_LIBRARY,
-            "run it in a cargo package, or name one with --manifest-path",
-        ),
-        PipelineError::Values { .. } => (
-            USAGE,
-            "`cargo testsmith api` lists what there is; the table `values` has lines like \
-             \"Type::function.parameter\" = { range = \"0..10\" }",
-        ),
+        PipelineError::Equip(error) => return advise_on_equipping(error),
         PipelineError::NoWrapper => (USAGE, "leave --no-instrument out"),
-        PipelineError::Makers { .. }
-        | PipelineError::NoMakers { .. }
-        | PipelineError::Scratch(ScratchError::Makers { .. }) => (
-            USAGE,
-            "name a file of public functions that compiles as a module of a test, with --makers or \
-             `makers` in testsmith.toml; it can use the package and its dependencies",
-        ),
-        PipelineError::Scratch(ScratchError::UnknownFeature { .. }) => (
-            USAGE,
-            "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",
-        ),
-        PipelineError::Scratch(ScratchError::Write { .. })
-        | PipelineError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (
-            WRITE,
-            "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
-        ),
         PipelineError::Export(_) => (USAGE, "give --export a directory that is new or empty"),
         PipelineError::Write { .. } => (
             WRITE,
@@ -195,17 +170,7 @@ fn advise(error: &PipelineError) -> (u8, String) {
             "make `cargo test --no-run` work first; testsmith builds a copy of the workspace, below \
              its target directory",
         ),
-        PipelineError::Scratch(_)
-        | PipelineError::Build(BuildError::Subject(_))
-        | PipelineError::Vet(VetError::Package(_)) => (
-            NO_BUILD,
-            "make `cargo build` and `cargo doc` work first; --features and \
-             --no-default-features choose what is built",
-        ),
-        PipelineError::Read(_) => (
-            NO_BUILD,
-            "use the Rust version that this testsmith was made for, or a newer testsmith",
-        ),
+        PipelineError::Vet(VetError::Package(_)) => (NO_BUILD, BUILD_FIRST),
         PipelineError::NoType { near, several, .. } => {
             let types: Vec<String> = near.iter().map(|ty| format!("`{ty}`")).collect();
             let types = types.join(", ");
@@ -225,14 +190,77 @@ fn advise(error: &PipelineError) -> (u8, String) {
             NOTHING,
             "`cargo testsmith api` lists what can be done with it; choose a type whose values change",
         ),
-        PipelineError::NoneChosen { .. } => {
+        PipelineError::Inactive { .. } | PipelineError::Vet(_) => (INTERNAL, NOTHING_CHANGED),
+    };
+    (code, advice.to_owned())
+}
+
+/// What to say where it is our bug, as far as anybody knows.
+const NOTHING_CHANGED: &str =
+    "nothing in your tree was changed; if the machine was busy, it may help to run it again";
+/// What to say where it is the package that does not build.
+const BUILD_FIRST: &str = "make `cargo build` and `cargo doc` work first; --features and \
+    --no-default-features choose what is built";
+
+fn advise_on_equipping(error: &EquipError) -> (u8, String) {
+    let (code, advice) = match error {
+        EquipError::Locate(LocateError::Ambiguous { .. }) => (
+            NO_LIBRARY,
+            "name one with -p, or take them all with --workspace",
+        ),
+        EquipError::Locate(
+            LocateError::NoLibrary { .. }
+            | LocateError::NoLibraries { .. }
+            | LocateError::Unknown { .. },
+        ) => (
+            NO_LIBRARY,
+            "choose a package with a library, with -p or --manifest-path",
+        ),
+        EquipError::Locate(_) => (
+            NO_LIBRARY,
+            "run it in a cargo package, or name one with --manifest-path",
+        ),
+        EquipError::Values { .. } => (
+            USAGE,
+            "`cargo testsmith api` lists what there is; the table `values` has lines like \
+             \"Type::function.parameter\" = { range = \"0..10\" }",
+        ),
+        EquipError::Makers { .. }
+        | EquipError::NoMakers { .. }
+        | EquipError::Scratch(ScratchError::Makers { .. }) => (
+            USAGE,
+            "name a file of public functions that compiles as a module of a test, with --makers or \
+             `makers` in testsmith.toml; it can use the package and its dependencies",
+        ),
+        EquipError::Scratch(ScratchError::UnknownFeature { .. }) => (
+            USAGE,
+            "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",
+        ),
+        EquipError::Scratch(ScratchError::Write { .. })
+        | EquipError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (
+            WRITE,
+            "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
+        ),
+        EquipError::Write { .. } => (
+            WRITE,
+            "make the directory writable, choose another with --out, or see with --dry-run what \
+             would be written",
+        ),
+        EquipError::Scratch(_) | EquipError::Build(BuildError::Subject(_)) => {
+            (NO_BUILD, BUILD_FIRST)
+        }
+        EquipError::Read(_) => (
+            NO_BUILD,
+            "use the Rust version that this testsmith was made for, or a newer testsmith",
+        ),
+        EquipError::NoneChosen { .. } => {
             (USAGE, "`cargo testsmith api` lists what there is to choose")
         }
-        PipelineError::NoApi { .. } => (
+        EquipError::NoApi { .. } => (
             NOTHING,
             "make what should be tested `pub`, so that code outside the crate can name it",
         ),
-        PipelineError::Empty { unmade, .. } if !unmade.is_empty() => {
+        EquipError::Empty { unmade, .. } if !unmade.is_empty() => {
             let types: Vec<String> = unmade.iter().take(5).map(|ty| format!("`{ty}`")).collect();
             return (
                 NOTHING,
@@ -243,22 +271,22 @@ fn advise(error: &PipelineError) -> (u8, String) {
                 ),
             );
         }
-        PipelineError::Empty { .. } => (
+        EquipError::Empty { .. } => (
             NOTHING,
             "`cargo testsmith api` lists the reason for every item",
         ),
-        PipelineError::Build(BuildError::NothingLeft { .. }) => (
+        EquipError::Build(BuildError::NothingLeft { .. }) => (
             NOTHING,
             "`cargo testsmith api --check` lists the reason for every item",
         ),
-        PipelineError::Interrupted { .. } => (INTERRUPTED, "run it again when there is time"),
-        _ => (
-            INTERNAL,
-            "nothing in your tree was changed; if the machine was busy, it may help to run it again",
-        ),
+        EquipError::Interrupted => (INTERRUPTED, AGAIN),
+        EquipError::Build(_) | EquipError::Guest(_) => (INTERNAL, NOTHING_CHANGED),
     };
     (code, advice.to_owned())
 }
+
+/// What to do after an interruption.
+const AGAIN: &str = "run it again when there is time";
 
 #[cfg(test)]
 mod tests {
@@ -274,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_recognised_in_what_a_compiler_says() {
-        let failure = Failure::from(PipelineError::Build(BuildError::Subject(
+        let failure = Failure::from(PipelineError::from(BuildError::Subject(
             "error: failed to write deps: No space left on device (os error 28)".to_owned(),
         )));
         assert_eq!(failure.code, WRITE);

@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline::{self as pipeline, Config, Events, PipelineError};
+use testsmith_pipeline::{self as pipeline, Config, Outcome, PipelineError, Watch};
 use testsmith_project::Package;
 
 use crate::arguments::{Arguments, Command, MutantsCommand};
@@ -180,7 +180,7 @@ impl Job<'_> {
     /// be one.
     fn done<R: serde::Serialize>(
         &mut self,
-        work: impl FnOnce(&Config, Events<'_>, &Arc<AtomicBool>) -> Result<R, PipelineError>,
+        work: impl FnOnce(&Config, &mut Watch<'_>) -> Result<Outcome<R>, PipelineError>,
         text: impl FnOnce(&Job<'_>, &Config, &R) -> String,
     ) -> Result<R, Failure> {
         let json = self.packages.json(self.arguments, self.package);
@@ -188,9 +188,13 @@ impl Job<'_> {
         let config = self.packages.config(self.arguments, self.package)?;
         #[cfg(debug_assertions)]
         if bug::provoked().as_deref() == Some("error") {
-            return Err(PipelineError::Guest(testsmith_harness::GuestError::Gone).into());
+            return Err(PipelineError::from(testsmith_harness::GuestError::Gone).into());
         }
-        let report = work(&config, &mut |event| self.progress.show(event), self.cancel)?;
+        let mut events = |event| self.progress.show(event);
+        let report = match work(&config, &mut Watch::new(&mut events, self.cancel))? {
+            Outcome::Done(report) => report,
+            Outcome::Interrupted(stage) => return Err(Failure::interrupted(stage)),
+        };
         self.progress.finish();
         let mut text = text(self, &config, &report);
         let space = match self.arguments.command {
@@ -216,7 +220,7 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             let report = job.done(pipeline::run, |job, config, report| {
                 let context = Context {
                     verbose: is_verbose,
-                    dry_run: config.dry_run,
+                    dry_run: config.writing.dry_run,
                     cargo_test: cargo_test(job, config),
                 };
                 summary::run(report, &context)
@@ -225,13 +229,13 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             Row::of(&report, job.cancel.load(Ordering::Relaxed))
         }
         Some(Command::Api { check }) => Row::of_api(&job.done(
-            |config, events, cancel| pipeline::api(config, *check, events, cancel),
+            |config, watch| pipeline::api(&config.equipping, *check, watch),
             |_, _, report| summary::api(report, is_verbose),
         )?),
         Some(Command::Mutants(choice)) => {
             let analysis = choice.analysis(mutants::diff(choice.diff())?);
             let report = job.done(
-                |config, events, cancel| pipeline::mutants(config, &analysis, events, cancel),
+                |config, watch| pipeline::mutants(config, &analysis, watch),
                 |_, _, report| {
                     let telling = mutants::Telling {
                         is_list: analysis.list,
@@ -246,19 +250,16 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             }
             mutants::row(&report, choice.fail_under)
         }
-        Some(Command::Record) => {
-            recording::row(&job.done(pipeline::record, |_, _, report| recording::text(report))?)
-        }
+        Some(Command::Record) => recording::row(&job.done(
+            |config, watch| pipeline::record(&config.equipping, watch),
+            |_, _, report| recording::text(report),
+        )?),
         Some(Command::Minimize(choice)) => minimize::row(&job.done(
-            |config, events, cancel| {
-                pipeline::minimize(config, choice.minimizing(), events, cancel)
-            },
+            |config, watch| pipeline::minimize(config, choice.minimizing(), watch),
             |_, _, report| minimize::text(report, is_verbose),
         )?),
         Some(Command::Compare(choice)) => Row::of_comparison(&job.done(
-            |config, events, cancel| {
-                pipeline::compare(config, &choice.comparison(), events, cancel)
-            },
+            |config, watch| pipeline::compare(config, &choice.comparison(), watch),
             |_, _, report| comparison::table(report),
         )?),
         Some(Command::Redundancy) => {
@@ -272,7 +273,7 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
                 check_place(path).map_err(|problem| write_failure("picture", path, problem))?;
             }
             states::row(&job.done(
-                |config, events, cancel| pipeline::states(config, &picture, events, cancel),
+                |config, watch| pipeline::states(config, &picture, watch),
                 |_, _, report| states::text(report, is_verbose),
             )?)
         }
@@ -280,7 +281,7 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             let report = job.done(pipeline::augment, |job, config, report| {
                 let context = Context {
                     verbose: is_verbose,
-                    dry_run: config.dry_run,
+                    dry_run: config.writing.dry_run,
                     cargo_test: cargo_test(job, config),
                 };
                 format!(
@@ -315,7 +316,7 @@ fn cargo_test(job: &Job<'_>, config: &Config) -> String {
     if packages.several || !arguments.package.is_empty() {
         command.push_str(&format!(" -p {}", package.name));
     }
-    for flag in config.features.flags() {
+    for flag in config.equipping.package.features.flags() {
         command.push_str(&format!(" {flag}"));
     }
     command

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use testsmith_pipeline::Event;
+use testsmith_pipeline::{Event, Stage};
 
 use crate::bug;
 
@@ -58,7 +58,7 @@ impl Progress {
             return self.line("Note", note);
         }
         if let Event::Stage(stage) = &event {
-            bug::enter(stage);
+            bug::enter(stage.name());
         }
         if self.quiet {
             return;
@@ -105,26 +105,26 @@ impl Progress {
         }
     }
 
-    fn stage(&mut self, stage: &str) {
+    fn stage(&mut self, stage: Stage) {
         self.finish();
         self.last_line = Instant::now();
         self.stage_began = Instant::now();
         match stage {
-            "explore" if !self.is_terminal => self.line("Exploring", ""),
-            "choose" => self.line("Choosing", "tests that show something of their own"),
-            "mutants" => self.line("Judging", "tests by the mutants that make them fail"),
-            "minimize" => self.line("Checking", "the suite without what is redundant"),
-            "record" => self.line("Recording", "what own tests call"),
-            "redundancy" => self.line("Judging", "suites of every type by every notion"),
-            "states" => self.line("Calling", "every method on values of each kind"),
-            "compare" => self.line("Comparing", "what NEW does with what was learnt on OLD"),
-            "check" => self.line("Checking", "the suite: compiled, run several times"),
+            Stage::Explore if !self.is_terminal => self.line("Exploring", ""),
+            Stage::Choose => self.line("Choosing", "tests that show something of their own"),
+            Stage::Mutants => self.line("Judging", "tests by the mutants that make them fail"),
+            Stage::Minimize => self.line("Checking", "the suite without what is redundant"),
+            Stage::Record => self.line("Recording", "what own tests call"),
+            Stage::Redundancy => self.line("Judging", "suites of every type by every notion"),
+            Stage::States => self.line("Calling", "every method on values of each kind"),
+            Stage::Compare => self.line("Comparing", "what NEW does with what was learnt on OLD"),
+            Stage::Check => self.line("Checking", "the suite: compiled, run several times"),
             _ => {}
         }
         if !self.is_terminal {
             return;
         }
-        if stage == "explore" {
+        if stage == Stage::Explore {
             self.start_bar(1000, "   Exploring {bar:20} {wide_msg}");
         } else {
             // Nobody knows how long a compiler takes; that it is at work can be shown.

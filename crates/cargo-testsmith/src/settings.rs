@@ -13,7 +13,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::{Config, ParameterValues, Rules, StateBy, StrategyName, Verdict};
+use testsmith_pipeline::{
+    ApiChoice, Config, Equipping, Exploring, Machinery, PackageChoice, ParameterValues, Rules,
+    StateBy, StrategyName, Verdict, Writing,
+};
 use testsmith_project::{Features, Package};
 
 /// One layer of settings; what is not said is `None`.
@@ -190,45 +193,57 @@ impl Settings {
         let n_processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let is_set = |flag: Option<bool>| flag.unwrap_or(false);
         Config {
-            manifest_path,
-            package: Some(package.name.clone()),
-            target_dir: None,
-            time: self.time.unwrap_or(Duration::from_secs(60)),
-            calls: self.calls.map(NonZeroU64::get),
-            seed: self.seed.unwrap_or(0),
-            strategy: self.strategy.unwrap_or_default(),
-            state_by: self.state_by,
-            rounds: self.rounds.map(NonZeroU32::get),
-            features: Features {
-                default: !is_set(self.no_default_features),
-                all: is_set(self.all_features),
-                named: self.features.unwrap_or_default(),
+            equipping: Equipping {
+                package: PackageChoice {
+                    manifest_path,
+                    name: Some(package.name.clone()),
+                    target_dir: None,
+                    features: Features {
+                        default: !is_set(self.no_default_features),
+                        all: is_set(self.all_features),
+                        named: self.features.unwrap_or_default(),
+                    },
+                    cap_lints: false,
+                },
+                api: ApiChoice {
+                    only: self.only.unwrap_or_default(),
+                    skip: self.skip.unwrap_or_default(),
+                    makers: self.makers,
+                    values: self.values.into_iter().collect(),
+                    contracts: self.contracts,
+                    allow_unsafe: is_set(self.r#unsafe),
+                },
+                machinery: Machinery {
+                    jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
+                    sandbox: !is_set(self.no_sandbox),
+                    rustc_wrapper: std::env::current_exe()
+                        .ok()
+                        .filter(|_| !is_set(self.no_instrument)),
+                },
             },
-            only: self.only.unwrap_or_default(),
-            skip: self.skip.unwrap_or_default(),
-            makers: self.makers,
-            values: self.values.into_iter().collect(),
-            contracts: self.contracts,
-            skip_mutants: self.skip_mutants,
-            export: self.export,
+            exploring: Exploring {
+                time: self.time.unwrap_or(Duration::from_secs(60)),
+                calls: self.calls.map(NonZeroU64::get),
+                seed: self.seed.unwrap_or(0),
+                strategy: self.strategy.unwrap_or_default(),
+                state_by: self.state_by,
+                rounds: self.rounds.map(NonZeroU32::get),
+                laws: !is_set(self.no_laws),
+            },
+            writing: Writing {
+                max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
+                apart: false,
+                augments: false,
+                out: self.out,
+                export: self.export,
+                dry_run,
+                register: is_set(self.register),
+            },
             rules: Rules {
                 verdicts: self.verdicts.into_iter().collect(),
                 accepted: self.accept,
             },
-            allow_unsafe: is_set(self.r#unsafe),
-            jobs: self.jobs.map_or(n_processors, NonZeroUsize::get),
-            sandbox: !is_set(self.no_sandbox),
-            laws: !is_set(self.no_laws),
-            max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
-            cap_lints: false,
-            apart: false,
-            augments: false,
-            out: self.out,
-            dry_run,
-            register: is_set(self.register),
-            rustc_wrapper: std::env::current_exe()
-                .ok()
-                .filter(|_| !is_set(self.no_instrument)),
+            skip_mutants: self.skip_mutants,
         }
     }
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use testsmith_api::{OperationId, Origin};
-use testsmith_explore::{Cause, Failure, Ledger, Options, StrategyName};
+use testsmith_equip::{
+    Clock, Equipped, Event, Exploring, Outcome, Stage, Target, Watch, explore, learn, mine,
+};
+use testsmith_explore::{Cause, Failure, Ledger, Literals, Options, StrategyName};
 use testsmith_harness::Copied;
 use testsmith_protocol::Death;
 use testsmith_record::{CompareReport, Duel, RunReport, SCHEMA, Versus};
@@ -16,7 +18,7 @@ use testsmith_sequence::World;
 use testsmith_states::StateBy;
 
 use crate::suite::{self, Judgement};
-use crate::{Config, Event, Events, PipelineError, explore_stage, learn, mine, start_executor};
+use crate::{Config, PipelineError};
 
 /// A strategy, and which values it takes for the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,79 +70,43 @@ pub struct Comparison {
     pub fault: Option<String>,
 }
 
-/// Builds the harness once and explores with every strategy and seed. `cancel` ends it after the
-/// seed under way.
+/// Builds the harness once and explores with every strategy and seed. Being interrupted ends it after
+/// the seed under way.
 pub fn compare(
     config: &Config,
     comparison: &Comparison,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<CompareReport>, PipelineError> {
+    let report = compared(config, comparison, watch);
+    watch.outcome(report)
+}
+
+fn compared(
+    config: &Config,
+    comparison: &Comparison,
+    watch: &mut Watch<'_>,
 ) -> Result<CompareReport, PipelineError> {
-    let mut learnt = learn::learn(config, events, cancel)?;
-    events(Event::Stage("build"));
-    let wrapper = config.rustc_wrapper.as_deref();
-    let copied = learn::copy(&learnt, wrapper, events)?;
-    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events)?;
-    events(Event::Stage("explore"));
-    let scratch = &learnt.scratch;
-    let start = || start_executor(config, scratch, built.binary.clone());
-    let world = World {
-        caps: start()?.hello().types.clone(),
-        catalogue: built.catalogue,
+    let learnt = learn(&config.equipping, watch)?;
+    let machinery = &config.equipping.machinery;
+    let equipped = learnt.equip(machinery, watch, &mut Clock::default())?;
+    watch.enter(Stage::Explore);
+    let Target {
+        package, limited, ..
+    } = &equipped.target;
+    let ring = Ring {
+        literals: mine(&package.dir, &equipped.world.catalogue.api, limited),
+        equipped: &equipped,
+        exploring: &config.exploring,
+        comparison,
     };
-    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api, &learnt.limited);
     let mut runs = Vec::new();
     'seeds: for seed in (0..comparison.n_seeds).map(|n| comparison.first_seed.wrapping_add(n)) {
         let mut of_seed = Vec::new();
         for contestant in &comparison.strategies {
-            if cancel.load(Ordering::Relaxed) {
+            if watch.is_cancelled() {
                 break 'seeds;
             }
-            let options = Options {
-                seed,
-                laws: false,
-                state_by: contestant.state_by,
-                rounds: config.rounds,
-                ..Options::default()
-            };
-            let config = Config {
-                seed,
-                calls: Some(comparison.calls),
-                strategy: contestant.strategy,
-                state_by: contestant.state_by,
-                ..config.clone()
-            };
-            // Without seeds: strategies differ in their feedback alone.
-            let name = contestant.strategy;
-            let mut strategy = name.start(&world, literals.clone(), &[], options);
-            let strategy = &mut *strategy;
-            let mut executor = start()?;
-            let began = Instant::now();
-            explore_stage::explore(&config, &world, strategy, &mut executor, events, cancel)?;
-            let seconds = began.elapsed().as_secs_f64();
-            let fault = comparison.fault.as_deref();
-            let ledger = strategy.ledger();
-            let report = report(&world, ledger, copied.as_ref(), fault);
-            let mutants = match copied.as_ref().filter(|_| comparison.mutants) {
-                None => None,
-                Some(copied) => {
-                    let mut progress = |n, of| events(Event::Judging { n, of });
-                    let judgement = Judgement {
-                        copied,
-                        cancel,
-                        progress: &mut progress,
-                    };
-                    let kept = ledger.record().executions();
-                    Some(suite::n_killed(&world, &mut executor, kept, judgement)?)
-                }
-            };
-            of_seed.push(RunReport {
-                strategy: contestant.to_string(),
-                seed,
-                seconds,
-                mutants,
-                ..report
-            });
+            of_seed.push(ring.run(contestant, seed, watch)?);
         }
         runs.extend(of_seed);
     }
@@ -148,14 +114,77 @@ pub fn compare(
     let strategy = names.next().unwrap_or_default();
     Ok(CompareReport {
         schema: SCHEMA,
-        package: learnt.package.name,
-        version: learnt.package.version,
+        package: package.name.clone(),
+        version: package.version.clone(),
         calls: comparison.calls,
         against: names.map(|other| versus(&strategy, other, &runs)).collect(),
         strategy,
         runs,
-        interrupted: cancel.load(Ordering::Relaxed),
+        interrupted: watch.is_cancelled(),
     })
+}
+
+/// What all contestants share.
+struct Ring<'r> {
+    equipped: &'r Equipped,
+    literals: Literals,
+    exploring: &'r Exploring,
+    comparison: &'r Comparison,
+}
+
+impl Ring<'_> {
+    /// One strategy with one seed.
+    fn run(
+        &self,
+        contestant: &Contestant,
+        seed: u64,
+        watch: &mut Watch<'_>,
+    ) -> Result<RunReport, PipelineError> {
+        let Equipped { world, copied, .. } = self.equipped;
+        let copied = copied.as_ref();
+        let exploring = Exploring {
+            seed,
+            calls: Some(self.comparison.calls),
+            strategy: contestant.strategy,
+            state_by: contestant.state_by,
+            ..self.exploring.clone()
+        };
+        let options = Options {
+            seed,
+            laws: false,
+            state_by: contestant.state_by,
+            rounds: exploring.rounds,
+            ..Options::default()
+        };
+        // Without seeds: strategies differ in their feedback alone.
+        let literals = self.literals.clone();
+        let mut strategy = contestant.strategy.start(world, literals, &[], options);
+        let mut executor = self.equipped.guests.start()?;
+        let began = Instant::now();
+        explore(&exploring, world, &mut *strategy, &mut executor, watch)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let ledger = strategy.ledger();
+        let mutants = match copied.filter(|_| self.comparison.mutants) {
+            None => None,
+            Some(copied) => {
+                let cancel = Arc::clone(watch.cancel());
+                let judgement = Judgement {
+                    copied,
+                    cancel: &cancel,
+                    progress: &mut |n, of| watch.tell(Event::Judging { n, of }),
+                };
+                let kept = ledger.record().executions();
+                Some(suite::n_killed(world, &mut executor, kept, judgement)?)
+            }
+        };
+        Ok(RunReport {
+            strategy: contestant.to_string(),
+            seed,
+            seconds,
+            mutants,
+            ..report(world, ledger, copied, self.comparison.fault.as_deref())
+        })
+    }
 }
 
 fn report(

@@ -10,7 +10,7 @@ use testsmith_protocol::Value;
 use testsmith_record::ContainerReport;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Executions that a container's sizes are looked for in.
 const MAX_LOOKS: usize = 5_000;

@@ -1,27 +1,17 @@
-//! Why a run ends without a result.
+//! Why a command ends without a result.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+
+use testsmith_equip::EquipError;
 
 use crate::vet::VetError;
 
-/// Why a run ended without a result.
+/// Why a command ended without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    /// No package.
+    /// There is nothing that runs.
     #[error(transparent)]
-    Locate(#[from] testsmith_project::LocateError),
-    /// The scratch workspace, or rustdoc.
-    #[error(transparent)]
-    Scratch(#[from] testsmith_project::ScratchError),
-    /// The user's file of makers does not compile.
-    #[error("cannot use the makers in {}: {source}", path.display())]
-    Makers {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: testsmith_project::ScratchError,
-    },
+    Equip(#[from] EquipError),
     /// Mutants were asked for, and the build must not be instrumented.
     #[error("mutants are built by an instrumented compiler, and --no-instrument turns that off")]
     NoWrapper,
@@ -42,29 +32,6 @@ pub enum PipelineError {
     /// Programs were to go where something else is.
     #[error("{} has something else in it than programs of testsmith's", .0.display())]
     Export(PathBuf),
-    /// The user's file of makers makes nothing.
-    #[error("nothing in {} is public", path.display())]
-    NoMakers {
-        /// The file.
-        path: PathBuf,
-    },
-    /// What a parameter may be makes no sense.
-    #[error("cannot use the values for `{name}`: {why}")]
-    Values {
-        /// As the settings name it.
-        name: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// rustdoc's JSON could not be read.
-    #[error(transparent)]
-    Read(#[from] testsmith_api::rustdoc::ReadError),
-    /// No harness.
-    #[error(transparent)]
-    Build(#[from] testsmith_harness::BuildError),
-    /// No guest.
-    #[error(transparent)]
-    Guest(#[from] testsmith_harness::GuestError),
     /// The suite could not be checked.
     #[error(transparent)]
     Vet(#[from] VetError),
@@ -81,12 +48,6 @@ pub enum PipelineError {
     Changed {
         /// The file.
         path: PathBuf,
-    },
-    /// The user cancelled before anything was found.
-    #[error("interrupted while {stage}; nothing was written")]
-    Interrupted {
-        /// What we were at.
-        stage: &'static str,
     },
     /// There is no type of this name, or there are several.
     #[error("package `{package}` has {} `{wanted}`", if *several { "several types" } else { "no public type" })]
@@ -116,42 +77,23 @@ pub enum PipelineError {
         /// Why not.
         why: String,
     },
-    /// The patterns match nothing.
-    #[error("nothing in package `{package}` matches --only {}", patterns.join(", "))]
-    NoneChosen {
-        /// The package.
-        package: String,
-        /// What was asked for.
-        patterns: Vec<String>,
-    },
-    /// There is nothing public.
-    #[error("package `{package}` has a library, but nothing in it is public")]
-    NoApi {
-        /// The package.
-        package: String,
-    },
-    /// There is nothing to call.
-    #[error(
-        "testsmith cannot call any of the {n_callables} public callables of package `{package}`, mostly because: {reason}"
-    )]
-    Empty {
-        /// The package.
-        package: String,
-        /// How many callables it has.
-        n_callables: usize,
-        /// What stands in the way most often.
-        reason: String,
-        /// Types that nobody can construct.
-        unmade: Vec<String>,
-    },
 }
 
-impl PipelineError {
-    /// Whatever went wrong while we were being interrupted went wrong for that.
-    pub(crate) fn or_interrupted(self, stage: &'static str, cancel: &AtomicBool) -> PipelineError {
-        match cancel.load(Ordering::Relaxed) {
-            true => PipelineError::Interrupted { stage },
-            false => self,
-        }
-    }
+// What is a reason for having nothing that runs is one wherever it is met.
+macro_rules! from_equip {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for PipelineError {
+            fn from(error: $error) -> PipelineError {
+                PipelineError::Equip(error.into())
+            }
+        })*
+    };
 }
+
+from_equip!(
+    testsmith_project::LocateError,
+    testsmith_project::ScratchError,
+    testsmith_api::rustdoc::ReadError,
+    testsmith_harness::BuildError,
+    testsmith_harness::GuestError,
+);

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
+use testsmith_equip::Target;
 use testsmith_project::rustfmt;
 use testsmith_sequence::World;
 
 use crate::PipelineError;
-use crate::learn::Learnt;
 
 /// What programs are written in.
 const EDITION: u16 = 2024;
@@ -33,14 +33,14 @@ pub(crate) fn check(dir: &Path) -> Result<(), PipelineError> {
 /// documented would end the others, and are left out; how many were written.
 pub(crate) fn export<'c>(
     dir: &Path,
-    learnt: &Learnt,
+    target: &Target,
     world: &World,
     cases: impl Iterator<Item = (String, &'c TestCase)>,
 ) -> Result<usize, PipelineError> {
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
-    let makers = learnt.scratch.makers();
+    let makers = target.scratch.makers();
     let module = makers.map(|it| (it.name.clone(), it.file.display().to_string()));
-    let format = |text: &str| rustfmt(text, &EDITION.to_string(), &learnt.package.dir);
+    let format = |text: &str| rustfmt(text, &EDITION.to_string(), &target.package.dir);
     let options = EmitOptions {
         edition: EDITION,
         module,
@@ -80,7 +80,7 @@ pub(crate) fn export<'c>(
     let modules: String = modules.collect();
     files.push((dir.join("src/programs/mod.rs"), modules));
     files.push((dir.join("src/main.rs"), main_of(&list)));
-    let manifest = learnt.scratch.manifest("programs", "", "[workspace]\n");
+    let manifest = target.scratch.manifest("programs", "", "[workspace]\n");
     files.push((dir.join("Cargo.toml"), format!("{MARK}{manifest}")));
     // What an earlier run wrote under other names.
     let _ = fs::remove_dir_all(dir.join("src/programs"));

@@ -5,15 +5,14 @@ use std::path::Path;
 use testsmith_emit::{
     EmitOptions, Module, ModuleFile, TestCase, TestFile, emit, emit_modules, root,
 };
+use testsmith_equip::Target;
 use testsmith_project::rustfmt;
 use testsmith_sequence::World;
-
-use crate::learn::Learnt;
 
 /// Prints one kind of file.
 pub(crate) struct Printer<'p> {
     world: &'p World,
-    learnt: &'p Learnt,
+    target: &'p Target,
     /// Its first line.
     about: String,
     /// The module of makers and its file, as a file of tests names it.
@@ -23,16 +22,16 @@ pub(crate) struct Printer<'p> {
 impl<'p> Printer<'p> {
     /// Prints files for this directory, with this first line.
     pub(crate) fn new(
-        learnt: &'p Learnt,
+        target: &'p Target,
         world: &'p World,
         dir: &Path,
         about: String,
     ) -> Printer<'p> {
-        let makers = learnt.scratch.makers();
+        let makers = target.scratch.makers();
         let makers = makers.map(|it| (it.name.clone(), seen_from(dir, &it.file)));
         Printer {
             world,
-            learnt,
+            target,
             about,
             makers,
         }
@@ -64,7 +63,7 @@ impl<'p> Printer<'p> {
     }
 
     fn with_options<T>(&self, print: impl FnOnce(&EmitOptions<'_>) -> T) -> T {
-        let package = &self.learnt.package;
+        let package = &self.target.package;
         let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
         print(&EmitOptions {
             header: vec![
@@ -72,7 +71,7 @@ impl<'p> Printer<'p> {
                 String::new(),
                 format!("Written by testsmith {}.", env!("CARGO_PKG_VERSION")),
             ],
-            condition: self.learnt.scratch.condition(),
+            condition: self.target.scratch.condition(),
             edition: package.edition.parse().unwrap_or(2021),
             module: self.makers.clone(),
             format: Some(&format),

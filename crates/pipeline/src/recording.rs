@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use testsmith_equip::{Equipping, Outcome, Stage, Watch};
 use testsmith_harness::{Copied, Purpose};
 use testsmith_project::ScratchError;
 use testsmith_record::{FunctionReport, RecordedTest, RecordingReport, SCHEMA};
 
+use crate::PipelineError;
 use crate::mutants::prepare;
 use crate::verify::Bench;
-use crate::{Config, Event, Events, PipelineError};
 
 /// Stands where there was no more room.
 pub(crate) const FULL: u32 = u32::MAX;
@@ -28,13 +27,21 @@ const NOT_WHOLE: u8 = 3;
 
 /// Runs the package's own tests on a copy that writes their calls down.
 pub fn record(
-    config: &Config,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    equipping: &Equipping,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<RecordingReport>, PipelineError> {
+    let report = recorded(equipping, watch);
+    watch.outcome(report)
+}
+
+fn recorded(
+    equipping: &Equipping,
+    watch: &mut Watch<'_>,
 ) -> Result<RecordingReport, PipelineError> {
-    let prepared = prepare(config, Purpose::Recording, events, cancel)?;
-    events(Event::Stage("record"));
-    let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
+    let prepared = prepare(equipping, Purpose::Recording, watch)?;
+    watch.enter(Stage::Record);
+    let sandbox = equipping.machinery.sandbox;
+    let bench = Bench::new(&prepared.scratch, &prepared.instrument, sandbox)?;
     let (dir, failed) = bench.record(&prepared.copied)?;
     let (calls, is_cut) = calls(&dir)?;
     let functions = functions(&prepared.copied, &calls);

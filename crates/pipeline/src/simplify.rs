@@ -12,10 +12,10 @@ use testsmith_sequence::{
     Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
 };
 
-use crate::executor::{Executor, Setting};
 use crate::simpler::simpler;
-use crate::values::Limited;
 use crate::verdict::{Court, Verdict, judge};
+use testsmith_equip::Limited;
+use testsmith_equip::{Executor, Setting};
 
 /// Ways to make a value that are tried.
 const MAX_MAKERS: usize = 4;

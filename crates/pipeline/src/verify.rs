@@ -12,8 +12,9 @@ use testsmith_harness::{About, Copied, Instrument, Mutant, MutantId};
 use testsmith_project::{CargoCommand, Inmate, Run, Scratch, ScratchError, Twin};
 use testsmith_record::{Alone, MutantReport, Status, VerificationReport, Verified};
 
+use crate::PipelineError;
 use crate::vet::{Cell, confined};
-use crate::{Event, Events, PipelineError};
+use testsmith_equip::{Event, Watch};
 
 /// How many mutants to look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,7 +44,7 @@ pub(crate) fn verify(
     copied: &Copied,
     (asked, verdict): (Verification, &dyn Fn(MutantId) -> Option<MutantReport>),
     (seed, sandbox): (u64, bool),
-    events: Events<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<VerificationReport, PipelineError> {
     let bench = Bench::new(scratch, instrument, sandbox)?;
     let accepted = |id: &MutantId| {
@@ -61,7 +62,7 @@ pub(crate) fn verify(
     if !accepted.is_empty() {
         let own = OwnTests::build(&bench, copied)?;
         for (i, id) in accepted.into_iter().enumerate() {
-            events(Event::Verifying { i, n });
+            watch.tell(Event::Verifying { i, n });
             let mut verified = own.verify(&bench, id, copied.mutant(id))?;
             if let Some(verdict) = verdict(id) {
                 verified.agrees &= is_said(&verified.edited, &verdict);
@@ -72,7 +73,7 @@ pub(crate) fn verify(
     }
     for id in refused {
         let i = report.verified.len() + report.alone.len();
-        events(Event::Verifying { i, n });
+        watch.tell(Event::Verifying { i, n });
         let mutant = copied.mutant(id);
         report.alone.push(Alone {
             name: mutant.name.clone(),

@@ -4,20 +4,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
+use testsmith_equip::{Target, Watch};
 use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable};
+use testsmith_protocol::Death;
 use testsmith_record::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
 use testsmith_sequence::World;
 
+use crate::PipelineError;
 use crate::failing::{self, Finding};
-use crate::learn::Learnt;
 use crate::printer::Printer;
+use crate::settings::Writing;
 use crate::split;
 use crate::verdict::{Verdict, broken};
 use crate::vet::{self, Cell, Draft, VetError};
 use crate::write::modules::Plan;
 use crate::write::{is_registered, register};
-use crate::{Config, Event, Events, PipelineError};
 
 /// What our files are called: the tests that pass, and the others.
 #[derive(Clone, Copy)]
@@ -29,8 +31,8 @@ struct Names {
 }
 
 impl Names {
-    fn of(config: &Config) -> Names {
-        match config.augments {
+    fn of(writing: &Writing) -> Names {
+        match writing.augments {
             false => Names {
                 regression: "testsmith_regression",
                 failures: "testsmith_failures",
@@ -77,109 +79,135 @@ impl WrittenFile {
     }
 }
 
-/// Prints one of our files, for the directory it goes to.
-fn printer<'p>(config: &Config, learnt: &'p Learnt, world: &'p World, name: &str) -> Printer<'p> {
-    let package = &learnt.package;
-    let names = Names::of(config);
-    let what = match name == names.failures {
-        true => "Failures found",
-        false => names.about,
-    };
-    let about = format!("{what} of {} {}.", package.name, package.version);
-    Printer::new(learnt, world, &Place::of(config, package).dir, about)
+/// Failures as test cases.
+#[derive(Default)]
+struct Failing {
+    cases: Vec<TestCase>,
+    /// How each ends its process, if it does.
+    deaths: Vec<Option<Death>>,
+    /// Those that panic as documented: these pass.
+    passing: Vec<TestCase>,
 }
 
-/// Prints, compiles and runs the tests until they are clean. A partial run adds to modules of
-/// earlier ones.
-pub(crate) fn vet(
-    config: &Config,
-    learnt: &Learnt,
-    world: &World,
-    failures: &[Finding],
-    regressions: Vec<TestCase>,
-    is_partial: bool,
-    drops: &mut Drops,
-) -> Result<Suite, VetError> {
-    let package = &learnt.package;
-    let dir = Place::of(config, package).dir;
-    let names = Names::of(config);
-    let [of_regression, of_failures] =
-        [names.regression, names.failures].map(|name| printer(config, learnt, world, name));
-    // Files of modules that stay need a root that declares them, and nothing else.
-    let must_split = Plan::new(&dir, names.regression, &[], is_partial)
-        .is_ok_and(|plan| !plan.staying.is_empty());
-    let makers = learnt.scratch.makers().map(|it| &*it.name);
-    let print_regression =
-        |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
-            Some(modules) => of_regression.print_modules(cases, &modules, names.regression),
-            None => of_regression.print(cases),
-        };
-    let print_failures = |cases: &[TestCase]| of_failures.print(cases);
-    let mut regressions = regressions;
-    let mut failing_cases = Vec::new();
-    let mut deaths = Vec::new();
-    for finding in failures {
-        // What the caller could have known is no failure to look at; the record has it.
-        if finding.judged.verdict == Verdict::Precondition {
-            continue;
-        }
-        let case = failing::case(world, finding);
-        match case.kind {
-            TestKind::Failure { .. } => {
-                failing_cases.push(case);
-                deaths.push(match finding.failure.cause {
-                    Cause::Panic { .. } => None,
-                    Cause::Death(death) => Some(death),
-                });
+impl Failing {
+    fn of(world: &World, findings: &[Finding]) -> Failing {
+        let mut failing = Failing::default();
+        for finding in findings {
+            // What the caller could have known is no failure to look at; the record has it.
+            if finding.judged.verdict == Verdict::Precondition {
+                continue;
             }
-            _ => regressions.push(case),
+            let case = failing::case(world, finding);
+            match case.kind {
+                TestKind::Failure { .. } => {
+                    failing.cases.push(case);
+                    failing.deaths.push(match finding.failure.cause {
+                        Cause::Panic { .. } => None,
+                        Cause::Death(death) => Some(death),
+                    });
+                }
+                _ => failing.passing.push(case),
+            }
         }
+        failing
     }
-    let mut drafts = [
-        Draft {
-            name: names.regression,
-            cases: regressions,
-            print: &print_regression,
-            failures: None,
-            unconfirmed: Vec::new(),
-        },
-        Draft {
-            name: names.failures,
-            cases: failing_cases,
-            print: &print_failures,
-            failures: Some(deaths),
-            unconfirmed: Vec::new(),
-        },
-    ];
-    let cells = Cell::several(&learnt.scratch, config.sandbox)?;
-    let files = vet::vet(
-        &learnt.scratch,
-        &cells,
-        &package.edition,
-        of_regression.makers(),
-        &mut drafts,
-        drops,
-    )?;
-    let [regression_draft, failure_draft] = drafts;
-    let mut files = files.into_iter();
-    let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
-        unreachable!("vetting gives one file a draft");
-    };
-    for (file, cases) in [
-        (&regression, &regression_draft.cases),
-        (&failures, &failure_draft.cases),
-    ] {
-        let n_lost = cases.len() - file.tests.len();
-        drops.add("test", "it has no text in Rust", n_lost as u64);
+}
+
+/// Checks and writes the suite of a package.
+pub(crate) struct Writer<'w> {
+    pub(crate) writing: &'w Writing,
+    pub(crate) target: &'w Target,
+    pub(crate) world: &'w World,
+    /// Are tests run behind walls?
+    pub(crate) is_sandboxed: bool,
+    /// Did exploration end early? Then it adds to modules of earlier runs, and removes no file: it has
+    /// not seen enough to say that there is nothing for it.
+    pub(crate) is_partial: bool,
+}
+
+impl<'w> Writer<'w> {
+    /// Prints one of our files, for the directory it goes to.
+    fn printer(&self, name: &str) -> Printer<'w> {
+        let package = &self.target.package;
+        let names = Names::of(self.writing);
+        let what = match name == names.failures {
+            true => "Failures found",
+            false => names.about,
+        };
+        let about = format!("{what} of {} {}.", package.name, package.version);
+        let dir = Place::of(self.writing, package).dir;
+        Printer::new(self.target, self.world, &dir, about)
     }
-    Ok(Suite {
-        names,
-        regression_cases: regression_draft.cases,
-        failure_cases: failure_draft.cases,
-        unconfirmed: failure_draft.unconfirmed,
-        regression,
-        failures,
-    })
+
+    /// Prints, compiles and runs the tests until they are clean.
+    pub(crate) fn vet(
+        &self,
+        failures: &[Finding],
+        mut regressions: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Result<Suite, VetError> {
+        let Writer { target, world, .. } = *self;
+        let dir = Place::of(self.writing, &target.package).dir;
+        let names = Names::of(self.writing);
+        let of_regression = self.printer(names.regression);
+        let of_failures = self.printer(names.failures);
+        // Files of modules that stay need a root that declares them, and nothing else.
+        let must_split = Plan::new(&dir, names.regression, &[], self.is_partial)
+            .is_ok_and(|plan| !plan.staying.is_empty());
+        let makers = target.scratch.makers().map(|it| &*it.name);
+        let print_regression =
+            |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
+                Some(modules) => of_regression.print_modules(cases, &modules, names.regression),
+                None => of_regression.print(cases),
+            };
+        let print_failures = |cases: &[TestCase]| of_failures.print(cases);
+        let failing = Failing::of(world, failures);
+        regressions.extend(failing.passing);
+        let mut drafts = [
+            Draft {
+                name: names.regression,
+                cases: regressions,
+                print: &print_regression,
+                failures: None,
+                unconfirmed: Vec::new(),
+            },
+            Draft {
+                name: names.failures,
+                cases: failing.cases,
+                print: &print_failures,
+                failures: Some(failing.deaths),
+                unconfirmed: Vec::new(),
+            },
+        ];
+        let files = vet::vet(
+            &target.scratch,
+            &Cell::several(&target.scratch, self.is_sandboxed)?,
+            &target.package.edition,
+            of_regression.makers(),
+            &mut drafts,
+            drops,
+        )?;
+        let [regression_draft, failure_draft] = drafts;
+        let mut files = files.into_iter();
+        let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
+            unreachable!("vetting gives one file a draft");
+        };
+        for (file, cases) in [
+            (&regression, &regression_draft.cases),
+            (&failures, &failure_draft.cases),
+        ] {
+            let n_lost = cases.len() - file.tests.len();
+            drops.add("test", "it has no text in Rust", n_lost as u64);
+        }
+        Ok(Suite {
+            names,
+            regression_cases: regression_draft.cases,
+            failure_cases: failure_draft.cases,
+            unconfirmed: failure_draft.unconfirmed,
+            regression,
+            failures,
+        })
+    }
 }
 
 /// Where the test files go.
@@ -190,9 +218,9 @@ struct Place {
 }
 
 impl Place {
-    fn of(config: &Config, package: &Package) -> Place {
+    fn of(writing: &Writing, package: &Package) -> Place {
         let tests = package.dir.join("tests");
-        let Some(out) = &config.out else {
+        let Some(out) = &writing.out else {
             return Place {
                 dir: tests,
                 is_tests: true,
@@ -212,100 +240,175 @@ fn relative(package: &Package, path: &Path) -> String {
 }
 
 /// Can the files be written? Asked early, for exploring takes long.
-pub(crate) fn check(config: &Config, learnt: &Learnt) -> Result<(), PipelineError> {
-    if config.dry_run {
+pub(crate) fn check(writing: &Writing, target: &Target) -> Result<(), PipelineError> {
+    if writing.dry_run {
         return Ok(());
     }
-    let path = Place::of(config, &learnt.package).dir;
+    let path = Place::of(writing, &target.package).dir;
     check_writable(&path).map_err(|source| PipelineError::Write { path, source })
 }
 
-/// Writes the files into the user's tree. A partial run removes no file: it has not seen enough to
-/// say that there is nothing for it.
-pub(crate) fn write(
-    config: &Config,
-    learnt: &Learnt,
-    world: &World,
-    suite: &Suite,
-    is_partial: bool,
-    events: Events<'_>,
-) -> Result<Vec<WrittenFile>, PipelineError> {
-    let mut files = Vec::new();
-    let names = suite.names;
-    for (name, file) in [
-        (names.regression, &suite.regression),
-        (names.failures, &suite.failures),
-    ] {
-        let dir = Place::of(config, &learnt.package).dir;
-        let failed = |source| PipelineError::Write {
-            path: dir.join(format!("{name}.rs")),
-            source,
-        };
-        let plan = Plan::new(&dir, name, &file.modules, is_partial).map_err(failed)?;
-        let is_empty = file.tests.is_empty();
-        // What is there of earlier runs is not for a partial one to judge.
-        if is_empty && is_partial {
-            continue;
-        }
-        say_what_goes(config, learnt, &plan, is_empty, events);
-        let report = match (config.dry_run, is_empty && plan.staying.is_empty()) {
-            (true, true) => continue,
-            (false, true) => {
-                plan.remove().map_err(failed)?;
+impl Writer<'_> {
+    /// Writes the files into the user's tree.
+    pub(crate) fn write(
+        &self,
+        suite: &Suite,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<WrittenFile>, PipelineError> {
+        let mut files = Vec::new();
+        let names = suite.names;
+        for (name, file) in [
+            (names.regression, &suite.regression),
+            (names.failures, &suite.failures),
+        ] {
+            let dir = Place::of(self.writing, &self.target.package).dir;
+            let failed = |source| PipelineError::Write {
+                path: dir.join(format!("{name}.rs")),
+                source,
+            };
+            let plan = Plan::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
+            let is_empty = file.tests.is_empty();
+            // What is there of earlier runs is not for a partial one to judge.
+            if is_empty && self.is_partial {
                 continue;
             }
-            (true, false) => in_scratch(learnt, name, file),
-            (false, false) => {
-                let printer = printer(config, learnt, world, name);
-                put(config, learnt, &printer, file, &plan, events).map_err(failed)?
+            self.say_what_goes(&plan, is_empty, watch);
+            let report = match (self.writing.dry_run, is_empty && plan.staying.is_empty()) {
+                (true, true) => continue,
+                (false, true) => {
+                    plan.remove().map_err(failed)?;
+                    continue;
+                }
+                (true, false) => in_scratch(self.target, name, file),
+                (false, false) => self.put(name, file, &plan, watch).map_err(failed)?,
+            };
+            files.push(WrittenFile { name, report });
+        }
+        Ok(files)
+    }
+
+    /// Says which files of earlier runs are removed.
+    fn say_what_goes(&self, plan: &Plan, is_empty: bool, watch: &mut Watch<'_>) {
+        let package = &self.target.package;
+        let removed = match self.writing.dry_run {
+            true => "would remove",
+            false => "removed",
+        };
+        let root = (is_empty && plan.staying.is_empty() && plan.has_root())
+            .then(|| relative(package, &plan.root.path));
+        let stale = match &plan.stale[..] {
+            [] => None,
+            [path] => Some(relative(package, path)),
+            [path, ..] => {
+                let dir = path.parent().unwrap_or(path);
+                let names = plan.stale.iter().filter_map(|path| path.file_name());
+                let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+                Some(format!(
+                    "{} in {}",
+                    names.join(", "),
+                    relative(package, dir)
+                ))
             }
         };
-        files.push(WrittenFile { name, report });
-    }
-    Ok(files)
-}
-
-/// Says which files of earlier runs are removed.
-fn say_what_goes(
-    config: &Config,
-    learnt: &Learnt,
-    plan: &Plan,
-    is_empty: bool,
-    events: Events<'_>,
-) {
-    let package = &learnt.package;
-    let removed = match config.dry_run {
-        true => "would remove",
-        false => "removed",
-    };
-    let root = (is_empty && plan.staying.is_empty() && plan.has_root())
-        .then(|| relative(package, &plan.root.path));
-    let stale = match &plan.stale[..] {
-        [] => None,
-        [path] => Some(relative(package, path)),
-        [path, ..] => {
-            let dir = path.parent().unwrap_or(path);
-            let names = plan.stale.iter().filter_map(|path| path.file_name());
-            let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-            Some(format!(
-                "{} in {}",
-                names.join(", "),
-                relative(package, dir)
-            ))
+        for what in root.into_iter().chain(stale) {
+            watch.note(format!("{removed} {what}: this run has nothing for it"));
         }
-    };
-    for what in root.into_iter().chain(stale) {
-        events(Event::Note(format!(
-            "{removed} {what}: this run has nothing for it"
-        )));
+    }
+
+    /// Writes a file and those of its modules, and sees to it that cargo knows it.
+    fn put(
+        &self,
+        name: &str,
+        file: &TestFile,
+        plan: &Plan,
+        watch: &mut Watch<'_>,
+    ) -> io::Result<FileReport> {
+        let package = &self.target.package;
+        // Names may differ from those that were checked, for the sake of files that stay.
+        let is_whole = file.tests.iter().any(|test| test.module.is_none());
+        let root = match is_whole {
+            true => file.text.clone(),
+            false => {
+                let declarations = plan.declarations(&file.modules);
+                self.printer(name).root(&declarations, &plan.root.stem)
+            }
+        };
+        let (status, statuses) = plan.carry_out(&root, &file.modules)?;
+        self.say_what_is_kept(plan, watch);
+        let seen = self.is_seen(plan, watch)?;
+        let own = plan.modules.iter().zip(statuses);
+        let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
+        let staying = plan.staying.iter();
+        let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
+        let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
+            name: name.clone(),
+            path: relative(package, path),
+            status,
+        });
+        Ok(FileReport {
+            path: relative(package, &plan.root.path),
+            status,
+            seen,
+            modules: modules.collect(),
+        })
+    }
+
+    /// Says which files the user edited, and where what would be in them is.
+    fn say_what_is_kept(&self, plan: &Plan, watch: &mut Watch<'_>) {
+        let package = &self.target.package;
+        for spot in std::iter::once(&plan.root).chain(&plan.modules) {
+            if let Some(kept) = &spot.kept {
+                watch.note(format!(
+                    "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
+                    relative(package, kept),
+                    relative(package, &spot.path),
+                ));
+            }
+        }
+        let is_replaced = |path: &PathBuf| {
+            let mut spots = plan.modules.iter();
+            spots.any(|spot| spot.kept.as_ref() == Some(path))
+        };
+        for staying in plan.staying.iter().filter(|it| it.edited) {
+            if !is_replaced(&staying.path) {
+                watch.note(format!(
+                    "{} was edited since testsmith wrote it and is kept",
+                    relative(package, &staying.path),
+                ));
+            }
+        }
+    }
+
+    /// Does cargo find the file? If it does not, the manifest is amended where the user allows it.
+    fn is_seen(&self, plan: &Plan, watch: &mut Watch<'_>) -> io::Result<bool> {
+        let package = &self.target.package;
+        let stem = &plan.root.stem;
+        let shown = relative(package, &plan.root.path);
+        let is_in_tests = Place::of(self.writing, package).is_tests;
+        if package.autotests && is_in_tests || is_registered(&package.manifest_path, stem) {
+            return Ok(true);
+        }
+        if self.writing.register {
+            register(&package.manifest_path, stem, &shown)?;
+            watch.note(format!("added [[test]] {stem} to Cargo.toml"));
+            return Ok(true);
+        }
+        let why = match is_in_tests {
+            true => "the package has `autotests = false`",
+            false => "it is not in the package's `tests` directory",
+        };
+        watch.note(format!(
+            "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
+        ));
+        Ok(false)
     }
 }
 
 /// The report of a file that was checked and is not written.
-fn in_scratch(learnt: &Learnt, name: &str, file: &TestFile) -> FileReport {
+fn in_scratch(target: &Target, name: &str, file: &TestFile) -> FileReport {
     let path = |file: &str| {
-        let checked = learnt.scratch.dir.join("suite/tests").join(file);
-        relative(&learnt.package, &checked)
+        let checked = target.scratch.dir.join("suite/tests").join(file);
+        relative(&target.package, &checked)
     };
     let modules = file.modules.iter().map(|module| ModuleReport {
         name: module.name.clone(),
@@ -318,79 +421,6 @@ fn in_scratch(learnt: &Learnt, name: &str, file: &TestFile) -> FileReport {
         seen: false,
         modules: modules.collect(),
     }
-}
-
-/// Writes a file and those of its modules, and sees to it that cargo knows it.
-fn put(
-    config: &Config,
-    learnt: &Learnt,
-    printer: &Printer<'_>,
-    file: &TestFile,
-    plan: &Plan,
-    events: Events<'_>,
-) -> io::Result<FileReport> {
-    let package = &learnt.package;
-    let stem = &plan.root.stem;
-    // Names may differ from those that were checked, for the sake of files that stay.
-    let is_whole = file.tests.iter().any(|test| test.module.is_none());
-    let root = match is_whole {
-        true => file.text.clone(),
-        false => printer.root(&plan.declarations(&file.modules), stem),
-    };
-    let (status, statuses) = plan.carry_out(&root, &file.modules)?;
-    let shown = relative(package, &plan.root.path);
-    for spot in std::iter::once(&plan.root).chain(&plan.modules) {
-        if let Some(kept) = &spot.kept {
-            events(Event::Note(format!(
-                "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
-                relative(package, kept),
-                relative(package, &spot.path),
-            )));
-        }
-    }
-    let is_replaced = |path: &PathBuf| {
-        let mut spots = plan.modules.iter();
-        spots.any(|spot| spot.kept.as_ref() == Some(path))
-    };
-    for staying in plan.staying.iter().filter(|it| it.edited) {
-        if !is_replaced(&staying.path) {
-            events(Event::Note(format!(
-                "{} was edited since testsmith wrote it and is kept",
-                relative(package, &staying.path),
-            )));
-        }
-    }
-    let mut is_seen = package.autotests && Place::of(config, package).is_tests
-        || is_registered(&package.manifest_path, stem);
-    if !is_seen && config.register {
-        register(&package.manifest_path, stem, &shown)?;
-        is_seen = true;
-        events(Event::Note(format!("added [[test]] {stem} to Cargo.toml")));
-    }
-    if !is_seen {
-        let why = match Place::of(config, package).is_tests {
-            true => "the package has `autotests = false`",
-            false => "it is not in the package's `tests` directory",
-        };
-        events(Event::Note(format!(
-            "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
-        )));
-    }
-    let own = plan.modules.iter().zip(statuses);
-    let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
-    let staying = plan.staying.iter();
-    let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
-    let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
-        name: name.clone(),
-        path: relative(package, path),
-        status,
-    });
-    Ok(FileReport {
-        path: shown,
-        status,
-        seen: is_seen,
-        modules: modules.collect(),
-    })
 }
 
 impl Suite {

@@ -7,14 +7,14 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{CallableId, OperationId, Origin, TypeIdx};
 use testsmith_emit::TestCase;
-use testsmith_explore::Start;
+use testsmith_equip::Executor;
+use testsmith_explore::{Start, Stats};
 use testsmith_harness::{Copied, GuestError, RegionKind};
 use testsmith_protocol::{Caps, Value, digest};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 use testsmith_states::{Look, Sight};
 
-use super::snapshot;
-use crate::executor::Executor;
+use super::{Told, snapshot};
 use crate::recording::Call;
 use crate::redundancy::Sights;
 use crate::suite::{as_run, looks};
@@ -82,6 +82,15 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// What came of it in a run that counted this.
+    pub(crate) fn told(&self, stats: &Stats) -> Told {
+        Told {
+            private: self.n_private,
+            states: self.states.len(),
+            remade: stats.rounds.first().map_or(0, |round| round.states) as usize,
+        }
+    }
+
     pub(crate) fn of(world: &World, copied: &Copied, recorded: &Recorded) -> Known {
         let mut known = Known {
             states: FxHashSet::default(),

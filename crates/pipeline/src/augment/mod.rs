@@ -8,41 +8,53 @@
 mod known;
 mod snapshot;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use testsmith_harness::Purpose;
 use testsmith_record::AugmentedReport;
 
 pub(crate) use self::known::{Known, Recorded};
 use crate::mutants::prepare;
+use crate::run::run_whole;
 use crate::verify::Bench;
-use crate::{Config, Event, Events, PipelineError, StateBy, StrategyName, recording, run_whole};
+use crate::{Config, PipelineError, Writing, recording};
+use testsmith_equip::{Exploring, Outcome, Stage, Watch};
+use testsmith_explore::StrategyName;
+use testsmith_states::StateBy;
 
 /// Records the package's own tests, and writes tests for what they lack.
 pub fn augment(
     config: &Config,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
-) -> Result<AugmentedReport, PipelineError> {
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<AugmentedReport>, PipelineError> {
+    let report = augmented(config, watch);
+    watch.outcome(report)
+}
+
+fn augmented(config: &Config, watch: &mut Watch<'_>) -> Result<AugmentedReport, PipelineError> {
     let config = &Config {
-        strategy: StrategyName::StateExhaustive,
-        // States are recorded whole.
-        state_by: Some(StateBy::WholeState),
-        rounds: config.rounds.or(Some(1)),
-        laws: false,
-        augments: true,
+        exploring: Exploring {
+            strategy: StrategyName::StateExhaustive,
+            // States are recorded whole.
+            state_by: Some(StateBy::WholeState),
+            rounds: config.exploring.rounds.or(Some(1)),
+            laws: false,
+            ..config.exploring.clone()
+        },
+        writing: Writing {
+            augments: true,
+            ..config.writing.clone()
+        },
         ..config.clone()
     };
-    let prepared = prepare(config, Purpose::Recording, events, cancel)?;
-    events(Event::Stage("record"));
-    let bench = Bench::new(&prepared.scratch, &prepared.instrument, config.sandbox)?;
+    let prepared = prepare(&config.equipping, Purpose::Recording, watch)?;
+    watch.enter(Stage::Record);
+    let sandbox = config.equipping.machinery.sandbox;
+    let bench = Bench::new(&prepared.scratch, &prepared.instrument, sandbox)?;
     let (dir, failed) = bench.record(&prepared.copied)?;
     let (calls, is_cut) = recording::calls(&dir)?;
     let recorded = Recorded::of(&prepared.copied, &calls, is_cut);
     drop(bench);
     drop(prepared);
-    let whole = run_whole(config, Some(&recorded), events, cancel)?;
+    let whole = run_whole(config, Some(&recorded), watch)?;
     let told = whole.augmented.unwrap_or_default();
     Ok(AugmentedReport {
         executions: recorded.n_distinct,

@@ -11,23 +11,24 @@ mod elsewhere;
 mod surface;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use testsmith_api::{CallableKind, OperationId, Origin};
 use testsmith_emit::{Subject, TestCase, TestFile, TestKind};
-use testsmith_project::{Features, Inmate, Package, Scratch};
+use testsmith_equip::{
+    ApiChoice, Clock, EquipError, Equipping, Filter, Outcome, Stage, Watch, open, read,
+};
+use testsmith_project::{Inmate, Package, Scratch, locate};
 use testsmith_record::{
     Change, ChangedTest, DiffReport, Drops, FileReport, Fixed, GoneReport, SCHEMA, SideReport,
     SignatureReport, Uncompared,
 };
 use testsmith_sequence::{Step, World};
 
-use crate::filter::Filter;
 use crate::printer::Printer;
+use crate::run::{Whole, run_whole};
 use crate::vet::{self, Cell, Draft, SUSPECT_SECONDS, VetError, each_alone, test_run};
 use crate::write::{is_ours, write as write_file};
-use crate::{Clock, Config, Event, Events, PipelineError, Whole, learn, run_whole};
+use crate::{Config, PipelineError};
 use blame::{Spectrum, blame};
 use elsewhere::{Difference, Fate, run_elsewhere, suite_package};
 use surface::Surface;
@@ -44,115 +45,69 @@ struct Other {
     surface: Surface,
 }
 
-/// Compares two versions of a package. The configurations name them; `origins` says in words where
-/// they come from. `cancel` ends learning and building at once, and exploration early.
+/// One of the versions.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// How it is built, and what is asked of it.
+    pub config: Config,
+    /// In words, where it comes from.
+    pub origin: String,
+}
+
+/// Compares two versions of a package. Being interrupted ends learning and building at once, and
+/// exploration early.
 pub fn diff(
-    old: &Config,
-    new: &Config,
-    origins: [&str; 2],
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
-) -> Result<DiffReport, PipelineError> {
-    let mut clock = Clock::new();
+    old: &Side,
+    new: &Side,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<DiffReport>, PipelineError> {
+    let report = compared(old, new, watch);
+    watch.outcome(report)
+}
+
+fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport, PipelineError> {
+    let mut clock = Clock::default();
     // First, for it is quick, and may say that there is nothing to compare with.
-    let other = other(new, events, cancel);
-    let mut other = other.map_err(|e| e.or_interrupted("learning", cancel))?;
-    if cancel.load(Ordering::Relaxed) {
-        return Err(PipelineError::Interrupted { stage: "learning" });
-    }
+    let mut other = Other::learn(&new.config.equipping, watch)?;
     clock.stage_over("learn new");
-    let whole = run_whole(old, None, events, cancel)?;
+    let whole = run_whole(&old.config, None, watch)?;
     clock.stage_over("run old");
 
-    events(Event::Stage("compare"));
+    watch.enter(Stage::Compare);
     let Whole {
         report,
-        learnt,
+        target,
         world,
         suite,
         augmented: _,
     } = &whole;
     let api = &world.catalogue.api;
-    let surface = Surface::of(api, &learnt.filter, old.only.is_empty());
+    let is_whole = old.config.equipping.api.only.is_empty();
+    let surface = Surface::of(api, &target.filter, is_whole);
     let gone = surface.without(&other.surface);
-    let added = other.surface.without(&surface);
     let signatures = surface.changed(&other.surface);
     other.scratch.name_dependencies(&api.dependencies);
-    let cases: Vec<TestCase> = suite
-        .regressions()
-        .chain(suite.failing())
-        .cloned()
-        .collect();
-    let cells = Cell::several(&other.scratch, new.sandbox)?;
+    let cases = suite.regressions().chain(suite.failing());
+    let cases: Vec<TestCase> = cases.cloned().collect();
+    let cells = Cell::several(&other.scratch, new.config.equipping.machinery.sandbox)?;
     let from = elsewhere::Learnt {
         world,
-        scratch: &learnt.scratch,
+        scratch: &target.scratch,
     };
     let fates = run_elsewhere(&from, &other.scratch, &cells, cases.clone())?;
     clock.stage_over("compare");
 
-    let uncompared = uncompared(world, &cases, &fates, &gone, &signatures);
-    let is_compared = |fate: &&Fate| matches!(fate, Fate::Same | Fate::Different(_));
-    let compared = fates.list.iter().filter(is_compared).count();
-    let same = |fate: &&Fate| matches!(fate, Fate::Same);
-    let same = fates.list.iter().filter(same).count();
-    let is_failure = |case: &TestCase| matches!(case.kind, TestKind::Failure { .. });
-    let mut fixed = Vec::new();
-    let mut tried: Vec<(&TestCase, &Fate)> = Vec::new();
-    for (case, fate) in cases.iter().zip(&fates.list) {
-        match fate {
-            Fate::Different(difference) if is_failure(case) => fixed.push(Fixed {
-                callable: spectrum(world, case, fate).remove(0),
-                code: difference.code.clone(),
-                old: difference.old.clone(),
-            }),
-            Fate::Same | Fate::Different(_) if !is_failure(case) => tried.push((case, fate)),
-            _ => {}
-        }
-    }
-    let spectra = tried.iter().map(|(case, fate)| Spectrum {
-        callables: spectrum(world, case, fate),
-        failed: matches!(fate, Fate::Different(_)),
-    });
-    let blamed = blame(&spectra.collect::<Vec<_>>());
-    let mut drops = Drops::default();
-    let mut shown: Vec<(&TestCase, &Difference)> = Vec::new();
-    let mut changed: Vec<Change> = Vec::new();
-    for (callable, tests) in blamed {
-        let mut tests: Vec<(&TestCase, &Difference)> = tests
-            .into_iter()
-            .filter_map(|i| match tried[i] {
-                (case, Fate::Different(difference)) => Some((case, difference)),
-                _ => None,
-            })
-            .collect();
-        tests.sort_by_key(|(_, it)| (it.code.len() + it.old.len() + it.new.len(), &it.code));
-        changed.push(Change {
-            resigned: signatures.iter().any(|it| it.path == callable),
-            callable,
-            tests: tests.iter().map(|(_, it)| changed_test(it)).collect(),
-        });
-        shown.extend(tests);
-    }
-    // What NEW cannot be asked is not in the file either.
-    let showing = shown.iter().map(|(case, _)| {
-        let at = cases.iter().position(|it| std::ptr::eq(it, *case));
-        let accepted = at.map(|at| &fates.checks[at]);
-        let checks = case.checks.iter().enumerate();
-        let checks = checks.filter(|(i, _)| accepted.is_none_or(|it| it.contains(i)));
-        TestCase {
-            checks: checks.map(|(_, check)| check.clone()).collect(),
-            ..(*case).clone()
-        }
-    });
-    let showing = showing.collect();
+    let changes = Changes::of(world, &cases, &fates, &signatures);
+    let showing = changes.showing(&cases, &fates);
     let sides = Sides {
-        old,
+        old: &old.config,
         whole: &whole,
         other: &other,
         cells: &cells,
     };
-    let (file, names) = sides.write(showing, events, &mut drops)?;
+    let mut drops = Drops::default();
+    let (file, names) = sides.write(showing, watch, &mut drops)?;
+    let mut changed = changes.changed;
     let tests = changed.iter_mut().flat_map(|it| &mut it.tests);
     for (test, name) in tests.zip(names) {
         test.name = name;
@@ -160,77 +115,146 @@ pub fn diff(
     clock.stage_over("write");
     let mut dropped = report.dropped.clone();
     dropped.extend(drops.into_list());
+    let is_same = |fate: &&Fate| matches!(fate, Fate::Same);
+    let is_compared = |fate: &&Fate| matches!(fate, Fate::Same | Fate::Different(_));
     Ok(DiffReport {
         schema: SCHEMA,
         package: report.package.clone(),
         old: SideReport {
             version: report.version.clone(),
-            origin: origins[0].to_owned(),
+            origin: old.origin.clone(),
         },
         new: SideReport {
             version: other.package.version.clone(),
-            origin: origins[1].to_owned(),
+            origin: new.origin.clone(),
         },
         seed: report.seed,
         calls: report.calls,
-        compared,
-        same,
+        compared: fates.list.iter().filter(is_compared).count(),
+        same: fates.list.iter().filter(is_same).count(),
         changed,
-        fixed,
+        fixed: changes.fixed,
+        added: other.surface.without(&surface),
+        uncompared: uncompared(world, &cases, &fates, &gone, &signatures),
         gone,
-        added,
         signatures,
-        uncompared,
         file,
         dropped,
-        seconds: clock.seconds,
+        seconds: clock.seconds(),
         interrupted: report.interrupted,
     })
 }
 
-/// Learns what NEW publishes.
-fn other(
-    config: &Config,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
-) -> Result<Other, PipelineError> {
-    // A feature that is gone is no reason to compare nothing.
-    let package =
-        testsmith_project::locate(config.manifest_path.as_deref(), config.package.as_deref())?;
-    let (named, lost): (Vec<String>, Vec<String>) = config
-        .features
-        .named
-        .iter()
-        .cloned()
-        .partition(|name| package.has_feature(name));
-    for name in lost {
-        events(Event::Note(format!(
-            "{} {} has no feature `{name}`",
-            package.name, package.version
-        )));
+/// What is different in NEW.
+struct Changes {
+    changed: Vec<Change>,
+    /// Failures of OLD that NEW does not have.
+    fixed: Vec<Fixed>,
+    /// The cases behind the tests of `changed`, in their order.
+    shown: Vec<usize>,
+}
+
+impl Changes {
+    fn of(
+        world: &World,
+        cases: &[TestCase],
+        fates: &elsewhere::Fates,
+        signatures: &[SignatureReport],
+    ) -> Changes {
+        let mut fixed = Vec::new();
+        let mut tried: Vec<usize> = Vec::new();
+        for (i, (case, fate)) in cases.iter().zip(&fates.list).enumerate() {
+            match (fate, matches!(case.kind, TestKind::Failure { .. })) {
+                (Fate::Different(difference), true) => fixed.push(Fixed {
+                    callable: spectrum(world, case, fate).remove(0),
+                    code: difference.code.clone(),
+                    old: difference.old.clone(),
+                }),
+                (Fate::Same | Fate::Different(_), false) => tried.push(i),
+                _ => {}
+            }
+        }
+        let spectra = tried.iter().map(|i| Spectrum {
+            callables: spectrum(world, &cases[*i], &fates.list[*i]),
+            failed: matches!(fates.list[*i], Fate::Different(_)),
+        });
+        let mut shown = Vec::new();
+        let mut changed: Vec<Change> = Vec::new();
+        for (callable, tests) in blame(&spectra.collect::<Vec<_>>()) {
+            let mut tests: Vec<(usize, &Difference)> = tests
+                .into_iter()
+                .filter_map(|i| match &fates.list[tried[i]] {
+                    Fate::Different(difference) => Some((tried[i], difference)),
+                    _ => None,
+                })
+                .collect();
+            tests.sort_by_key(|(_, it)| (it.code.len() + it.old.len() + it.new.len(), &it.code));
+            changed.push(Change {
+                resigned: signatures.iter().any(|it| it.path == callable),
+                callable,
+                tests: tests.iter().map(|(_, it)| changed_test(it)).collect(),
+            });
+            shown.extend(tests.into_iter().map(|(i, _)| i));
+        }
+        Changes {
+            changed,
+            fixed,
+            shown,
+        }
     }
-    let config = &Config {
-        features: Features {
-            named,
-            ..config.features.clone()
-        },
+
+    /// The cases that show what changed; what NEW cannot be asked is not in the file either.
+    fn showing(&self, cases: &[TestCase], fates: &elsewhere::Fates) -> Vec<TestCase> {
+        let asked = |i: &usize| {
+            let checks = cases[*i].checks.iter().enumerate();
+            let checks = checks.filter(|(check, _)| fates.checks[*i].contains(check));
+            TestCase {
+                checks: checks.map(|(_, check)| check.clone()).collect(),
+                ..cases[*i].clone()
+            }
+        };
+        self.shown.iter().map(asked).collect()
+    }
+}
+
+impl Other {
+    /// Learns what NEW publishes.
+    fn learn(equipping: &Equipping, watch: &mut Watch<'_>) -> Result<Other, PipelineError> {
+        let mut equipping = equipping.clone();
         // Nothing of it is explored.
-        rustc_wrapper: None,
-        ..config.clone()
-    };
-    let (package, mut scratch) = learn::open(config, events, cancel)?;
-    let (mut api, _) = learn::read(config, &package, &mut scratch)?;
-    let filter = Filter::apply(&mut api, &config.only, &config.skip);
-    if let Some(file) = &config.makers {
-        scratch.add_makers(file)?;
+        equipping.machinery.rustc_wrapper = None;
+        let choice = &mut equipping.package;
+        let package = locate(choice.manifest_path.as_deref(), choice.name.as_deref())?;
+        // A feature that is gone is no reason to compare nothing.
+        let named = std::mem::take(&mut choice.features.named).into_iter();
+        let (named, lost): (_, Vec<String>) = named.partition(|name| package.has_feature(name));
+        choice.features.named = named;
+        for name in lost {
+            watch.note(format!(
+                "{} {} has no feature `{name}`",
+                package.name, package.version
+            ));
+        }
+        let (package, mut scratch) = open(&equipping, watch)?;
+        let (mut api, _) = read(&equipping, &package, &mut scratch)?;
+        let ApiChoice {
+            only, skip, makers, ..
+        } = &equipping.api;
+        let filter = Filter::apply(&mut api, only, skip);
+        if let Some(file) = makers {
+            scratch.add_makers(file)?;
+        }
+        if watch.is_cancelled() {
+            return Err(EquipError::Interrupted.into());
+        }
+        // From here on there is something to lose: cargo runs to its end.
+        scratch.cancel = None;
+        Ok(Other {
+            surface: Surface::of(&api, &filter, only.is_empty()),
+            package,
+            scratch,
+        })
     }
-    // From here on there is something to lose: cargo runs to its end.
-    scratch.cancel = None;
-    Ok(Other {
-        surface: Surface::of(&api, &filter, config.only.is_empty()),
-        package,
-        scratch,
-    })
 }
 
 fn changed_test(difference: &Difference) -> ChangedTest {
@@ -354,11 +378,11 @@ impl Sides<'_> {
     fn write(
         &self,
         cases: Vec<TestCase>,
-        events: Events<'_>,
+        watch: &mut Watch<'_>,
         drops: &mut Drops,
     ) -> Result<(Option<FileReport>, Vec<Option<String>>), PipelineError> {
-        let dir = self.old.out.clone().unwrap_or_else(|| {
-            let target = &self.whole.learnt.package.target_dir;
+        let dir = self.old.writing.out.clone().unwrap_or_else(|| {
+            let target = &self.whole.target.package.target_dir;
             target.join("testsmith/diff")
         });
         let path = dir.join(format!("{NAME}.rs"));
@@ -379,10 +403,10 @@ impl Sides<'_> {
         }
         let written = write_file(&dir, NAME, &file.text).map_err(failed)?;
         if let Some(kept) = &written.kept {
-            events(Event::Note(format!(
+            watch.note(format!(
                 "{} was edited since testsmith wrote it and is kept",
                 kept.display()
-            )));
+            ));
         }
         let report = FileReport {
             path: written.path.display().to_string(),
@@ -400,17 +424,17 @@ impl Sides<'_> {
         cases: &[TestCase],
         drops: &mut Drops,
     ) -> Result<(TestFile, Vec<usize>), VetError> {
-        let Whole { learnt, world, .. } = self.whole;
-        let package = &learnt.package;
+        let Whole { target, world, .. } = self.whole;
+        let package = &target.package;
         let about = format!(
             "What {} {} does and {} does not: tests that pass on the one and fail on the other.",
             package.name, package.version, self.other.package.version
         );
-        let printer = Printer::new(learnt, world, dir, about);
+        let printer = Printer::new(target, world, dir, about);
         let print = |cases: &[TestCase]| printer.print(cases);
         let module = printer.makers();
         let edition = package.edition.parse().unwrap_or(2021);
-        let own_cells = Cell::several(&learnt.scratch, self.old.sandbox)?;
+        let own_cells = Cell::several(&target.scratch, self.old.equipping.machinery.sandbox)?;
         let mut kept: Vec<usize> = (0..cases.len()).collect();
         for _ in 0..MAX_ROUNDS {
             if kept.is_empty() {
@@ -425,7 +449,7 @@ impl Sides<'_> {
             }];
             let edition_text = &package.edition;
             let mut files = vet::vet(
-                &learnt.scratch,
+                &target.scratch,
                 &own_cells,
                 edition_text,
                 module,
@@ -442,7 +466,7 @@ impl Sides<'_> {
                 let same = |it: &&TestCase| it.sequence == cases[*i].sequence;
                 left.next_if(same).is_some()
             });
-            suite_package(&learnt.scratch, &self.other.scratch, edition)?;
+            suite_package(&target.scratch, &self.other.scratch, edition)?;
             let innocent = self.innocent(&file, module)?;
             if innocent.is_empty() {
                 return Ok((file, kept));
@@ -467,7 +491,7 @@ impl Sides<'_> {
         }
         let text = vet::in_scratch(scratch, module, &file.text);
         scratch.write(&format!("suite/tests/{NAME}.rs"), &text)?;
-        let run = vet::compile(scratch, &self.whole.learnt.scratch.feature_flags())?;
+        let run = vet::compile(scratch, &self.whole.target.scratch.feature_flags())?;
         let mut executables = run.executables.iter();
         let Some((_, binary)) = executables.find(|(name, _)| name == NAME) else {
             let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());

@@ -9,7 +9,7 @@ use testsmith_api::{
 };
 use testsmith_record::{GoneReport, SignatureReport};
 
-use crate::filter::Filter;
+use testsmith_equip::Filter;
 
 /// What can be called in one version, by key.
 pub(super) struct Surface {

@@ -27,7 +27,7 @@ pub(super) struct Machine {
 pub(super) fn machine(
     subject: &Subject,
     gathered: &Gathered,
-    chosen: &[&Feature],
+    chosen: &[Feature],
     features: &[Feature],
 ) -> Machine {
     let vector = |at: usize| -> Vec<u16> { chosen.iter().map(|it| it.classes[at]).collect() };
@@ -113,7 +113,7 @@ fn states(
     gathered: &Gathered,
     of_value: &[usize],
     vectors: &[Vec<u16>],
-    chosen: &[&Feature],
+    chosen: &[Feature],
     features: &[Feature],
 ) -> Vec<StateReport> {
     let words = |vector: &[u16]| -> Vec<String> {

@@ -15,8 +15,8 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, slice};
 use super::kinds;
 use super::look::{Lookout, Place, Seen, Sight, whole_key, with_states};
 use super::subject::{Meets, Subject};
-use crate::executor::{Executor, Setting};
 use crate::redundancy::defaults::{Defaults, Given, Rows, call};
+use testsmith_equip::{Executor, Setting};
 
 /// Numbers that calls get: enough different ones to fill something small.
 const NUMBERS: &[i8] = &[0, 1, 2, 3, 4, -1];

@@ -10,7 +10,7 @@ use testsmith_harness::GuestError;
 use testsmith_protocol::{Effect, Notion, Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// A value: the sequence that makes it, and where it is when that is done.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -17,21 +17,23 @@ mod subject;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use testsmith_api::KeyNames;
-use testsmith_explore::Options;
+use testsmith_equip::{
+    Clock, Equipped, Equipping, Executor, Exploring, Outcome, Setting, Stage, Target, Watch,
+    explore, learn, mine, open, read, sources,
+};
+use testsmith_explore::{Options, Strategy};
+use testsmith_picture::Graph;
+use testsmith_project::Package;
 use testsmith_record::{LeftOut, SCHEMA, StatesReport};
 use testsmith_sequence::World;
 
-use self::choose::choose;
-use self::gather::Gatherer;
+use self::choose::{Feature, choose};
+use self::gather::{Gathered, Gatherer};
 use self::look::{Lookout, Place};
-use self::subject::{Meets, Unknown, Wanted, instances};
-use crate::executor::{Executor, Setting};
-use crate::{
-    Clock, Config, Event, Events, PipelineError, explore_stage, learn, mine, start_executor,
-};
+use self::subject::{Meets, Subject, Unknown, Wanted, instances};
+use crate::{Config, PipelineError};
 
 /// Which picture is asked for.
 #[derive(Clone, Debug)]
@@ -49,160 +51,95 @@ pub struct Picture {
 /// Values that are looked at under other seeds and at another time.
 const MAX_DOUBTED: usize = 300;
 
-/// Learns the machine of a type and draws it. `cancel` ends learning and building at once, and
-/// exploration early; what was found by then is drawn.
+/// Learns the machine of a type and draws it. Being interrupted ends learning and building at once,
+/// and exploration early; what was found by then is drawn.
 pub fn states(
     config: &Config,
     picture: &Picture,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
-) -> Result<StatesReport, PipelineError> {
-    let mut clock = Clock::new();
-    let wanted = Wanted::parse(&picture.ty);
-    let path = path(config, &wanted, picture, events, cancel)?;
-    if !config.only.is_empty() {
-        events(Event::Note(
-            "--only has no effect: it is the type that says what is needed".to_owned(),
-        ));
-    }
-    let config = &Config {
-        only: vec![path.to_string()],
-        laws: false,
-        ..config.clone()
-    };
-    let learnt = learn::learn(config, &mut |_| {}, cancel);
-    let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
-    clock.stage_over("learn");
-    events(Event::Stage("copy"));
-    let wrapper = config.rustc_wrapper.as_deref();
-    let copied = learn::copy(&learnt, wrapper, events);
-    let copied = copied.map_err(|e| e.or_interrupted("copying", cancel))?;
-    clock.stage_over("copy");
-    events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events);
-    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
-    if cancel.load(Ordering::Relaxed) {
-        return Err(PipelineError::Interrupted { stage: "building" });
-    }
-    clock.stage_over("build");
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<StatesReport>, PipelineError> {
+    let report = drawn(config, picture, watch);
+    watch.outcome(report)
+}
 
-    events(Event::Stage("explore"));
-    let mut executor = start_executor(config, &learnt.scratch, built.binary)?;
-    let world = World {
-        caps: executor.hello().types.clone(),
-        catalogue: built.catalogue,
+fn drawn(
+    config: &Config,
+    picture: &Picture,
+    watch: &mut Watch<'_>,
+) -> Result<StatesReport, PipelineError> {
+    let mut clock = Clock::default();
+    let wanted = Wanted::parse(&picture.ty);
+    let path = path(&config.equipping, &wanted, picture, watch)?;
+    if !config.equipping.api.only.is_empty() {
+        watch.note("--only has no effect: it is the type that says what is needed");
+    }
+    let mut equipping = config.equipping.clone();
+    equipping.api.only = vec![path.to_string()];
+    let learnt = {
+        // What there is to say was said when the path was looked for.
+        let mut silence = |_| {};
+        learn(&equipping, &mut Watch::new(&mut silence, watch.cancel()))?
     };
-    let (mut subjects, names) = instances(&world, &path, &wanted);
-    if subjects.is_empty() {
-        return Err(match names.is_empty() {
-            true => no_machine(&path, "no value of it can be made and used"),
-            false => PipelineError::NoInstance {
-                wanted: picture.ty.clone(),
-                instances: names,
-            },
-        });
-    }
-    let subject = subjects.remove(0);
-    let ty = world.catalogue.types.render(subject.ty, &KeyNames);
-    if !subject.methods.iter().any(|it| it.meets != Meets::Looks) {
-        // Something may still change behind a `&self`: but then it would have to be seen.
-        let why = "no method takes `&mut self`, or `self` to give another: its values never change";
-        return Err(no_machine(&ty, why));
-    }
-    let literals = mine::mine(&learnt.package.dir, &world.catalogue.api, &learnt.limited);
-    let options = Options {
-        seed: config.seed,
+    clock.stage_over("learn");
+    let mut equipped = learnt.equip(&equipping.machinery, watch, &mut clock)?;
+    let (subject, names) = subject(&equipped.world, &path, &wanted, picture)?;
+    let ty = equipped.world.catalogue.types.render(subject.ty, &KeyNames);
+    watch.enter(Stage::Explore);
+    let exploring = Exploring {
         laws: false,
-        ..Options::default()
+        ..config.exploring.clone()
     };
-    let sources = mine::sources(&learnt.package.dir, &world.catalogue.api);
-    let seeds = testsmith_explore::lift(&world, &sources);
-    let mut strategy = config
-        .strategy
-        .start(&world, literals, &seeds.sequences, options);
-    let strategy = &mut *strategy;
-    explore_stage::explore(config, &world, strategy, &mut executor, events, cancel)?;
+    let Equipped {
+        target,
+        world,
+        executor,
+        ..
+    } = &mut equipped;
+    let mut strategy = start(&exploring, target, world);
+    explore(&exploring, world, &mut *strategy, executor, watch)?;
     clock.stage_over("explore");
 
-    events(Event::Stage("states"));
+    watch.enter(Stage::States);
     let observers = subject.observers.iter().map(|it| it.0).collect();
-    let mut lookout = Lookout::new(&world, observers);
+    let mut lookout = Lookout::new(world, observers);
     let gathered = Gatherer {
-        world: &world,
-        executor: &mut executor,
+        world,
+        executor,
         subject: &subject,
         lookout: &mut lookout,
-        cancel,
+        cancel: watch.cancel(),
     }
     .gather(strategy.ledger())?;
     if gathered.states.is_empty() {
         return Err(no_machine(&ty, "no call made a value of it"));
     }
-    let unfit = unsteady(&mut lookout, &mut executor, &gathered)?;
-    let (features, mut left_out) = features::features(&subject, &gathered, &unfit);
-    let targets = features::targets(&subject, &gathered, &features);
-    let choice = choose(&features, &targets, picture.max_states);
-    let mut chosen: Vec<&choose::Feature> = choice.chosen.iter().map(|it| &features[*it]).collect();
-    for (i, why) in &choice.left_out {
-        // Two numbers that have nothing to do with each other need no excuse.
-        if features[*i].of.len() < 2 {
-            left_out.push((features[*i].name.clone(), why.clone()));
-        }
-    }
-    let mut note = None;
-    let resort = match chosen.is_empty() {
-        true => features::last_resort(&gathered, picture.max_states),
-        false => None,
-    };
-    match &resort {
-        Some((feature, how)) => {
-            chosen.push(feature);
-            note = Some((*how).to_owned());
-        }
-        None if chosen.is_empty() => {
-            note = Some(
-                "nothing that is seen of its values tells what calls do: all are one state"
-                    .to_owned(),
-            );
-        }
-        None => {}
-    }
-    let machine = draw::machine(&subject, &gathered, &chosen, &features);
+    let unfit = unsteady(&mut lookout, executor, &gathered)?;
+    let predicates = Predicates::choose(&subject, &gathered, &unfit, picture.max_states);
+    let machine = draw::machine(
+        &subject,
+        &gathered,
+        &predicates.chosen,
+        &predicates.features,
+    );
     clock.stage_over("states");
 
-    let title = short_type(&ty);
-    let graph = draw::graph(&title, &machine);
-    let dir = learnt.package.target_dir.join("testsmith/states");
+    let graph = draw::graph(&short_type(&ty), &machine);
     let drawing = testsmith_picture::svg(&graph);
-    let svg = write(&picture.svg, &dir, &title, "svg", &drawing)?;
-    let dot = write(
-        &picture.dot,
-        &dir,
-        &title,
-        "dot",
-        &testsmith_picture::dot(&graph),
-    )?;
+    let (svg, dot) = write_graph(&graph, &drawing, picture, &target.package)?;
     clock.stage_over("write");
-    left_out.sort();
-    let left_out = left_out
-        .into_iter()
-        .map(|(observer, reason)| LeftOut { observer, reason });
+    let dropped = gathered.left_out.iter();
     Ok(StatesReport {
         schema: SCHEMA,
         kind: "states",
-        package: learnt.package.name,
-        version: learnt.package.version,
+        package: target.package.name.clone(),
+        version: target.package.version.clone(),
         other_instances: names.into_iter().filter(|it| *it != ty).collect(),
         ty,
-        seed: config.seed,
-        predicates: chosen.iter().map(|it| it.name.clone()).collect(),
-        note,
-        left_out: left_out.collect(),
-        dropped: gathered
-            .left_out
-            .iter()
-            .map(|(what, n)| ((*what).to_owned(), *n))
-            .collect(),
+        seed: config.exploring.seed,
+        predicates: predicates.names(),
+        note: predicates.note,
+        left_out: predicates.left_out,
+        dropped: dropped.map(|(what, n)| ((*what).to_owned(), *n)).collect(),
         ends: subject.ends.clone(),
         idle: machine.idle,
         states: machine.states,
@@ -212,22 +149,136 @@ pub fn states(
         drawing,
         svg,
         dot,
-        seconds: clock.seconds,
-        interrupted: cancel.load(Ordering::Relaxed),
+        seconds: clock.seconds(),
+        interrupted: watch.is_cancelled(),
     })
+}
+
+/// The instance that is drawn, and the names of all that there are.
+fn subject(
+    world: &World,
+    path: &str,
+    wanted: &Wanted,
+    picture: &Picture,
+) -> Result<(Subject, Vec<String>), PipelineError> {
+    let (mut subjects, names) = instances(world, path, wanted);
+    if subjects.is_empty() {
+        return Err(match names.is_empty() {
+            true => no_machine(path, "no value of it can be made and used"),
+            false => PipelineError::NoInstance {
+                wanted: picture.ty.clone(),
+                instances: names,
+            },
+        });
+    }
+    let subject = subjects.remove(0);
+    if !subject.methods.iter().any(|it| it.meets != Meets::Looks) {
+        // Something may still change behind a `&self`: but then it would have to be seen.
+        let why = "no method takes `&mut self`, or `self` to give another: its values never change";
+        let ty = world.catalogue.types.render(subject.ty, &KeyNames);
+        return Err(no_machine(&ty, why));
+    }
+    Ok((subject, names))
+}
+
+/// The strategy that finds out what arguments are good for.
+fn start<'w>(exploring: &Exploring, target: &Target, world: &'w World) -> Box<dyn Strategy + 'w> {
+    let dir = &target.package.dir;
+    let literals = mine(dir, &world.catalogue.api, &target.limited);
+    let options = Options {
+        seed: exploring.seed,
+        laws: false,
+        ..Options::default()
+    };
+    let seeds = testsmith_explore::lift(world, &sources(dir, &world.catalogue.api));
+    exploring
+        .strategy
+        .start(world, literals, &seeds.sequences, options)
+}
+
+/// What tells states apart.
+struct Predicates {
+    /// All features that values have.
+    features: Vec<Feature>,
+    /// Those that tell states apart.
+    chosen: Vec<Feature>,
+    /// Those that do not, and why.
+    left_out: Vec<LeftOut>,
+    /// What there is to say of the choice.
+    note: Option<String>,
+}
+
+impl Predicates {
+    fn choose(
+        subject: &Subject,
+        gathered: &Gathered,
+        unfit: &BTreeMap<usize, &'static str>,
+        max_states: usize,
+    ) -> Predicates {
+        let (features, mut left_out) = features::features(subject, gathered, unfit);
+        let targets = features::targets(subject, gathered, &features);
+        let choice = choose(&features, &targets, max_states);
+        let chosen = choice.chosen.iter();
+        let mut chosen: Vec<Feature> = chosen.map(|it| features[*it].clone()).collect();
+        for (i, why) in choice.left_out {
+            // Two numbers that have nothing to do with each other need no excuse.
+            if features[i].of.len() < 2 {
+                left_out.push((features[i].name.clone(), why));
+            }
+        }
+        let mut note = None;
+        if chosen.is_empty() {
+            let resort = features::last_resort(gathered, max_states);
+            note = Some(match resort {
+                Some((feature, how)) => {
+                    chosen.push(feature);
+                    how.to_owned()
+                }
+                None => "nothing that is seen of its values tells what calls do: all are one state"
+                    .to_owned(),
+            });
+        }
+        left_out.sort();
+        let left_out = left_out
+            .into_iter()
+            .map(|(observer, reason)| LeftOut { observer, reason });
+        Predicates {
+            features,
+            chosen,
+            left_out: left_out.collect(),
+            note,
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.chosen.iter().map(|it| it.name.clone()).collect()
+    }
+}
+
+/// Writes the picture and the graph where they are wanted: both paths.
+fn write_graph(
+    graph: &Graph,
+    drawing: &str,
+    picture: &Picture,
+    package: &Package,
+) -> Result<(PathBuf, PathBuf), PipelineError> {
+    let dir = package.target_dir.join("testsmith/states");
+    let dot = testsmith_picture::dot(graph);
+    Ok((
+        write(&picture.svg, &dir, &graph.title, "svg", drawing)?,
+        write(&picture.dot, &dir, &graph.title, "dot", &dot)?,
+    ))
 }
 
 /// The public path of the type that is asked for.
 fn path(
-    config: &Config,
+    equipping: &Equipping,
     wanted: &Wanted,
     picture: &Picture,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    watch: &mut Watch<'_>,
 ) -> Result<Arc<str>, PipelineError> {
-    let (package, mut scratch) = learn::open(config, events, cancel)?;
-    let read = learn::read(config, &package, &mut scratch);
-    let (api, _) = read.map_err(|e| e.or_interrupted("learning", cancel))?;
+    let (package, mut scratch) = open(equipping, watch)?;
+    let (api, _) = read(equipping, &package, &mut scratch)?;
     wanted.path(&api).map_err(|unknown| {
         let (near, several) = match unknown {
             Unknown::None(near) => (near, false),

@@ -15,13 +15,13 @@ mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use testsmith_equip::{Clock, Event, Outcome, Stage, Watch};
 use testsmith_harness::{Copied, MutantId, Purpose, RegionId};
 use testsmith_record::MinimizeReport;
 
 use crate::mutants::{Prepared, prepare};
-use crate::{Clock, Config, Event, Events, PipelineError, write};
+use crate::{Config, PipelineError, write};
 use judge::{Seen, judge};
 use source::{SourceTest, SourceTests};
 use stand::{Asked, Limit, Recorded, Stand, Target, TestId};
@@ -69,28 +69,39 @@ pub(crate) struct Suite {
 pub fn minimize(
     config: &Config,
     asked: Minimizing,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<MinimizeReport>, PipelineError> {
+    let report = minimized(config, asked, watch);
+    watch.outcome(report)
+}
+
+fn minimized(
+    config: &Config,
+    asked: Minimizing,
+    watch: &mut Watch<'_>,
 ) -> Result<MinimizeReport, PipelineError> {
-    let mut clock = Clock::new();
-    let prepared = prepare(config, Purpose::Judging, events, cancel)?;
+    let mut clock = Clock::default();
+    let prepared = prepare(&config.equipping, Purpose::Judging, watch)?;
     clock.stage_over("copy");
-    let interrupted = |error: PipelineError| error.or_interrupted("running own tests", cancel);
     let Prepared {
         package,
         scratch,
         instrument,
         copied,
     } = &prepared;
-    let stand = Stand::new(scratch, instrument, config.sandbox, cancel)?;
-    events(Event::Stage("record"));
-    let mut suite = observe(&stand, copied).map_err(interrupted)?;
+    let cancel = Arc::clone(watch.cancel());
+    let sandbox = config.equipping.machinery.sandbox;
+    let stand = Stand::new(scratch, instrument, sandbox, &cancel)?;
+    watch.enter(Stage::Record);
+    let mut suite = observe(&stand, copied)?;
     clock.stage_over("record");
-    events(Event::Stage("mutants"));
-    ask_mutants(&stand, copied, &mut suite, (config.seed, asked), events).map_err(interrupted)?;
+    watch.enter(Stage::Mutants);
+    let most = asked.max_mutants.unwrap_or(usize::MAX);
+    let sample = sample(copied, config.exploring.seed, most);
+    ask_mutants(&stand, copied, &mut suite, sample, watch)?;
     clock.stage_over("mutants");
-    events(Event::Stage("minimize"));
-    let trial = trial::trial(&stand, copied, &suite).map_err(interrupted)?;
+    watch.enter(Stage::Minimize);
+    let trial = trial::trial(&stand, copied, &suite)?;
     clock.stage_over("check");
     let mut report = report::report(package, copied, &suite, &trial);
     stand.go_on()?;
@@ -100,8 +111,17 @@ pub fn minimize(
     }
     let n_mutants = copied.mutants.len() - copied.dropped.len();
     report.sampled = Some(suite.mutants.len()).filter(|it| *it < n_mutants);
-    report.seconds = clock.seconds;
+    report.seconds = clock.seconds();
     Ok(report)
+}
+
+/// So many mutants that compile, by chance, in their order.
+fn sample(copied: &Copied, seed: u64, most: usize) -> Vec<u32> {
+    let is_accepted = |id: &MutantId| !copied.dropped.contains_key(id);
+    let sample = crate::verify::sample(copied, seed, most, is_accepted);
+    let mut ids: Vec<u32> = sample.into_iter().map(|id| id.0).collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// Lists the tests and runs each twice: only what it does both times is known.
@@ -222,14 +242,10 @@ fn ask_mutants(
     stand: &Stand<'_>,
     copied: &Copied,
     suite: &mut Suite,
-    (seed, asked): (u64, Minimizing),
-    events: Events<'_>,
+    mutants: Vec<u32>,
+    watch: &mut Watch<'_>,
 ) -> Result<(), PipelineError> {
-    let accepted = |id: &MutantId| !copied.dropped.contains_key(id);
-    let most = asked.max_mutants.unwrap_or(usize::MAX);
-    let sample = crate::verify::sample(copied, seed, most, accepted);
-    suite.mutants = sample.into_iter().map(|id| id.0).collect();
-    suite.mutants.sort_unstable();
+    suite.mutants = mutants;
     let candidates = judge::candidates(&suite.seen);
     let questions: Vec<Question> = suite
         .mutants
@@ -241,7 +257,7 @@ fn ask_mutants(
         .filter(|it| !it.tests.is_empty())
         .collect();
     let of = questions.len();
-    let mut progress = |n| events(Event::Asking { n, of });
+    let mut progress = |n| watch.tell(Event::Asking { n, of });
     let shared: &Suite = suite;
     let killers = stand.each(&questions, &mut progress, |cell, question| {
         let is_all = question.tests.iter().any(|it| candidates.contains(it));

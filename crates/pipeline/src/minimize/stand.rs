@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use testsmith_equip::EquipError;
 use testsmith_harness::{Copied, Instrument};
 use testsmith_project::{Inmate, Run, Scratch, ScratchError, Twin};
 
@@ -356,9 +357,7 @@ impl<'s> Stand<'s> {
     /// An error once the user has cancelled.
     pub(crate) fn go_on(&self) -> Result<(), PipelineError> {
         match self.cancel.load(Ordering::Relaxed) {
-            true => Err(PipelineError::Interrupted {
-                stage: "running own tests",
-            }),
+            true => Err(EquipError::Interrupted.into()),
             false => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_record::Impact;
 
-use super::own::{Bench, Learnt, Looking, Outcome, Own};
+use super::own::{Bench, End, Learnt, Looking, Own};
 use crate::PipelineError;
 use crate::vet::Cell;
 
@@ -20,7 +20,7 @@ pub(crate) struct Question {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// This test noticed, so.
-    Killed(usize, Outcome),
+    Killed(usize, End),
     /// None did.
     Survived,
 }
@@ -90,11 +90,10 @@ impl Own {
         for group in self.waves(&question.tests, alone) {
             let tests: Vec<_> = group.iter().map(|i| &self.tests[*i]).collect();
             let learnt = group.iter().map(|i| &self.learnt[*i]);
-            let Some((outcome, failed)) = bench.ask(cell, &tests, question.mutant.0, learnt)?
-            else {
+            let Some((end, failed)) = bench.ask(cell, &tests, question.mutant.0, learnt)? else {
                 return Ok(None);
             };
-            if outcome == Outcome::Passed {
+            if end == End::Passed {
                 continue;
             }
             let named = failed.and_then(|name| {
@@ -110,7 +109,7 @@ impl Own {
                     None => return Ok(None),
                 },
             };
-            return Ok(Some(Answer::Killed(killer, outcome)));
+            return Ok(Some(Answer::Killed(killer, end)));
         }
         Ok(Some(Answer::Survived))
     }
@@ -128,7 +127,7 @@ impl Own {
             let learnt = std::iter::once(&self.learnt[*test]);
             match bench.ask(cell, &[&self.tests[*test]], mutant.0, learnt)? {
                 None => return Ok(None),
-                Some((Outcome::Passed, _)) => {}
+                Some((End::Passed, _)) => {}
                 Some(_) => return Ok(Some(Some(*test))),
             }
         }

@@ -5,7 +5,7 @@ use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
 
 use super::Analyst;
 use super::kept::Kept;
-use crate::{Event, Events};
+use testsmith_equip::{Event, Stage, Watch};
 
 /// How many builds of a crate are made to find equivalents if nobody says how many.
 pub const EQUIVALENTS: usize = 4;
@@ -26,7 +26,7 @@ impl Analyst<'_> {
         &self,
         kept: &mut Kept,
         report: &mut MutantsReport,
-        events: Events<'_>,
+        watch: &mut Watch<'_>,
     ) {
         let is_candidate = |it: &&MutantReport| {
             let is_still = it.impact.is_some_and(|it| it == Impact::default());
@@ -46,7 +46,7 @@ impl Analyst<'_> {
         if candidates.is_empty() || self.asked.equivalents == 0 || self.bench.is_cancelled() {
             return;
         }
-        events(Event::Stage("equivalents"));
+        watch.enter(Stage::Equivalents);
         let asking = testsmith_harness::Asking {
             jobs: self.jobs,
             max_builds: match is_more {
@@ -61,14 +61,14 @@ impl Analyst<'_> {
             self.copied,
             &candidates,
             asking,
-            &mut |n, of| events(Event::Comparing { n, of }),
+            &mut |n, of| watch.tell(Event::Comparing { n, of }),
         );
         let found = match found {
             Ok(found) => found,
             Err(error) => {
                 if !self.bench.is_cancelled() {
                     let why = format!("equivalent mutants are not looked for: {error}");
-                    events(Event::Note(why.clone()));
+                    watch.note(why.clone());
                     report.left_out.insert(why, candidates.len());
                 }
                 return;

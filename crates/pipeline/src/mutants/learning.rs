@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::kept::Kept;
 use super::own::{self, Bench, Learnt, Own, OwnTest};
 use super::{Analyst, kept};
-use crate::{Clock, Event, Events, PipelineError};
+use crate::PipelineError;
+use testsmith_equip::{Clock, Event, Stage, Watch};
 
 /// So long it may take cargo to begin.
 const HEAD_START: Duration = Duration::from_millis(500);
@@ -92,11 +93,11 @@ impl Analyst<'_> {
         (mut own, ahead): (Own, Option<Ahead>),
         kept: &Kept,
         clock: &mut Clock,
-        events: Events<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Own, PipelineError> {
         let mut known = BTreeMap::new();
         if self.has_examples() {
-            events(Event::Stage("examples"));
+            watch.enter(Stage::Examples);
             known = own.add(self.examples(kept, &own, ahead)?);
             clock.stage_over("examples");
         }
@@ -108,8 +109,8 @@ impl Analyst<'_> {
         if tests.any(|(i, it)| it.is_idle() && !known.contains_key(&i)) {
             self.bench.build_idle(&mut own)?;
         }
-        events(Event::Stage("learn tests"));
-        let progress = &mut |n, of| events(Event::Learning { n, of });
+        watch.enter(Stage::LearnTests);
+        let progress = &mut |n, of| watch.tell(Event::Learning { n, of });
         let unsteady = kept.unsteady(&own.tests, self.copied);
         own.learnt = self.bench.learn(&own.tests, known, &unsteady, progress)?;
         self.build_what_is_asked(kept, &mut own)?;

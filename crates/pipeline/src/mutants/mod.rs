@@ -18,20 +18,19 @@ mod select;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use testsmith_equip::{Clock, Equipping, Event, Machinery, Outcome, Stage, Watch, open};
 use testsmith_harness::{Changed, Copied, Instrument, MutantId, Purpose, Texts};
 use testsmith_project::{Package, Scratch};
 use testsmith_record::{MutantReport, MutantsReport, OwnTestReport, SCHEMA, Status};
 
 use crate::judged::{self, Places};
-use crate::learn::open;
 use crate::verify::{Verification, verify};
-use crate::{Clock, Config, Event, Events, PipelineError};
+use crate::{Config, PipelineError};
 use ask::{Answer, Question};
 use kept::{Holds, Kept};
 use learning::Ahead;
-use own::{Bench, Outcome, Own, Selection, Wanted};
+use own::{Bench, End, Own, Selection, Wanted};
 
 pub use equivalents::EQUIVALENTS;
 pub use merge::{MergeError, merge};
@@ -68,16 +67,15 @@ pub(crate) struct Prepared {
 
 /// Finds the package, and makes the copy.
 pub(crate) fn prepare(
-    config: &Config,
+    equipping: &Equipping,
     purpose: Purpose,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    watch: &mut Watch<'_>,
 ) -> Result<Prepared, PipelineError> {
-    let (package, scratch) = open(config, events, cancel)?;
-    let instrument = instrument(config, &package)?;
-    let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
-    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, purpose, progress)
-        .map_err(|error| PipelineError::from(error).or_interrupted("copying", cancel))?;
+    let (package, scratch) = open(equipping, watch)?;
+    let instrument = instrument(&equipping.machinery, &package)?;
+    watch.enter(Stage::Copy);
+    let progress = &mut |n, n_mutants| watch.tell(Event::Copying { n, n_mutants });
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, purpose, progress)?;
     Ok(Prepared {
         package,
         scratch,
@@ -86,15 +84,8 @@ pub(crate) fn prepare(
     })
 }
 
-fn instrument(config: &Config, package: &Package) -> Result<Instrument, PipelineError> {
-    let Some(wrapper) = config.rustc_wrapper.clone() else {
-        return Err(PipelineError::NoWrapper);
-    };
-    Ok(Instrument {
-        wrapper,
-        krate: package.krate.clone(),
-        copy: None,
-    })
+fn instrument(machinery: &Machinery, package: &Package) -> Result<Instrument, PipelineError> {
+    testsmith_equip::instrument(machinery, package).ok_or(PipelineError::NoWrapper)
 }
 
 /// Finds the mutants of a package, lets rustc judge them, all in one copy of its source, and lets the
@@ -102,12 +93,22 @@ fn instrument(config: &Config, package: &Package) -> Result<Instrument, Pipeline
 pub fn mutants(
     config: &Config,
     asked: &Analysis,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<MutantsReport>, PipelineError> {
+    let report = analysed(config, asked, watch);
+    watch.outcome(report)
+}
+
+fn analysed(
+    config: &Config,
+    asked: &Analysis,
+    watch: &mut Watch<'_>,
 ) -> Result<MutantsReport, PipelineError> {
-    let mut clock = Clock::new();
-    let (package, scratch) = open(config, events, cancel)?;
-    let instrument = instrument(config, &package)?;
+    let mut clock = Clock::default();
+    let equipping = &config.equipping;
+    let machinery = &equipping.machinery;
+    let (package, scratch) = open(equipping, watch)?;
+    let instrument = instrument(machinery, &package)?;
     let asked = &Analysis {
         choice: Choice {
             suppressed: config.skip_mutants.clone(),
@@ -120,36 +121,27 @@ pub fn mutants(
         true => Kept::default(),
         false => Kept::read(&path),
     };
-    let with = built_with(config, asked, &package);
+    let with = built_with(equipping, asked, &package);
     let asked_for = (&with, asked.equivalents);
     let everything = digests::everything(&package.workspace_root, &package.target_dir, &asked_for);
     if let Some(report) = known(&kept, everything, asked) {
         return Ok(report);
     }
+    let surroundings = digests::surroundings(&package.workspace_root, &package.target_dir);
     let at = Prepare {
         package: &package,
         scratch: &scratch,
         instrument: &instrument,
         asked,
-        jobs: config.jobs,
-        ground: digests::digest(&(
-            with,
-            digests::surroundings(&package.workspace_root, &package.target_dir),
-        )),
+        jobs: machinery.jobs,
+        ground: digests::digest(&(with, surroundings)),
     };
     if asked.list {
-        let copied = at.copy(&mut kept, events);
-        let copied = copied.map_err(|error| error.or_interrupted("copying", cancel))?;
-        clock.stage_over("copy");
-        note_survivors(asked, &kept, events);
-        let chosen = asked.choice.apply(&copied, &kept.survivors());
-        let mut report = begin(&package, &copied, asked, &chosen);
-        report.seconds = seconds(clock);
-        report.count();
-        return Ok(report);
+        return at.list(&mut kept, clock, watch);
     }
-    let how = (config.jobs, config.sandbox);
-    let bench = Bench::new(&scratch, &instrument, how, cancel)?;
+    let cancel = Arc::clone(watch.cancel());
+    let how = (machinery.jobs, machinery.sandbox);
+    let bench = Bench::new(&scratch, &instrument, how, &cancel)?;
     let wanted = Wanted {
         dependants: match asked.dependants {
             true => testsmith_project::dependants(&package)?,
@@ -157,17 +149,15 @@ pub fn mutants(
         },
         nextest: asked.nextest,
     };
-    let (copied, own) = at
-        .copy_and_build(&bench, &wanted, &mut kept, &mut clock, events)
-        .map_err(|error| error.or_interrupted("building tests on a copy", cancel))?;
-    note_survivors(asked, &kept, events);
+    let (copied, own) = at.copy_and_build(&bench, &wanted, &mut kept, &mut clock, watch)?;
+    note_survivors(asked, &kept, watch);
     let analyst = at.analyst(&copied, &bench, &kept);
     let mut report = begin(&package, &copied, asked, &analyst.chosen);
-    report.jobs = config.jobs;
-    let own = analyst
-        .learn(own, &kept, &mut clock, events)
-        .map_err(|error| error.or_interrupted("learning what tests do", cancel))?;
-    analyst.ask(&own, &mut kept, &mut report, &mut clock, events)?;
+    report.jobs = machinery.jobs;
+    let own = analyst.learn(own, &kept, &mut clock, watch)?;
+    analyst.ask(&own, &mut kept, &mut report, &mut clock, watch)?;
+    // What tests say is known from here on.
+    watch.has_something();
     report.rest = analyst.rest(&own, &kept);
     report.interrupted = bench.is_cancelled();
     describe(&mut report, &copied, &own);
@@ -180,29 +170,13 @@ pub fn mutants(
         kept.report = Some(report.clone());
     }
     if let Err(error) = kept.write(&path) {
-        events(Event::Note(format!(
-            "verdicts are not kept for the next time: {}: {error}",
-            path.display()
-        )));
+        let path = path.display();
+        watch.note(format!(
+            "verdicts are not kept for the next time: {path}: {error}"
+        ));
     }
     if asked.verification != Verification::default() && !report.interrupted {
-        events(Event::Stage("verify"));
-        let how = (config.seed, config.sandbox);
-        let verdict = |id: MutantId| report.mutants.iter().find(|it| it.id == id.0).cloned();
-        let verified = verify(
-            &scratch,
-            &instrument,
-            &copied,
-            (asked.verification, &verdict),
-            how,
-            events,
-        );
-        match verified.map_err(|error| error.or_interrupted("verifying", cancel)) {
-            Ok(verified) => report.verification = verified,
-            // What tests say is known all the same.
-            Err(PipelineError::Interrupted { .. }) => report.interrupted = true,
-            Err(error) => return Err(error),
-        }
+        at.verify(config, &copied, &mut report, watch)?;
         clock.stage_over("verify");
     }
     report.seconds = seconds(clock);
@@ -210,12 +184,12 @@ pub fn mutants(
 }
 
 fn seconds(clock: Clock) -> BTreeMap<String, f64> {
-    let seconds = clock.seconds.into_iter();
+    let seconds = clock.seconds().into_iter();
     seconds.map(|(stage, n)| (stage.to_owned(), n)).collect()
 }
 
 /// What verdicts depend on beside the source.
-fn built_with(config: &Config, asked: &Analysis, package: &Package) -> String {
+fn built_with(equipping: &Equipping, asked: &Analysis, package: &Package) -> String {
     let rustc = Command::new("rustc")
         .arg("-vV")
         .current_dir(&package.dir)
@@ -223,8 +197,8 @@ fn built_with(config: &Config, asked: &Analysis, package: &Package) -> String {
     let rustc = rustc.map(|it| it.stdout).unwrap_or_default();
     let tests = (asked.no_docs, asked.dependants, asked.nextest);
     let flags = (
-        config.features.flags(),
-        config.sandbox,
+        equipping.package.features.flags(),
+        equipping.machinery.sandbox,
         &asked.choice.suppressed,
     );
     let rustc = String::from_utf8_lossy(&rustc).into_owned();
@@ -248,10 +222,10 @@ fn known(kept: &Kept, everything: u64, asked: &Analysis) -> Option<MutantsReport
 }
 
 /// Says so if survivors are meant, and none are known.
-fn note_survivors(asked: &Analysis, kept: &Kept, events: Events<'_>) {
+fn note_survivors(asked: &Analysis, kept: &Kept, watch: &mut Watch<'_>) {
     if asked.choice.survivors && kept.survivors().is_empty() {
         let why = "no survivors are known: run it without --survivors first, on the same features";
-        events(Event::Note(why.to_owned()));
+        watch.note(why);
     }
 }
 
@@ -267,6 +241,51 @@ struct Prepare<'p> {
 }
 
 impl<'p> Prepare<'p> {
+    /// The mutants that are meant, and nobody asked about them.
+    fn list(
+        &self,
+        kept: &mut Kept,
+        mut clock: Clock,
+        watch: &mut Watch<'_>,
+    ) -> Result<MutantsReport, PipelineError> {
+        let copied = self.copy(kept, watch)?;
+        clock.stage_over("copy");
+        note_survivors(self.asked, kept, watch);
+        let chosen = self.asked.choice.apply(&copied, &kept.survivors());
+        let mut report = begin(self.package, &copied, self.asked, &chosen);
+        report.seconds = seconds(clock);
+        report.count();
+        Ok(report)
+    }
+
+    /// Edits some mutants in, to see that the copy is right. What tests say is known all the same if
+    /// the user has no time for it.
+    fn verify(
+        &self,
+        config: &Config,
+        copied: &Copied,
+        report: &mut MutantsReport,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), PipelineError> {
+        watch.enter(Stage::Verify);
+        let how = (config.exploring.seed, config.equipping.machinery.sandbox);
+        let verdict = |id: MutantId| report.mutants.iter().find(|it| it.id == id.0).cloned();
+        let verified = verify(
+            self.scratch,
+            self.instrument,
+            copied,
+            (self.asked.verification, &verdict),
+            how,
+            watch,
+        );
+        match verified {
+            Ok(verified) => report.verification = verified,
+            Err(_) if watch.is_cancelled() => report.interrupted = true,
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// Who asks tests about the mutants that are meant.
     fn analyst<'a>(&self, copied: &'a Copied, bench: &'a Bench<'a>, kept: &Kept) -> Analyst<'a>
     where
@@ -293,11 +312,11 @@ impl<'p> Prepare<'p> {
         wanted: &Wanted,
         kept: &mut Kept,
         clock: &mut Clock,
-        events: Events<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<(Copied, (Own, Option<Ahead>)), PipelineError> {
         if let Some(copied) = self.copy_unchecked(kept) {
             clock.stage_over("copy");
-            events(Event::Stage("build"));
+            watch.enter(Stage::Build);
             bench.prepare(|dir, twin| copied.again(dir, twin))?;
             let analyst = self.analyst(&copied, bench, kept);
             let changed = kept.changed(&analyst.functions);
@@ -317,9 +336,9 @@ impl<'p> Prepare<'p> {
                 own => return Ok((copied, (own?, ahead))),
             }
         }
-        let copied = self.copy(kept, events)?;
+        let copied = self.copy(kept, watch)?;
         clock.stage_over("copy");
-        events(Event::Stage("build"));
+        watch.enter(Stage::Build);
         bench.prepare(|dir, twin| copied.again(dir, twin))?;
         let own = bench.build(&copied, wanted, None, &Selection::default())?;
         clock.stage_over("build");
@@ -327,8 +346,8 @@ impl<'p> Prepare<'p> {
     }
 
     /// Makes the copy; what rustc said of an earlier one it need not say again.
-    fn copy(&self, kept: &mut Kept, events: Events<'_>) -> Result<Copied, PipelineError> {
-        let progress = &mut |n, n_mutants| events(Event::Copying { n, n_mutants });
+    fn copy(&self, kept: &mut Kept, watch: &mut Watch<'_>) -> Result<Copied, PipelineError> {
+        let progress = &mut |n, n_mutants| watch.tell(Event::Copying { n, n_mutants });
         let (scratch, instrument) = (self.scratch, self.instrument);
         let name = &self.package.name;
         let copied = match &kept.copy {
@@ -516,9 +535,9 @@ impl Analyst<'_> {
         kept: &mut Kept,
         report: &mut MutantsReport,
         clock: &mut Clock,
-        events: Events<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<(), PipelineError> {
-        events(Event::Stage("mutants"));
+        watch.enter(Stage::Mutants);
         let keys = own.names_by_key();
         let positions: BTreeMap<u32, usize> = report
             .mutants
@@ -547,7 +566,7 @@ impl Analyst<'_> {
         }
         let of = questions.len();
         let alone = self.asked.nextest;
-        let progress = &mut |n| events(Event::Asking { n, of });
+        let progress = &mut |n| watch.tell(Event::Asking { n, of });
         let answers = self.bench.each(&questions, progress, |cell, question| {
             own.ask(self.bench, cell, question, alone)
         })?;
@@ -556,10 +575,10 @@ impl Analyst<'_> {
             match answer {
                 None | Some(None) => {}
                 Some(Some(Answer::Survived)) => mutant.status = Status::Survived,
-                Some(Some(Answer::Killed(test, outcome))) => {
+                Some(Some(Answer::Killed(test, end))) => {
                     mutant.status = Status::Killed;
                     mutant.killed_by = vec![own.tests[*test].name.clone()];
-                    mutant.how = Some(how(*outcome).to_owned());
+                    mutant.how = Some(how(*end).to_owned());
                 }
             }
         }
@@ -576,7 +595,7 @@ impl Analyst<'_> {
                 tests: tests.clone(),
             })
             .collect();
-        events(Event::Stage("impact"));
+        watch.enter(Stage::Impact);
         let seen = own.seen(self.bench, &survivors)?;
         let impacts = self.bench.each(&survivors, &mut |_| {}, |cell, question| {
             own.impact(self.bench, cell, (self.copied, &seen), question)
@@ -585,7 +604,7 @@ impl Analyst<'_> {
             report.mutants[positions[&question.mutant.0]].impact = impact;
         }
         clock.stage_over("impact");
-        self.find_equivalents(kept, report, events);
+        self.find_equivalents(kept, report, watch);
         clock.stage_over("equivalents");
         for id in self.open() {
             let mutant = &report.mutants[positions[&id.0]];
@@ -599,12 +618,12 @@ impl Analyst<'_> {
 }
 
 /// How a test noticed a mutant.
-fn how(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Passed | Outcome::Failed => "failed",
-        Outcome::Died => "died",
-        Outcome::Exhausted => "exhausted",
-        Outcome::Late => "timeout",
+fn how(end: End) -> &'static str {
+    match end {
+        End::Passed | End::Failed => "failed",
+        End::Died => "died",
+        End::Exhausted => "exhausted",
+        End::Late => "timeout",
     }
 }
 

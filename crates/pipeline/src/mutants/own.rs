@@ -9,9 +9,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use testsmith_equip::EquipError;
 use testsmith_harness::{Copied, Instrument};
 use testsmith_project::{
-    Dependant, End, Run, Scratch, ScratchError, Twin, give_back_memory, watched,
+    Dependant, End as Exit, Run, Scratch, ScratchError, Twin, give_back_memory, watched,
 };
 
 use super::digests::Sources;
@@ -153,7 +154,7 @@ impl Unfit {
 
 /// How a run of tests ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum End {
     Passed,
     Failed,
     Died,
@@ -492,7 +493,7 @@ impl<'b> Bench<'b> {
         let end = end.map_err(VetError::Run)?;
         // A harness of somebody's own does not end its list so.
         let is_list = last.ends_with("benchmarks") || last.ends_with("1 benchmark");
-        Ok((end == End::Code(0) && is_list).then_some(names))
+        Ok((end == Exit::Code(0) && is_list).then_some(names))
     }
 
     fn command(&self, cell: &Cell, binary: &Path, dir: &Path) -> Command {
@@ -533,9 +534,7 @@ impl<'b> Bench<'b> {
             Ok(learnt)
         })?;
         if self.is_cancelled() {
-            return Err(PipelineError::Interrupted {
-                stage: "learning what tests do",
-            });
+            return Err(EquipError::Interrupted.into());
         }
         let positions = unknown.iter().map(|(i, _)| *i);
         known.extend(positions.zip(learnt.into_iter().flatten()));
@@ -588,12 +587,12 @@ impl<'b> Bench<'b> {
         fs::create_dir_all(&dir).map_err(fail)?;
         let start = Instant::now();
         let known = known.into_iter();
-        let outcome = self.process(cell, &[test], mutant, known, Some((&dir, looking)))?;
+        let end = self.process(cell, &[test], mutant, known, Some((&dir, looking)))?;
         let mut learnt = Learnt {
             seconds: start.elapsed().as_secs_f64(),
-            unfit: match outcome {
-                Some((Outcome::Passed, _)) => None,
-                Some((Outcome::Late, _)) => Some(Unfit::Late),
+            unfit: match end {
+                Some((End::Passed, _)) => None,
+                Some((End::Late, _)) => Some(Unfit::Late),
                 _ => Some(Unfit::Failed),
             },
             ..Learnt::default()
@@ -626,7 +625,7 @@ impl<'b> Bench<'b> {
         tests: &[&OwnTest],
         mutant: u32,
         learnt: impl Iterator<Item = &'t Learnt>,
-    ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
+    ) -> Result<Option<(End, Option<String>)>, PipelineError> {
         self.process(cell, tests, mutant, learnt, None)
     }
 
@@ -639,7 +638,7 @@ impl<'b> Bench<'b> {
         mutant: u32,
         learnt: impl Iterator<Item = &'t Learnt>,
         reached: Option<(&Path, Looking)>,
-    ) -> Result<Option<(Outcome, Option<String>)>, PipelineError> {
+    ) -> Result<Option<(End, Option<String>)>, PipelineError> {
         let first = tests[0];
         let mut failed = None;
         let binary = first.binary.as_ref().expect("who is asked is built");
@@ -676,7 +675,7 @@ impl<'b> Bench<'b> {
         }
         let panics = names.is_empty() && first.panics;
         let mut n_passed = 0;
-        let end = watched(&mut command, most, self.cancel, &mut |line| {
+        let exit = watched(&mut command, most, self.cancel, &mut |line| {
             let Some(rest) = line.strip_prefix("test ") else {
                 return true;
             };
@@ -697,22 +696,22 @@ impl<'b> Bench<'b> {
             }
             !is_asked
         });
-        let outcome = match end.map_err(VetError::Run)? {
-            End::Cancelled => return Ok(None),
-            End::Enough => Outcome::Failed,
-            End::Code(0) if panics => Outcome::Failed,
-            End::Code(FAILED_CODE) if panics => Outcome::Passed,
-            End::Code(0) if names.is_empty() => Outcome::Passed,
+        let end = match exit.map_err(VetError::Run)? {
+            Exit::Cancelled => return Ok(None),
+            Exit::Enough => End::Failed,
+            Exit::Code(0) if panics => End::Failed,
+            Exit::Code(FAILED_CODE) if panics => End::Passed,
+            Exit::Code(0) if names.is_empty() => End::Passed,
             // One that ends the process before its time has not passed.
-            End::Code(0) if n_passed >= names.len() => Outcome::Passed,
-            End::Code(0) => Outcome::Died,
-            End::Code(FAILED_CODE) => Outcome::Failed,
-            End::Code(EXHAUSTED_CODE) => Outcome::Exhausted,
-            End::Code(_) if names.is_empty() => Outcome::Failed,
-            End::Code(_) | End::Signal(_) => Outcome::Died,
-            End::Late => Outcome::Late,
+            Exit::Code(0) if n_passed >= names.len() => End::Passed,
+            Exit::Code(0) => End::Died,
+            Exit::Code(FAILED_CODE) => End::Failed,
+            Exit::Code(EXHAUSTED_CODE) => End::Exhausted,
+            Exit::Code(_) if names.is_empty() => End::Failed,
+            Exit::Code(_) | Exit::Signal(_) => End::Died,
+            Exit::Late => End::Late,
         };
-        Ok(Some((outcome, failed)))
+        Ok(Some((end, failed)))
     }
 
     /// Does something with each of these, as many at once as there are cells; answers are in order,

@@ -1,19 +1,19 @@
 //! What comes of a suite's states and arguments when each meets each, round by round: the second
 //! experiment of the paper (section 5.3, figures 13 and 14).
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use testsmith_api::TypeIdx;
-use testsmith_explore::{Exhaustive, Literals, Options, Start, Strategy as _};
+use testsmith_equip::{Executor, Exploring, Watch, explore};
+use testsmith_explore::{Exhaustive, Literals, Options, Start, Strategy as _, StrategyName};
 use testsmith_harness::{Copied, GuestError};
 use testsmith_record::{AugmentReport, Reached};
 use testsmith_sequence::{Sequence, World};
 use testsmith_states::StateBy;
 
 use super::suites::Subject;
-use crate::executor::Executor;
-use crate::{Config, StrategyName, explore_stage};
 
 /// Rounds, as in the paper.
 const ROUNDS: u32 = 2;
@@ -22,13 +22,13 @@ const MAX_CALLS: u64 = 2_000_000;
 
 /// Augments a suite by every notion, but for the one that takes all sequences for different.
 pub(super) fn augment(
-    config: &Config,
+    exploring: &Exploring,
     world: &World,
     executor: &mut Executor,
     copied: Option<&Copied>,
     (ty, subject): (TypeIdx, &Subject),
     tests: &[Sequence],
-    cancel: &AtomicBool,
+    cancel: &Arc<AtomicBool>,
 ) -> Result<Vec<AugmentReport>, GuestError> {
     let mut reports = Vec::new();
     for by in StateBy::ALL
@@ -49,17 +49,18 @@ pub(super) fn augment(
                 laws: false,
                 ..Options::default()
             };
-            let config = Config {
+            let exploring = Exploring {
                 calls: Some(MAX_CALLS),
                 strategy: StrategyName::StateExhaustive,
                 state_by: Some(by),
-                ..config.clone()
+                ..exploring.clone()
             };
             let began = Instant::now();
             let mut strategy = Exhaustive::starting(world, Literals::default(), start, options);
             // That there is nothing more to try is what it is about.
-            let events = &mut |_| {};
-            explore_stage::explore(&config, world, &mut strategy, executor, events, cancel)?;
+            let mut silence = |_| {};
+            let mut watch = Watch::new(&mut silence, cancel);
+            explore(&exploring, world, &mut strategy, executor, &mut watch)?;
             let ledger = strategy.ledger();
             let branches = ledger.regions().filter(|region| {
                 let regions = copied.map_or(&[][..], |copied| &copied.regions);

@@ -18,7 +18,6 @@ mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use testsmith_api::{KeyNames, OperationId};
@@ -30,8 +29,8 @@ use testsmith_states::{Known, StateBy, executions};
 use self::quality::{Suites, qualities};
 
 use self::suites::{KINDS, Suite, subjects, suite};
-use crate::executor::Executor;
-use crate::{Clock, Config, Event, Events, PipelineError, learn, start_executor};
+use crate::{Config, PipelineError};
+use testsmith_equip::{Clock, Equipped, Event, Executor, Outcome, Stage, Watch, learn};
 
 pub(crate) use self::sight::Sights;
 pub(crate) use self::trial::Test;
@@ -40,33 +39,31 @@ pub(crate) use self::trial::Test;
 /// the type under way.
 pub fn redundancy(
     config: &Config,
-    events: Events<'_>,
-    cancel: &Arc<AtomicBool>,
-) -> Result<RedundancyReport, PipelineError> {
-    if config.rustc_wrapper.is_none() {
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<RedundancyReport>, PipelineError> {
+    let report = judged(config, watch);
+    watch.outcome(report)
+}
+
+fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, PipelineError> {
+    if config.equipping.machinery.rustc_wrapper.is_none() {
         return Err(PipelineError::NoWrapper);
     }
-    let mut clock = Clock::new();
-    let learnt = learn::learn(config, events, cancel);
-    let mut learnt = learnt.map_err(|e| e.or_interrupted("learning", cancel))?;
+    let exploring = &config.exploring;
+    let mut clock = Clock::default();
+    let learnt = learn(&config.equipping, watch)?;
     clock.stage_over("learn");
-    let wrapper = config.rustc_wrapper.as_deref();
-    let copied = learn::copy(&learnt, wrapper, events);
-    let copied = copied.map_err(|e| e.or_interrupted("copying", cancel))?;
-    clock.stage_over("copy");
-    events(Event::Stage("build"));
-    let built = learn::build(&mut learnt, wrapper, copied.as_ref(), events);
-    let built = built.map_err(|e| e.or_interrupted("building", cancel))?;
-    clock.stage_over("build");
-    events(Event::Stage("redundancy"));
-    let mut executor = start_executor(config, &learnt.scratch, built.binary)?;
-    let world = World {
-        caps: executor.hello().types.clone(),
-        catalogue: built.catalogue,
-    };
+    let Equipped {
+        target,
+        world,
+        copied,
+        mut executor,
+        ..
+    } = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
+    watch.enter(Stage::Redundancy);
     let is_wanted = |id| {
         let operation = world.catalogue.operation(id);
-        learnt.filter.wants_operation(&world.catalogue, operation)
+        target.filter.wants_operation(&world.catalogue, operation)
     };
     let mut types: Vec<TypeReport> = Vec::new();
     for (ty, subject) in subjects(&world, is_wanted) {
@@ -74,18 +71,25 @@ pub fn redundancy(
         let mut suites = Vec::new();
         for kind in KINDS {
             let suite = suite(&world, &subject, kind);
-            let report = judge(&world, &mut executor, copied, &suite, events, cancel)?;
+            let report = judge(&world, &mut executor, copied, &suite, watch)?;
             let of = (ty, &subject);
             let tests = &suite.tests;
-            let augmented =
-                augment::augment(config, &world, &mut executor, copied, of, tests, cancel)?;
+            let augmented = augment::augment(
+                exploring,
+                &world,
+                &mut executor,
+                copied,
+                of,
+                tests,
+                watch.cancel(),
+            )?;
             suites.push(SuiteReport {
                 suite: kind.name,
                 augmented,
                 ..report
             });
         }
-        if cancel.load(Ordering::Relaxed) {
+        if watch.is_cancelled() {
             break;
         }
         let keys = |operations: &[_]| names(&world, operations);
@@ -101,13 +105,13 @@ pub fn redundancy(
     let copied = copied.as_ref();
     Ok(RedundancyReport {
         schema: SCHEMA,
-        package: learnt.package.name,
-        version: learnt.package.version,
+        package: target.package.name,
+        version: target.package.version,
         monitored: copied.map_or(0, |it| it.n_monitored),
         unmonitored: copied.map_or_else(BTreeMap::new, |it| it.unmonitored.clone()),
         types,
-        seconds: clock.seconds,
-        interrupted: cancel.load(Ordering::Relaxed),
+        seconds: clock.seconds(),
+        interrupted: watch.is_cancelled(),
     })
 }
 
@@ -122,10 +126,9 @@ fn judge(
     executor: &mut Executor,
     copied: Option<&Copied>,
     suite: &Suite,
-    events: Events<'_>,
-    cancel: &AtomicBool,
+    watch: &mut Watch<'_>,
 ) -> Result<SuiteReport, PipelineError> {
-    let mut clock = Clock::new();
+    let mut clock = Clock::default();
     let trials = trial::run(world, executor, &suite.tests)?;
     clock.stage_over("run");
     let tests = &trials.tests;
@@ -156,7 +159,7 @@ fn judge(
             StateBy::MonitorEq => &["look", "monitor"],
             StateBy::PairwiseEq => &["look", "compare"],
         };
-        let before: f64 = needed.iter().map(|it| clock.seconds[it]).sum();
+        let before: f64 = needed.iter().map(|it| clock.of(it)).sum();
         let redundant = suites.iter().filter(|it| **it & (2 << n) == 0);
         notions.push(NotionReport {
             state_by: by.name(),
@@ -169,8 +172,9 @@ fn judge(
     }
     let mut quality = Quality::default();
     if let Some(copied) = copied {
-        let mut progress = |n, of| events(Event::Judging { n, of });
-        let how = (cancel, &mut progress as _);
+        let cancel = Arc::clone(watch.cancel());
+        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let how = (&*cancel, &mut progress as _);
         let found = qualities(world, executor, copied, tests, &suites, how)?;
         let mut found = found.into_iter();
         (quality, _) = found.next().unwrap_or_default();

@@ -11,7 +11,7 @@ use testsmith_record::Quality;
 use testsmith_sequence::{SlotIdx, World};
 
 use super::trial::{Test, plain, prefix};
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Tests that are tried on a mutant in one process.
 const CHUNK: usize = 64;

@@ -17,7 +17,7 @@ use testsmith_states::{Seen, Sight, equalities};
 use super::defaults::is_own;
 use super::seen::{Ways, has_equality};
 use super::trial::{Test, plain, prefix};
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Values of one type that are compared with each other.
 const MAX_COMPARED: usize = 1_000;

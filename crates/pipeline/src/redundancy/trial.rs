@@ -8,7 +8,7 @@ use testsmith_harness::GuestError;
 use testsmith_protocol::Outcome;
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// A test that was run.
 #[derive(Clone, Debug)]

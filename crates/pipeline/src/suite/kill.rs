@@ -13,7 +13,7 @@ use testsmith_sequence::{SlotIdx, World};
 
 use super::Candidate;
 use super::steady::{Place, Trial};
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Candidates that are tried on a mutant before any is chosen.
 const MAX_TRIED: usize = 24;

@@ -27,9 +27,9 @@ use testsmith_harness::GuestError;
 use testsmith_record::Drops;
 use testsmith_sequence::World;
 
-use crate::executor::Executor;
 use crate::simplify::Makers;
-use crate::values::Limited;
+use testsmith_equip::Executor;
+use testsmith_equip::Limited;
 
 pub(crate) use kill::Judgement;
 pub(crate) use redundant::{as_run, looks};

@@ -13,8 +13,8 @@ use super::Candidate;
 use super::check::candidate;
 use super::reduce::{Reduced, reduce};
 use super::twins::{Twins, confirm_twins, twins};
-use crate::executor::{Executor, Setting};
 use crate::told::reaches_out;
+use testsmith_equip::{Executor, Setting};
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;

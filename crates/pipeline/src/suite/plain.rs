@@ -19,9 +19,9 @@ use super::kill::{Judgement, ask, find_regions};
 use super::observe::Bench;
 use super::reduce::Reduced;
 use super::steady::vary;
-use crate::executor::Executor;
 use crate::simplify::{Makers, is_free};
-use crate::values::Limited;
+use testsmith_equip::Executor;
+use testsmith_equip::Limited;
 
 /// Rounds of tries; in each, every case has one of its values changed.
 const MAX_ROUNDS: usize = 32;

@@ -8,8 +8,8 @@ use testsmith_protocol::{Outcome, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
 
-use crate::executor::{Executor, Setting};
 use crate::told::reaches_out;
+use testsmith_equip::{Executor, Setting};
 
 /// An execution reduced to what matters, and what its last call gave.
 #[derive(Clone)]

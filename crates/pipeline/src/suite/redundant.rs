@@ -13,8 +13,8 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Arg, SlotIdx, Step, World};
 use testsmith_states::{Look, StateBy, executions_and_looks};
 
-use crate::executor::Executor;
 use crate::redundancy::{Sights, Test};
+use testsmith_equip::Executor;
 
 /// Leaves out what is redundant by whole states, one test after another: those that are worth least
 /// first.

@@ -7,7 +7,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Where something was seen: a slot, and whether at its birth or in the end.
 pub(super) type Place = (u16, bool);

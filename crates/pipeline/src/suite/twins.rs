@@ -12,7 +12,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
 use super::reduce::Reduced;
-use crate::executor::{Executor, Setting};
+use testsmith_equip::{Executor, Setting};
 
 /// Values that one call with literals makes, by what is seen of them.
 pub(super) type Twins = FxHashMap<(TypeIdx, Value), (OperationId, Box<[Arg]>)>;

@@ -26,7 +26,7 @@ use testsmith_protocol::Death;
 use testsmith_sequence::{Sequence, Step, World};
 
 use crate::failing::relative;
-use crate::filter::matches;
+use testsmith_equip::matches;
 
 use self::given::{
     all_given, given, given_to_maker, has_endless_range, has_extreme_float, has_foreign_place,

@@ -9,18 +9,18 @@ use testsmith_api::{
 
 /// What was asked for, as seen on one API.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Filter {
+pub struct Filter {
     only: Vec<String>,
     skip: Vec<String>,
     /// By callable: does one of the patterns match it? Empty if there are none.
     chosen: Vec<bool>,
     /// Patterns that match nothing, with the flag they came from.
-    pub(crate) unmatched: Vec<(&'static str, String)>,
+    pub unmatched: Vec<(&'static str, String)>,
 }
 
 impl Filter {
     /// Marks in the API what must not be called, and remembers what is to be tested.
-    pub(crate) fn apply(api: &mut Api, only: &[String], skip: &[String]) -> Filter {
+    pub fn apply(api: &mut Api, only: &[String], skip: &[String]) -> Filter {
         let mut filter = Filter {
             only: only.to_vec(),
             skip: skip.to_vec(),
@@ -48,7 +48,7 @@ impl Filter {
     }
 
     /// The same for callables that came later, at the end.
-    pub(crate) fn follow(&mut self, api: &mut Api, n_before: usize) {
+    pub fn follow(&mut self, api: &mut Api, n_before: usize) {
         for callable in api.callables.iter_mut().skip(n_before) {
             if self.skip.iter().any(|pattern| matches(pattern, callable)) {
                 callable.skip = Some(Reason::Filtered);
@@ -62,22 +62,22 @@ impl Filter {
     }
 
     /// Is this callable to be tested?
-    pub(crate) fn wants(&self, callable_idx: usize) -> bool {
+    pub fn wants(&self, callable_idx: usize) -> bool {
         self.chosen.get(callable_idx).copied().unwrap_or(true)
     }
 
     /// Is anything to be tested?
-    pub(crate) fn wants_anything(&self) -> bool {
+    pub fn wants_anything(&self) -> bool {
         self.chosen.is_empty() || self.chosen.contains(&true)
     }
 
     /// Is everything to be tested?
-    pub(crate) fn wants_all(&self) -> bool {
+    pub fn wants_all(&self) -> bool {
         self.only.is_empty()
     }
 
     /// Is this operation to be tested? A recipe of ours is if it is given a type that was named.
-    pub(crate) fn wants_operation(&self, catalogue: &Catalogue, operation: &Operation) -> bool {
+    pub fn wants_operation(&self, catalogue: &Catalogue, operation: &Operation) -> bool {
         match operation.origin {
             Origin::Callable(callable) => self.wants(callable.0 as usize),
             _ if self.wants_all() => true,
@@ -91,7 +91,8 @@ impl Filter {
     }
 }
 
-pub(crate) fn matches(pattern: &str, callable: &Callable) -> bool {
+/// Is the callable what the pattern means?
+pub fn matches(pattern: &str, callable: &Callable) -> bool {
     pattern == &*callable.key || paths(callable).iter().any(|path| stands_in(pattern, path))
 }
 

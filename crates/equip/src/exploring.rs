@@ -1,6 +1,5 @@
 //! Exploration against the clock or a number of calls; host and guest overlap.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use testsmith_explore::{Ask, Strategy, StrategyName};
@@ -9,42 +8,42 @@ use testsmith_protocol::Execution;
 use testsmith_sequence::World;
 use testsmith_states::StateBy;
 
+use crate::event::{Event, Watch};
 use crate::executor::{Executor, IN_FLIGHT, Setting};
-use crate::{Config, Event, Events};
+use crate::settings::Exploring;
 
 /// Programs in a batch: enough to make up for the fork, few enough to learn from soon.
 const BATCH: usize = 128;
 
 /// Explores until the budget is used up; was it interrupted?
-pub(crate) fn explore(
-    config: &Config,
+pub fn explore(
+    settings: &Exploring,
     world: &World,
     strategy: &mut dyn Strategy,
     executor: &mut Executor,
-    events: Events<'_>,
-    cancel: &AtomicBool,
+    watch: &mut Watch<'_>,
 ) -> Result<bool, GuestError> {
     let start = Instant::now();
     let mut told = Instant::now();
     let mut is_dry = false;
-    let mut seed = config.seed;
+    let mut seed = settings.seed;
     let usual = Setting {
-        states: wants_states(config),
-        reads: config.state_by == Some(StateBy::MonitorEq),
+        states: wants_states(settings),
+        reads: settings.state_by == Some(StateBy::MonitorEq),
         ..Setting::USUAL
     };
     loop {
         let n_calls = strategy.ledger().stats().n_calls;
         let seconds = start.elapsed().as_secs_f64();
-        let done = match config.calls {
+        let done = match settings.calls {
             Some(calls) => n_calls as f64 / calls.max(1) as f64,
-            None => seconds / config.time.as_secs_f64().max(0.001),
+            None => seconds / settings.time.as_secs_f64().max(0.001),
         };
-        let cancelled = cancel.load(Ordering::Relaxed);
+        let cancelled = watch.is_cancelled();
         let is_over = done >= 1.0 || cancelled || is_dry;
         if told.elapsed() > Duration::from_millis(200) || is_over {
             told = Instant::now();
-            events(Event::Exploring {
+            watch.tell(Event::Exploring {
                 n_calls,
                 n_sequences: strategy.ledger().stats().n_sequences,
                 n_states: strategy.ledger().n_states() as u64,
@@ -54,16 +53,16 @@ pub(crate) fn explore(
         }
         if is_over {
             while executor.n_waiting() > 0 {
-                learn(config, strategy, executor.collect()?);
+                learn(settings, strategy, executor.collect()?);
             }
             if is_dry && !cancelled && done < 1.0 {
                 let rounds = strategy.ledger().stats().rounds.len();
-                events(Event::Note(match config.rounds {
+                watch.note(match settings.rounds {
                     Some(asked) if rounds as u64 >= u64::from(asked) => {
                         format!("the rounds that were asked for are over after {n_calls} calls")
                     }
                     _ => format!("exploration found nothing new to try after {n_calls} calls"),
-                }));
+                });
             }
             return Ok(cancelled && done < 1.0);
         }
@@ -86,14 +85,14 @@ pub(crate) fn explore(
             let setting = Setting { seed, ..usual };
             executor.submit(world, setting, asks);
         }
-        learn(config, strategy, executor.collect()?);
+        learn(settings, strategy, executor.collect()?);
     }
 }
 
 /// Is it the private state of values that says which are new?
-fn wants_states(config: &Config) -> bool {
-    let is_exhaustive = config.strategy == StrategyName::StateExhaustive;
-    match config.state_by {
+fn wants_states(settings: &Exploring) -> bool {
+    let is_exhaustive = settings.strategy == StrategyName::StateExhaustive;
+    match settings.state_by {
         None => is_exhaustive,
         Some(StateBy::WholeSeq) => false,
         Some(_) => true,
@@ -102,10 +101,10 @@ fn wants_states(config: &Config) -> bool {
 
 /// Learns from a batch; what goes beyond the number of calls was run in vain, so that runs with
 /// the same number can be compared.
-fn learn(config: &Config, strategy: &mut dyn Strategy, executions: Vec<(Ask, Execution)>) {
+fn learn(settings: &Exploring, strategy: &mut dyn Strategy, executions: Vec<(Ask, Execution)>) {
     for (ask, execution) in executions {
         let n_calls = strategy.ledger().stats().n_calls;
-        if config.calls.is_none_or(|calls| n_calls < calls) {
+        if settings.calls.is_none_or(|calls| n_calls < calls) {
             strategy.learn(&ask, &execution);
         }
     }

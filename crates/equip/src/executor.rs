@@ -18,28 +18,28 @@ use testsmith_protocol::{
 use testsmith_sequence::World;
 
 /// Batches under way. The same for any number of guests, or what is proposed would depend on it.
-pub(crate) const IN_FLIGHT: usize = 4;
+pub const IN_FLIGHT: usize = 4;
 
 /// How programs find the world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting {
+pub struct Setting {
     /// What randomness starts from.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// Seconds after 1970.
-    pub(crate) clock: i64,
+    pub clock: i64,
     /// The mutant that is active, if one is.
-    pub(crate) mutant: u32,
+    pub mutant: u32,
     /// Is the whole of each program traced?
-    pub(crate) whole: bool,
+    pub whole: bool,
     /// Are values written out with their private parts?
-    pub(crate) states: bool,
+    pub states: bool,
     /// And of them only what `==` reads?
-    pub(crate) reads: bool,
+    pub reads: bool,
 }
 
 impl Setting {
     /// As exploration has it.
-    pub(crate) const USUAL: Setting = Setting {
+    pub const USUAL: Setting = Setting {
         seed: 1,
         clock: 1_000_000_000,
         mutant: 0,
@@ -49,14 +49,14 @@ impl Setting {
     };
     /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
     /// and time of day.
-    pub(crate) const OTHER: Setting = Setting {
+    pub const OTHER: Setting = Setting {
         seed: 0x5EED_5EED,
         clock: 1_723_456_789,
         ..Setting::USUAL
     };
 
     /// More of them: two elements of a hash table stand in the same order every other time.
-    pub(crate) const MORE: [Setting; 6] = {
+    pub const MORE: [Setting; 6] = {
         let mut settings = [Setting::OTHER; 6];
         let mut i = 0;
         while i < settings.len() {
@@ -78,7 +78,7 @@ struct Pending {
 }
 
 /// Starts guests and keeps them going.
-pub(crate) struct Executor {
+pub struct Executor {
     binary: PathBuf,
     dir: PathBuf,
     sandbox: Sandbox,
@@ -88,9 +88,9 @@ pub(crate) struct Executor {
     spare: Option<Guest>,
     waiting: VecDeque<Pending>,
     /// Guests that had to be replaced as a whole.
-    pub(crate) n_lost: u64,
+    pub n_lost: u64,
     /// Programs that ran out of time and ended when they had more.
-    pub(crate) n_hurried: u64,
+    pub n_hurried: u64,
 }
 
 /// A time-out is confirmed with this much more time.
@@ -100,7 +100,7 @@ const MAX_LOSSES: usize = 100;
 
 impl Executor {
     /// Starts the guests.
-    pub(crate) fn start(
+    pub fn start(
         binary: PathBuf,
         dir: PathBuf,
         sandbox: Sandbox,
@@ -138,17 +138,17 @@ impl Executor {
     }
 
     /// What the guests measured about their types.
-    pub(crate) fn hello(&self) -> &testsmith_protocol::Hello {
+    pub fn hello(&self) -> &testsmith_protocol::Hello {
         &self.guests[0].hello
     }
 
     /// How many guests work at once.
-    pub(crate) fn n_jobs(&self) -> usize {
+    pub fn n_jobs(&self) -> usize {
         self.guests.len()
     }
 
     /// What the sandbox lacks here, in words for the user.
-    pub(crate) fn missing_walls(&self) -> Vec<&'static str> {
+    pub fn missing_walls(&self) -> Vec<&'static str> {
         let mut missing = self.sandbox.missing().to_vec();
         if self.sandbox.is_on() && !self.hello().watched {
             missing.push(
@@ -160,12 +160,12 @@ impl Executor {
     }
 
     /// Batches submitted and not collected.
-    pub(crate) fn n_waiting(&self) -> usize {
+    pub fn n_waiting(&self) -> usize {
         self.waiting.len()
     }
 
     /// Hands over a batch.
-    pub(crate) fn submit(&mut self, world: &World, setting: Setting, asks: Vec<Ask>) {
+    pub fn submit(&mut self, world: &World, setting: Setting, asks: Vec<Ask>) {
         let asks = asks.into_iter().map(|ask| (ask, MUCH_FUEL)).collect();
         self.submit_with_fuel(world, setting, asks);
     }
@@ -208,7 +208,7 @@ impl Executor {
     }
 
     /// The oldest batch's executions.
-    pub(crate) fn collect(&mut self) -> Result<Vec<(Ask, Execution)>, GuestError> {
+    pub fn collect(&mut self) -> Result<Vec<(Ask, Execution)>, GuestError> {
         let Some(Pending { asks, batch, guest }) = self.waiting.pop_front() else {
             return Ok(Vec::new());
         };
@@ -312,7 +312,7 @@ impl Executor {
 
     /// Runs one batch after the other, each in a process of its own and every program with its own
     /// fuel, and hands out what became of it, in order.
-    pub(crate) fn run_each(
+    pub fn run_each(
         &mut self,
         world: &World,
         batches: impl IntoIterator<Item = (Setting, Vec<(Ask, u64)>)>,
@@ -336,7 +336,7 @@ impl Executor {
     }
 
     /// Runs asks and waits for them.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
         world: &World,
         setting: Setting,

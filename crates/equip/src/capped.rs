@@ -12,9 +12,9 @@ use crate::needed::keep_needed;
 
 /// What had to be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Cut {
+pub struct Cut {
     /// Callables that were left out whole.
-    pub(crate) n_callables: usize,
+    pub n_callables: usize,
 }
 
 /// Tests that one operation can have: its cases stand four to a test.
@@ -22,11 +22,7 @@ const TESTS_PER_OPERATION: usize = 4;
 
 /// Makes a catalogue of what is wanted and what that needs, at most `max` operations. First every callable keeps one instance only; if
 /// that does not do, callables go: those that nobody asked for first, else the last by their keys.
-pub(crate) fn instantiate_at_most(
-    api: Api,
-    filter: &Filter,
-    max: usize,
-) -> (Catalogue, Option<Cut>) {
+pub fn instantiate_at_most(api: Api, filter: &Filter, max: usize) -> (Catalogue, Option<Cut>) {
     let make = |api, options: &InstantiateOptions| {
         let mut catalogue = instantiate(api, options);
         keep_needed(&mut catalogue, filter);
@@ -62,7 +58,7 @@ pub(crate) fn instantiate_at_most(
 
 /// The most tests for one type or free function, up to `max`, with which a suite of all wanted
 /// operations stays below `max_suite` tests. At least one.
-pub(crate) fn tests_per_subject(
+pub fn tests_per_subject(
     catalogue: &Catalogue,
     filter: &Filter,
     max: usize,

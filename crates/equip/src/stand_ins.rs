@@ -4,8 +4,8 @@ use testsmith_api::{Catalogue, STAND_INS};
 use testsmith_harness::Instrument;
 use testsmith_project::{Package, Scratch};
 
-use crate::PipelineError;
 use crate::capped::{Cut, instantiate_at_most};
+use crate::error::EquipError;
 use crate::filter::Filter;
 
 /// What one stand-in makes possible may ask for another.
@@ -13,7 +13,7 @@ const MAX_ROUNDS: usize = 3;
 
 /// The catalogue again, with stand-ins for what nobody implements. An API that had to be cut down
 /// gets none but those it has.
-pub(crate) fn with_stand_ins(
+pub fn with_stand_ins(
     package: &Package,
     scratch: &mut Scratch,
     instrument: Option<&Instrument>,
@@ -21,7 +21,7 @@ pub(crate) fn with_stand_ins(
     mut cut: Option<Cut>,
     filter: &mut Filter,
     max_operations: usize,
-) -> Result<(Catalogue, Option<Cut>), PipelineError> {
+) -> Result<(Catalogue, Option<Cut>), EquipError> {
     if !is_free(package) {
         return Ok((catalogue, cut));
     }
@@ -62,7 +62,7 @@ pub(crate) fn with_stand_ins(
 }
 
 /// Is nothing else called as the crate of stand-ins is?
-pub(crate) fn is_free(package: &Package) -> bool {
+pub fn is_free(package: &Package) -> bool {
     let mut dependencies = package.dependencies.iter();
     package.krate != STAND_INS && !dependencies.any(|it| it.name_in_code == STAND_INS)
 }

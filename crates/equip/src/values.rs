@@ -5,7 +5,7 @@ use testsmith_api::{CallableId, Catalogue, Origin};
 use testsmith_explore::{Allowed, Rng};
 use testsmith_protocol::Value;
 
-use crate::PipelineError;
+use crate::error::EquipError;
 use crate::filter::matches;
 
 /// What one parameter may be, as settings say it: one of the three.
@@ -21,7 +21,7 @@ pub struct ParameterValues {
 }
 
 /// Limits of parameters, by callable and position.
-pub(crate) type Limited = Vec<((CallableId, usize), Allowed)>;
+pub type Limited = Vec<((CallableId, usize), Allowed)>;
 
 impl ParameterValues {
     fn allowed(&self) -> Result<Allowed, String> {
@@ -59,13 +59,13 @@ fn value(written: &serde_json::Value) -> Option<Value> {
 
 /// Finds the parameters that are meant. One that nobody has, or that no allowed value fits, is an
 /// error: it would limit nothing.
-pub(crate) fn limited(
+pub fn limited(
     catalogue: &Catalogue,
     settings: &[(String, ParameterValues)],
-) -> Result<Limited, PipelineError> {
+) -> Result<Limited, EquipError> {
     let mut limited = Vec::new();
     for (name, setting) in settings {
-        let refuse = |why: String| PipelineError::Values {
+        let refuse = |why: String| EquipError::Values {
             name: name.clone(),
             why,
         };

@@ -9,7 +9,7 @@ use crate::values::Limited;
 
 /// Literals of every Rust file under the package's `src`, `tests` and `examples`, and of the
 /// documentation; for limited parameters, what the user allows.
-pub(crate) fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
+pub fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
     let mut literals = Literals::default();
     for ((callable, input), allowed) in limited {
         literals.allow(*callable, *input, allowed.clone());
@@ -28,7 +28,7 @@ pub(crate) fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
 }
 
 /// Where people show how the crate is used: the documentation, and the tests under `src` and `tests`.
-pub(crate) fn sources(dir: &Path, api: &Api) -> Sources {
+pub fn sources(dir: &Path, api: &Api) -> Sources {
     let mut tests = Vec::new();
     for part in ["src", "tests"] {
         mine_dir(&dir.join(part), &mut |source| {
