@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use testsmith_commands::{Comparison, Contestant, Minimizing, Picture};
+use testsmith_explore::StrategyName;
 use testsmith_harness::OPERATORS;
-use testsmith_pipeline::{
-    Analysis, ChangedLines, Choice, Comparison, Contestant, EQUIVALENTS, Minimizing, Picture,
-    StateBy, StrategyName, Verification,
-};
+use testsmith_mutation::{Analysis, ChangedLines, Choice, EQUIVALENTS, Verification};
+use testsmith_states::StateBy;
 
 use crate::settings::{Settings, parse_time};
 
@@ -480,6 +480,7 @@ impl Mutants {
                 n_accepted: self.verify,
                 n_refused: self.verify_refused,
             },
+            ..Analysis::default()
         }
     }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline::{self as pipeline, Outcome, Side, Watch};
+use testsmith_commands::{self as commands, Side};
+use testsmith_equip::{Outcome, Watch};
 use testsmith_project::{LocateError, Package, Version, find_version, locate};
 use testsmith_record::{ChangedTest, DiffReport, GoneReport};
 
@@ -97,7 +98,7 @@ fn compare(
     };
     let mut events = |event| progress.show(event);
     let mut watch = Watch::new(&mut events, cancel);
-    let report = match pipeline::diff(&side(&old, "old"), &side(&new, "new"), &mut watch)? {
+    let report = match commands::diff(&side(&old, "old"), &side(&new, "new"), &mut watch)? {
         Outcome::Done(report) => report,
         Outcome::Interrupted(stage) => return Err(Failure::interrupted(stage)),
     };

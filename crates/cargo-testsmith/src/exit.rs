@@ -1,8 +1,11 @@
 //! Exit codes, and what to do about each failure. `docs/exit-codes.md` documents the codes.
 
+use testsmith_commands::CommandError;
+use testsmith_equip::{EquipError, Stage};
 use testsmith_harness::BuildError;
-use testsmith_pipeline::{EquipError, PipelineError, Stage, VetError};
 use testsmith_project::{LocateError, ScratchError, VersionError};
+use testsmith_rig::RigError;
+use testsmith_suite::{SuiteError, VetError};
 
 use crate::bug;
 use crate::settings::SettingsError;
@@ -68,7 +71,7 @@ impl From<SettingsError> for Failure {
 
 impl From<LocateError> for Failure {
     fn from(error: LocateError) -> Failure {
-        PipelineError::from(error).into()
+        CommandError::from(error).into()
     }
 }
 
@@ -114,8 +117,8 @@ impl From<VersionError> for Failure {
     }
 }
 
-impl From<PipelineError> for Failure {
-    fn from(error: PipelineError) -> Failure {
+impl From<CommandError> for Failure {
+    fn from(error: CommandError) -> Failure {
         let message = error.to_string();
         // Whoever met it, we or a compiler, there is one thing to do about it.
         let (code, advice) = match is_disk_full(&message) {
@@ -151,27 +154,28 @@ fn is_disk_full(message: &str) -> bool {
     .any(|words| message.contains(words))
 }
 
-fn advise(error: &PipelineError) -> (u8, String) {
+fn advise(error: &CommandError) -> (u8, String) {
     let (code, advice) = match error {
-        PipelineError::Equip(error) => return advise_on_equipping(error),
-        PipelineError::NoWrapper => (USAGE, "leave --no-instrument out"),
-        PipelineError::Export(_) => (USAGE, "give --export a directory that is new or empty"),
-        PipelineError::Write { .. } => (
+        CommandError::Equip(error) => return advise_on_equipping(error),
+        CommandError::Suite(SuiteError::Export(_)) => {
+            (USAGE, "give --export a directory that is new or empty")
+        }
+        CommandError::Write { .. } => (
             WRITE,
             "make the directory writable, choose another with --out, or see with --dry-run what \
              would be written",
         ),
-        PipelineError::Changed { .. } => (
+        CommandError::Changed { .. } => (
             WRITE,
             "run it again, and leave the test files alone meanwhile",
         ),
-        PipelineError::OwnTests { .. } => (
+        CommandError::Rig(RigError::OwnTests { .. }) => (
             NO_BUILD,
             "make `cargo test --no-run` work first; testsmith builds a copy of the workspace, below \
              its target directory",
         ),
-        PipelineError::Vet(VetError::Package(_)) => (NO_BUILD, BUILD_FIRST),
-        PipelineError::NoType { near, several, .. } => {
+        CommandError::Suite(SuiteError::Vet(VetError::Package(_))) => (NO_BUILD, BUILD_FIRST),
+        CommandError::NoType { near, several, .. } => {
             let types: Vec<String> = near.iter().map(|ty| format!("`{ty}`")).collect();
             let types = types.join(", ");
             let advice = match several {
@@ -181,16 +185,18 @@ fn advise(error: &PipelineError) -> (u8, String) {
             };
             return (USAGE, advice);
         }
-        PipelineError::NoInstance { instances, .. } => {
+        CommandError::NoInstance { instances, .. } => {
             let instances: Vec<String> = instances.iter().map(|it| format!("`{it}`")).collect();
             let advice = format!("these can be drawn: {}", instances.join(", "));
             return (USAGE, advice);
         }
-        PipelineError::NoMachine { .. } => (
+        CommandError::NoMachine { .. } => (
             NOTHING,
             "`cargo testsmith api` lists what can be done with it; choose a type whose values change",
         ),
-        PipelineError::Inactive { .. } | PipelineError::Vet(_) => (INTERNAL, NOTHING_CHANGED),
+        CommandError::Rig(_) | CommandError::Suite(_) | CommandError::Mutation(_) => {
+            (INTERNAL, NOTHING_CHANGED)
+        }
     };
     (code, advice.to_owned())
 }
@@ -253,6 +259,7 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
             NO_BUILD,
             "use the Rust version that this testsmith was made for, or a newer testsmith",
         ),
+        EquipError::NoWrapper => (USAGE, "leave --no-instrument out"),
         EquipError::NoneChosen { .. } => {
             (USAGE, "`cargo testsmith api` lists what there is to choose")
         }
@@ -302,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_recognised_in_what_a_compiler_says() {
-        let failure = Failure::from(PipelineError::from(BuildError::Subject(
+        let failure = Failure::from(CommandError::from(BuildError::Subject(
             "error: failed to write deps: No space left on device (os error 28)".to_owned(),
         )));
         assert_eq!(failure.code, WRITE);

@@ -26,7 +26,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use testsmith_pipeline::{self as pipeline, Config, Outcome, PipelineError, Watch};
+use testsmith_commands::{self as commands, CommandError, Config};
+use testsmith_equip::{Outcome, Watch};
 use testsmith_project::Package;
 
 use crate::arguments::{Arguments, Command, MutantsCommand};
@@ -90,7 +91,7 @@ fn asked(arguments: &Arguments) -> u8 {
     }
 }
 
-/// The first Ctrl-C asks the pipeline to come to an end; the second means it.
+/// The first Ctrl-C asks the command to come to an end; the second means it.
 fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
     let cancel = Arc::clone(cancel);
     let handler = move || {
@@ -180,7 +181,7 @@ impl Job<'_> {
     /// be one.
     fn done<R: serde::Serialize>(
         &mut self,
-        work: impl FnOnce(&Config, &mut Watch<'_>) -> Result<Outcome<R>, PipelineError>,
+        work: impl FnOnce(&Config, &mut Watch<'_>) -> Result<Outcome<R>, CommandError>,
         text: impl FnOnce(&Job<'_>, &Config, &R) -> String,
     ) -> Result<R, Failure> {
         let json = self.packages.json(self.arguments, self.package);
@@ -188,7 +189,7 @@ impl Job<'_> {
         let config = self.packages.config(self.arguments, self.package)?;
         #[cfg(debug_assertions)]
         if bug::provoked().as_deref() == Some("error") {
-            return Err(PipelineError::from(testsmith_harness::GuestError::Gone).into());
+            return Err(CommandError::from(testsmith_harness::GuestError::Gone).into());
         }
         let mut events = |event| self.progress.show(event);
         let report = match work(&config, &mut Watch::new(&mut events, self.cancel))? {
@@ -217,7 +218,7 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
     let is_verbose = job.arguments.verbose;
     Ok(match &job.arguments.command {
         None => {
-            let report = job.done(pipeline::run, |job, config, report| {
+            let report = job.done(commands::run, |job, config, report| {
                 let context = Context {
                     verbose: is_verbose,
                     dry_run: config.writing.dry_run,
@@ -229,13 +230,13 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             Row::of(&report, job.cancel.load(Ordering::Relaxed))
         }
         Some(Command::Api { check }) => Row::of_api(&job.done(
-            |config, watch| pipeline::api(&config.equipping, *check, watch),
+            |config, watch| commands::api(&config.equipping, *check, watch),
             |_, _, report| summary::api(report, is_verbose),
         )?),
         Some(Command::Mutants(choice)) => {
             let analysis = choice.analysis(mutants::diff(choice.diff())?);
             let report = job.done(
-                |config, watch| pipeline::mutants(config, &analysis, watch),
+                |config, watch| commands::mutants(config, &analysis, watch),
                 |_, _, report| {
                     let telling = mutants::Telling {
                         is_list: analysis.list,
@@ -251,19 +252,19 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
             mutants::row(&report, choice.fail_under)
         }
         Some(Command::Record) => recording::row(&job.done(
-            |config, watch| pipeline::record(&config.equipping, watch),
+            |config, watch| commands::record(&config.equipping, watch),
             |_, _, report| recording::text(report),
         )?),
         Some(Command::Minimize(choice)) => minimize::row(&job.done(
-            |config, watch| pipeline::minimize(config, choice.minimizing(), watch),
+            |config, watch| commands::minimize(config, choice.minimizing(), watch),
             |_, _, report| minimize::text(report, is_verbose),
         )?),
         Some(Command::Compare(choice)) => Row::of_comparison(&job.done(
-            |config, watch| pipeline::compare(config, &choice.comparison(), watch),
+            |config, watch| commands::compare(config, &choice.comparison(), watch),
             |_, _, report| comparison::table(report),
         )?),
         Some(Command::Redundancy) => {
-            redundancy::row(&job.done(pipeline::redundancy, |_, _, report| {
+            redundancy::row(&job.done(commands::redundancy, |_, _, report| {
                 redundancy::text(report)
             })?)
         }
@@ -273,12 +274,12 @@ fn command(job: &mut Job<'_>) -> Result<Row, Failure> {
                 check_place(path).map_err(|problem| write_failure("picture", path, problem))?;
             }
             states::row(&job.done(
-                |config, watch| pipeline::states(config, &picture, watch),
+                |config, watch| commands::states(config, &picture, watch),
                 |_, _, report| states::text(report, is_verbose),
             )?)
         }
         Some(Command::Augment(_)) => {
-            let report = job.done(pipeline::augment, |job, config, report| {
+            let report = job.done(commands::augment, |job, config, report| {
                 let context = Context {
                     verbose: is_verbose,
                     dry_run: config.writing.dry_run,

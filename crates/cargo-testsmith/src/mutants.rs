@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use testsmith_pipeline::{ChangedLines, Choice, changed_lines};
+use testsmith_mutation::{ChangedLines, Choice, changed_lines};
 use testsmith_record::{Impact, MutantReport, MutantsReport, Status, VerificationReport};
 
 use crate::arguments::Arguments;
@@ -60,7 +60,7 @@ pub(crate) fn merge(
         }
         records.push(record);
     }
-    let merged = testsmith_pipeline::merge(records).map_err(|error| failure(error.to_string()))?;
+    let merged = testsmith_mutation::merge(records).map_err(|error| failure(error.to_string()))?;
     let telling = Telling {
         verbose: arguments.verbose,
         ..Telling::default()

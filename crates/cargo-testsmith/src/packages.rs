@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use testsmith_pipeline::Config;
+use testsmith_commands::Config;
 use testsmith_project::{Package, Selection, locate, select};
 
 use crate::arguments::Arguments;

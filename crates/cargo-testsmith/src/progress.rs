@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use testsmith_pipeline::{Event, Stage};
+use testsmith_equip::{Event, Stage};
 
 use crate::bug;
 

@@ -13,11 +13,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
-use testsmith_pipeline::{
-    ApiChoice, Config, Equipping, Exploring, Machinery, PackageChoice, ParameterValues, Rules,
-    StateBy, StrategyName, Verdict, Writing,
-};
+use testsmith_commands::Config;
+use testsmith_equip::{ApiChoice, Equipping, Exploring, Machinery, PackageChoice, ParameterValues};
+use testsmith_explore::StrategyName;
 use testsmith_project::{Features, Package};
+use testsmith_states::StateBy;
+use testsmith_suite::{Rules, Verdict, Writing};
 
 /// One layer of settings; what is not said is `None`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -183,7 +184,7 @@ impl Settings {
         }
     }
 
-    /// What the pipeline is told, with a default for everything that nobody said.
+    /// What the commands are told, with a default for everything that nobody said.
     pub(crate) fn config(
         self,
         manifest_path: Option<PathBuf>,

@@ -12,7 +12,7 @@ use crate::needed::keep_needed;
 
 /// What had to be left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// Callables that were left out whole.
     pub n_callables: usize,
 }
@@ -22,7 +22,11 @@ const TESTS_PER_OPERATION: usize = 4;
 
 /// Makes a catalogue of what is wanted and what that needs, at most `max` operations. First every callable keeps one instance only; if
 /// that does not do, callables go: those that nobody asked for first, else the last by their keys.
-pub fn instantiate_at_most(api: Api, filter: &Filter, max: usize) -> (Catalogue, Option<Cut>) {
+pub(crate) fn instantiate_at_most(
+    api: Api,
+    filter: &Filter,
+    max: usize,
+) -> (Catalogue, Option<Cut>) {
     let make = |api, options: &InstantiateOptions| {
         let mut catalogue = instantiate(api, options);
         keep_needed(&mut catalogue, filter);

@@ -54,6 +54,9 @@ pub enum EquipError {
     /// the command tells of it as an [`Outcome`](crate::Outcome).
     #[error("interrupted")]
     Interrupted,
+    /// Mutants were asked for, and the build must not be instrumented.
+    #[error("mutants are built by an instrumented compiler, and --no-instrument turns that off")]
+    NoWrapper,
     /// The patterns match nothing.
     #[error("nothing in package `{package}` matches --only {}", patterns.join(", "))]
     NoneChosen {

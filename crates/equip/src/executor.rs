@@ -18,7 +18,7 @@ use testsmith_protocol::{
 use testsmith_sequence::World;
 
 /// Batches under way. The same for any number of guests, or what is proposed would depend on it.
-pub const IN_FLIGHT: usize = 4;
+pub(crate) const IN_FLIGHT: usize = 4;
 
 /// How programs find the world.
 #[derive(Clone, Copy, Debug)]

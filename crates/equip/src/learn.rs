@@ -323,7 +323,7 @@ fn is_reexport(api: &Api, dependency: &Dependency, path: &Arc<str>) -> bool {
 }
 
 /// How the crate under test is instrumented, if it is.
-pub fn instrument(machinery: &Machinery, package: &Package) -> Option<Instrument> {
+pub(crate) fn instrument(machinery: &Machinery, package: &Package) -> Option<Instrument> {
     let wrapper = machinery.rustc_wrapper.as_ref();
     wrapper.map(|wrapper| Instrument {
         wrapper: wrapper.clone(),

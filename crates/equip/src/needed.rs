@@ -9,7 +9,7 @@ use crate::filter::Filter;
 
 /// Removes the operations that nothing wanted needs. What can be called stays callable: with a type
 /// that is needed, everything that makes it is.
-pub fn keep_needed(catalogue: &mut Catalogue, filter: &Filter) {
+pub(crate) fn keep_needed(catalogue: &mut Catalogue, filter: &Filter) {
     if filter.wants_all() {
         return;
     }

@@ -13,7 +13,7 @@ const MAX_ROUNDS: usize = 3;
 
 /// The catalogue again, with stand-ins for what nobody implements. An API that had to be cut down
 /// gets none but those it has.
-pub fn with_stand_ins(
+pub(crate) fn with_stand_ins(
     package: &Package,
     scratch: &mut Scratch,
     instrument: Option<&Instrument>,
@@ -62,7 +62,7 @@ pub fn with_stand_ins(
 }
 
 /// Is nothing else called as the crate of stand-ins is?
-pub fn is_free(package: &Package) -> bool {
+pub(crate) fn is_free(package: &Package) -> bool {
     let mut dependencies = package.dependencies.iter();
     package.krate != STAND_INS && !dependencies.any(|it| it.name_in_code == STAND_INS)
 }

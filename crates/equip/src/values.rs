@@ -59,7 +59,7 @@ fn value(written: &serde_json::Value) -> Option<Value> {
 
 /// Finds the parameters that are meant. One that nobody has, or that no allowed value fits, is an
 /// error: it would limit nothing.
-pub fn limited(
+pub(crate) fn limited(
     catalogue: &Catalogue,
     settings: &[(String, ParameterValues)],
 ) -> Result<Limited, EquipError> {

@@ -26,5 +26,5 @@ pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
-pub use watched::{End, give_back_memory, watched};
+pub use watched::{End, Errors, give_back_memory, watched};
 pub use writable::check_writable;

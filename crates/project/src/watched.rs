@@ -1,6 +1,6 @@
 //! A process whose output is read as it comes, and that ends in time.
 
-use std::io::{self, Read};
+use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
@@ -36,26 +36,45 @@ pub enum End {
     Cancelled,
 }
 
+/// Longer lines are handed on in pieces.
+const MAX_LINE: usize = 1 << 20;
 /// How long to wait for output before looking at the clock.
 const LOOK_EVERY: u16 = 20;
 
-/// Runs a command and hands on what it prints, line by line, until `go_on` says no. Its errors go
-/// nowhere.
+/// What becomes of what a process prints as errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Errors {
+    /// Nobody reads it.
+    Dropped,
+    /// It stands among the other lines, in the order in which it was printed.
+    AmongLines,
+}
+
+/// Runs a command and hands on what it prints, line by line, until `go_on` says no.
 pub fn watched(
     command: &mut Command,
+    errors: Errors,
     most: Duration,
     cancel: &AtomicBool,
     go_on: &mut dyn FnMut(&str) -> bool,
 ) -> io::Result<End> {
     let start = Instant::now();
-    let mut child = command
+    let (reader, writer) = io::pipe()?;
+    let errors = match errors {
+        Errors::Dropped => Stdio::null(),
+        Errors::AmongLines => writer.try_clone()?.into(),
+    };
+    let child = command
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stdout(writer)
+        .stderr(errors)
         // Ctrl-C at the terminal is for us to handle.
         .process_group(0)
-        .spawn()?;
-    let end = follow(&mut child, start + most, cancel, go_on);
+        .spawn();
+    // The command would keep the pipe open that we wait for the end of.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child?;
+    let end = follow(&mut child, reader, start + most, cancel, go_on);
     if !matches!(end, Ok(End::Code(_) | End::Signal(_))) {
         if let Ok(pid) = i32::try_from(child.id()) {
             let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
@@ -68,11 +87,12 @@ pub fn watched(
 
 fn follow(
     child: &mut Child,
+    reader: PipeReader,
     deadline: Instant,
     cancel: &AtomicBool,
     go_on: &mut dyn FnMut(&str) -> bool,
 ) -> io::Result<End> {
-    let mut pipe = child.stdout.take();
+    let mut pipe = Some(reader);
     let mut line: Vec<u8> = Vec::new();
     let mut buffer = [0; 8192];
     let mut status = None;
@@ -112,7 +132,9 @@ fn follow(
         for byte in &buffer[..n] {
             if *byte != b'\n' {
                 line.push(*byte);
-                continue;
+                if line.len() < MAX_LINE {
+                    continue;
+                }
             }
             if !go_on(&String::from_utf8_lossy(&line)) {
                 return Ok(End::Enough);
@@ -134,6 +156,10 @@ mod tests {
     use super::*;
 
     fn run(script: &str, most: u64, until: &str) -> (End, Vec<String>) {
+        run_with(script, Errors::Dropped, most, until)
+    }
+
+    fn run_with(script: &str, errors: Errors, most: u64, until: &str) -> (End, Vec<String>) {
         let mut lines = Vec::new();
         let mut command = Command::new("sh");
         command.args(["-c", script]);
@@ -142,7 +168,7 @@ mod tests {
             line != until
         };
         let most = Duration::from_millis(most);
-        let end = watched(&mut command, most, &AtomicBool::new(false), go_on);
+        let end = watched(&mut command, errors, most, &AtomicBool::new(false), go_on);
         (end.expect("sh runs"), lines)
     }
 
@@ -155,5 +181,13 @@ mod tests {
         assert_eq!(run("echo a; exec sleep 60", 5000, "a").0, End::Enough);
         assert_eq!(run("exec >&-; exit 4", 5000, "").0, End::Code(4));
         assert_eq!(run("sleep 60 & exit 5", 5000, "").0, End::Code(5));
+    }
+
+    #[test]
+    fn errors_are_read_among_the_other_lines_or_not_at_all() {
+        let script = "echo a; echo b >&2; echo c";
+        let lines = run_with(script, Errors::AmongLines, 5000, "").1;
+        assert_eq!(lines, ["a", "b", "c"]);
+        assert_eq!(run(script, 5000, "").1, ["a", "c"]);
     }
 }

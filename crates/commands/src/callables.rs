@@ -1,0 +1,81 @@
+//! What became of every public callable.
+
+use testsmith_api::{Catalogue, OperationId, Origin, Reason};
+use testsmith_equip::Filter;
+use testsmith_explore::Ledger;
+use testsmith_record::CallableReport;
+use testsmith_sequence::World;
+
+/// What a run made of every callable.
+pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<CallableReport> {
+    let mut reports = callable_reports(&world.catalogue);
+    for (i, operation) in world.catalogue.operations.iter().enumerate() {
+        if let Origin::Callable(callable) = operation.origin {
+            let report = &mut reports[callable.0 as usize];
+            report.calls += ledger.n_returned(OperationId(i as u32));
+            if report.calls > 0 {
+                report.status = "reached";
+                report.reason = None;
+            }
+        }
+    }
+    for (operation, realms) in ledger.touches() {
+        if let Origin::Callable(callable) = world.catalogue.operation(*operation).origin {
+            let touches = realms.iter().map(|realm| realm.name());
+            reports[callable.0 as usize].touches.extend(touches);
+        }
+    }
+    for report in &mut reports {
+        if report.status == "modelled" {
+            report.reason = Some("no call of it returned".to_owned());
+        }
+    }
+    leave_out(&mut reports, filter);
+    reports
+}
+
+/// One report a callable, as far as the catalogue knows.
+pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
+    let mut reports: Vec<CallableReport> = catalogue
+        .api
+        .callables
+        .iter()
+        .map(|callable| CallableReport {
+            path: callable.key.to_string(),
+            status: "skipped",
+            calls: 0,
+            reason: None,
+            counted: callable.counted,
+            safety: callable
+                .docs
+                .safety
+                .as_ref()
+                .filter(|_| callable.is_unsafe)
+                .map(|text| text.to_string()),
+            instances: Vec::new(),
+            touches: Default::default(),
+        })
+        .collect();
+    for (callable, reason) in &catalogue.skipped {
+        reports[callable.0 as usize].reason = Some(reason.to_string());
+    }
+    for operation in &catalogue.operations {
+        if let Origin::Callable(callable) = operation.origin {
+            let report = &mut reports[callable.0 as usize];
+            report.status = "modelled";
+            report.reason = None;
+            report.instances.push(operation.key.to_string());
+        }
+    }
+    reports
+}
+
+/// Says of what was not asked for that it was left out.
+pub(crate) fn leave_out(reports: &mut [CallableReport], filter: &Filter) {
+    for (i, report) in reports.iter_mut().enumerate() {
+        if !filter.wants(i) {
+            report.status = "skipped";
+            report.reason = Some(Reason::Filtered.to_string());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What the subcommands do: each entry is here, and the way that it goes reads like a table of
+//! contents.
+//!
+//! Nothing here prints; whoever runs a command gets [`Event`](testsmith_equip::Event)s while it works
+//! and a record when it is over.
+
+mod api;
+mod augment;
+mod callables;
+mod compare;
+mod config;
+mod containers;
+mod defaults;
+mod diff;
+mod error;
+mod machine;
+mod minimize;
+mod mutants;
+mod recorded;
+mod recording;
+mod redundancy;
+mod run;
+mod told;
+
+pub use api::api;
+pub use augment::augment;
+pub use compare::{Comparison, Contestant, compare};
+pub use config::Config;
+pub use diff::{Side, diff};
+pub use error::CommandError;
+pub use machine::{Picture, states};
+pub use minimize::{Minimizing, minimize};
+pub use mutants::mutants;
+pub use recording::record;
+pub use redundancy::redundancy;
+pub use run::run;

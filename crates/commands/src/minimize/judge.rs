@@ -1,0 +1,352 @@
+//! Which tests of a suite are redundant: pure functions of what was recorded.
+//!
+//! A method execution is a function at the types it is called at, and the states of all its arguments
+//! ("Rostra", section 2). A test is redundant if tests that stay make every execution that it makes
+//! (section 4.1), and assert what it asserts. The paper's tests assert nothing of their own; where
+//! tests do, two judges must agree: every mutant that makes it fail makes one of those that stay fail,
+//! and the text of every assertion stands in one of those that share executions with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_rig::Assertions;
+
+/// A function with types and states, as a digest.
+pub(crate) type Execution = u64;
+
+/// What is known of a test.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Observed {
+    /// All executions that it makes each time, as far as they can be seen whole.
+    pub(crate) executions: BTreeSet<Execution>,
+    /// The last one.
+    pub(crate) last: Option<Execution>,
+    /// Regions that it enters each time.
+    pub(crate) regions: BTreeSet<u32>,
+    /// Mutants that make it fail, of those that were asked.
+    pub(crate) kills: BTreeSet<u32>,
+    /// What its text asserts, if it was found.
+    pub(crate) assertions: Option<Assertions>,
+    /// Did testsmith write it? What it writes comes and goes, so it says nothing about tests that
+    /// people wrote.
+    pub(crate) is_ours: bool,
+    /// Does it run, and pass? Others show nothing.
+    pub(crate) passes: bool,
+    /// Why it is not judged, if it is not.
+    pub(crate) unjudged: Option<String>,
+}
+
+/// What was found out about a test all of whose calls others make.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Difference {
+    /// Assertions that no other has.
+    pub(crate) assertions: Vec<String>,
+    /// Mutants that no other kills.
+    pub(crate) mutants: BTreeSet<u32>,
+    /// Regions that no other enters: not by a call from outside, so by chance.
+    pub(crate) regions: BTreeSet<u32>,
+    /// Why its text says nothing for sure.
+    pub(crate) unknown: Option<String>,
+}
+
+/// The judgement.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Verdict {
+    /// Tests that can go, all of them at once.
+    pub(crate) redundant: BTreeSet<usize>,
+    /// Tests that stay although others that stay make all their calls.
+    pub(crate) differing: BTreeMap<usize, Difference>,
+    /// Tests that could go and must stay.
+    pub(crate) kept: BTreeSet<usize>,
+}
+
+/// Tests all of whose executions others make: only these can be redundant.
+pub(crate) fn candidates(tests: &[Observed]) -> BTreeSet<usize> {
+    let makers = makers(tests, |_| true);
+    let is_candidate = |test: &Observed| {
+        test.unjudged.is_none()
+            && !test.executions.is_empty()
+            && test.executions.iter().all(|it| makers[it].len() > 1)
+    };
+    let tests = tests.iter().enumerate();
+    tests
+        .filter(|(_, test)| is_candidate(test))
+        .map(|(i, _)| i)
+        .collect()
+}
+
+/// Goes through the candidates from the last to the first, so that of two alike the first stays. What
+/// must stay with many others must stay with fewer, so once is enough. Those in `kept` stay anyway.
+pub(crate) fn judge(tests: &[Observed], kept: &BTreeSet<usize>) -> Verdict {
+    let mut verdict = Verdict::default();
+    for candidate in candidates(tests).into_iter().rev() {
+        let test = &tests[candidate];
+        let stays = |i: usize| {
+            i != candidate && is_judge(&tests[i], test) && !verdict.redundant.contains(&i)
+        };
+        let makers = makers(tests, stays);
+        if !test.executions.iter().all(|it| makers.contains_key(it)) {
+            continue;
+        }
+        let difference = difference(tests, test, &makers, stays);
+        if difference != Difference::default() {
+            verdict.differing.insert(candidate, difference);
+        } else if kept.contains(&candidate) {
+            verdict.kept.insert(candidate);
+        } else {
+            verdict.redundant.insert(candidate);
+        }
+    }
+    // Some were compared with tests that went later.
+    let by = |i: usize, of: &Observed| {
+        let stays = |it: usize| is_judge(&tests[it], of) && !verdict.redundant.contains(&it);
+        let makers = makers(tests, |it| it != i && stays(it));
+        of.executions.iter().all(|it| makers.contains_key(it))
+    };
+    let differing = std::mem::take(&mut verdict.differing);
+    let differing = differing.into_iter();
+    verdict.differing = differing.filter(|(i, _)| by(*i, &tests[*i])).collect();
+    verdict
+}
+
+/// A few tests that stay and make all the executions of one, those that make and assert most of what
+/// it does first.
+pub(crate) fn made_by(tests: &[Observed], test: usize, redundant: &BTreeSet<usize>) -> Vec<usize> {
+    let mut left = tests[test].executions.clone();
+    let stays =
+        |i: &usize| *i != test && is_judge(&tests[*i], &tests[test]) && !redundant.contains(i);
+    let mut by = Vec::new();
+    while !left.is_empty() {
+        let n_made = |i: &usize| tests[*i].executions.intersection(&left).count();
+        let n_asserted = |i: &usize| {
+            let (Some(own), Some(other)) = (&tests[test].assertions, &tests[*i].assertions) else {
+                return 0;
+            };
+            let shared = own.items.keys().filter(|it| other.items.contains_key(*it));
+            shared.count()
+        };
+        let others = (0..tests.len()).filter(stays).rev();
+        let most = others.max_by_key(|i| (n_made(i), n_asserted(i)));
+        let Some(most) = most.filter(|it| n_made(it) > 0) else {
+            break;
+        };
+        left.retain(|it| !tests[most].executions.contains(it));
+        by.push(most);
+    }
+    by
+}
+
+/// Can one test say that another is redundant?
+fn is_judge(one: &Observed, other: &Observed) -> bool {
+    one.passes && one.is_ours <= other.is_ours
+}
+
+/// Who makes an execution.
+fn makers(
+    tests: &[Observed],
+    is_meant: impl Fn(usize) -> bool,
+) -> BTreeMap<Execution, BTreeSet<usize>> {
+    let mut makers: BTreeMap<Execution, BTreeSet<usize>> = BTreeMap::new();
+    for (i, test) in tests.iter().enumerate() {
+        if test.passes && is_meant(i) {
+            for execution in &test.executions {
+                makers.entry(*execution).or_default().insert(i);
+            }
+        }
+    }
+    makers
+}
+
+/// What a test shows that those that stay do not.
+fn difference(
+    tests: &[Observed],
+    test: &Observed,
+    makers: &BTreeMap<Execution, BTreeSet<usize>>,
+    stays: impl Fn(usize) -> bool,
+) -> Difference {
+    let staying: Vec<&Observed> = (0..tests.len())
+        .filter(|i| stays(*i))
+        .map(|i| &tests[i])
+        .collect();
+    let left = |of: fn(&Observed) -> &BTreeSet<u32>| {
+        let mut left = of(test).clone();
+        for other in &staying {
+            left.retain(|it| !of(other).contains(it));
+        }
+        left
+    };
+    let mut difference = Difference {
+        mutants: left(|it| &it.kills),
+        regions: left(|it| &it.regions),
+        ..Difference::default()
+    };
+    let Some(assertions) = &test.assertions else {
+        difference.unknown = Some("its text is not found: a macro makes it, perhaps".to_owned());
+        return difference;
+    };
+    difference.unknown.clone_from(&assertions.problem);
+    let sharing: BTreeSet<usize> = test
+        .executions
+        .iter()
+        .flat_map(|it| makers[it].iter().copied())
+        .collect();
+    let texts = |meant: &BTreeSet<usize>| {
+        let texts = meant.iter().filter_map(|i| tests[*i].assertions.as_ref());
+        texts.cloned().collect::<Vec<Assertions>>()
+    };
+    let others = texts(&sharing);
+    for (canonical, shown) in &assertions.items {
+        if !others.iter().any(|it| it.items.contains_key(canonical)) {
+            difference.assertions.push(shown.clone());
+        }
+    }
+    if let Some(panics) = &assertions.panics {
+        // The panic is the last call's.
+        let is_alike = |i: &usize| tests[*i].last == test.last;
+        let others = texts(&sharing.iter().copied().filter(is_alike).collect());
+        if !others.iter().any(|it| it.panics.as_ref() == Some(panics)) {
+            difference.assertions.push(panics.clone());
+        }
+    }
+    for name in &assertions.names {
+        if !others.iter().any(|it| it.names.contains(name)) {
+            difference.assertions.push(format!("only it uses `{name}`"));
+        }
+    }
+    difference
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(executions: &[u64], asserts: &[&str]) -> Observed {
+        Observed {
+            executions: executions.iter().copied().collect(),
+            last: executions.last().copied(),
+            assertions: Some(Assertions {
+                items: asserts
+                    .iter()
+                    .map(|it| ((*it).to_owned(), (*it).to_owned()))
+                    .collect(),
+                ..Assertions::default()
+            }),
+            passes: true,
+            ..Observed::default()
+        }
+    }
+
+    fn redundant(tests: &[Observed]) -> Vec<usize> {
+        judge(tests, &BTreeSet::new())
+            .redundant
+            .into_iter()
+            .collect()
+    }
+
+    #[test]
+    fn what_testsmith_wrote_makes_no_test_of_somebody_redundant() {
+        let ours = Observed {
+            is_ours: true,
+            ..seen(&[1, 2, 3], &["a", "b"])
+        };
+        assert!(redundant(&[seen(&[1, 2], &["a"]), ours.clone()]).is_empty());
+        let one = Observed {
+            is_ours: true,
+            ..seen(&[1, 2], &["a"])
+        };
+        assert_eq!(redundant(&[one.clone(), ours]), [0]);
+        assert_eq!(redundant(&[seen(&[1, 2, 3], &["a", "b"]), one]), [1]);
+    }
+
+    #[test]
+    fn of_two_alike_the_first_stays() {
+        let tests = [seen(&[1, 2], &["a"]), seen(&[1, 2], &["a"])];
+        assert_eq!(redundant(&tests), [1]);
+    }
+
+    #[test]
+    fn a_test_that_later_ones_contain_goes_too() {
+        let tests = [seen(&[1], &["a"]), seen(&[1, 2], &["a", "b"])];
+        assert_eq!(redundant(&tests), [0]);
+        // Together they make what the first does.
+        let tests = [
+            seen(&[1, 2], &["a"]),
+            seen(&[1, 3], &["a"]),
+            seen(&[2, 4], &["b"]),
+        ];
+        assert_eq!(redundant(&tests), [0]);
+        assert_eq!(made_by(&tests, 0, &[0].into()), [1, 2]);
+    }
+
+    #[test]
+    fn what_goes_is_no_reason_for_others_to_go() {
+        let tests = [
+            seen(&[1, 2], &["a"]),
+            seen(&[2, 3], &["a"]),
+            seen(&[3, 1], &["a"]),
+        ];
+        assert_eq!(redundant(&tests), [2]);
+    }
+
+    #[test]
+    fn another_assertion_keeps_a_test() {
+        let tests = [seen(&[1], &["a"]), seen(&[1], &["b"])];
+        let verdict = judge(&tests, &BTreeSet::new());
+        assert!(verdict.redundant.is_empty());
+        assert_eq!(verdict.differing[&1].assertions, ["b"]);
+        // The same text about other calls is no witness.
+        let tests = [seen(&[1], &["a"]), seen(&[1], &["b"]), seen(&[2], &["b"])];
+        assert!(redundant(&tests).is_empty());
+    }
+
+    #[test]
+    fn a_mutant_that_it_alone_kills_keeps_a_test() {
+        let mut tests = [seen(&[1], &["a"]), seen(&[1], &["a"])];
+        tests[1].kills = [7].into();
+        // The first goes then, for the second does all that it does.
+        assert_eq!(redundant(&tests), [0]);
+        tests[0].kills = [8].into();
+        assert!(redundant(&tests).is_empty());
+        assert_eq!(
+            judge(&tests, &BTreeSet::new()).differing[&1].mutants,
+            [7].into()
+        );
+    }
+
+    #[test]
+    fn what_is_not_judged_stays_and_what_fails_shows_nothing() {
+        let mut tests = [seen(&[1], &["a"]), seen(&[1], &["a"])];
+        tests[1].unjudged = Some("opaque".to_owned());
+        assert_eq!(redundant(&tests), [0]);
+        tests[1].passes = false;
+        assert!(redundant(&tests).is_empty());
+    }
+
+    #[test]
+    fn a_test_without_calls_or_without_text_stays() {
+        let mut tests = [
+            seen(&[], &[]),
+            seen(&[], &[]),
+            seen(&[1], &[]),
+            seen(&[1], &[]),
+        ];
+        tests[2].assertions = None;
+        tests[3].assertions = None;
+        let verdict = judge(&tests, &BTreeSet::new());
+        assert!(verdict.redundant.is_empty());
+        assert_eq!(verdict.differing.len(), 2);
+    }
+
+    #[test]
+    fn a_panic_must_be_expected_of_the_same_call() {
+        let mut tests = [seen(&[1, 2], &[]), seen(&[1, 2], &[]), seen(&[1], &[])];
+        let expect = |it: &mut Observed| {
+            let assertions = it.assertions.as_mut().expect("a text");
+            assertions.panics = Some("should_panic".to_owned());
+        };
+        expect(&mut tests[1]);
+        expect(&mut tests[2]);
+        assert_eq!(redundant(&tests), [0]);
+        expect(&mut tests[0]);
+        assert_eq!(redundant(&tests), [1]);
+    }
+}

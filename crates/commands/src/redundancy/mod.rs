@@ -1,0 +1,196 @@
+//! How much of a suite is redundant, by several notions of equal states: the experiment of Xie, Marinov
+//! and Notkin (*Rostra*, 2004, section 5.2), on the types of a crate.
+//!
+//! For each type suites are made as two tools for Java made them ([`suites`], over the arguments of
+//! [`defaults`]), run ([`trial`]) and looked at while they run ([`sight`]). Every notion then says which
+//! tests make no call that an earlier one did not make. What is left must be as good as the whole
+//! ([`quality`]).
+
+mod augment;
+mod quality;
+mod suites;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use testsmith_api::{KeyNames, OperationId};
+use testsmith_harness::Copied;
+use testsmith_record::{NotionReport, Quality, RedundancyReport, SCHEMA, SuiteReport, TypeReport};
+use testsmith_sequence::World;
+use testsmith_states::{Known, StateBy, executions};
+use testsmith_suite::{Sights, run};
+
+use self::quality::{Suites, qualities};
+
+use self::suites::{KINDS, Suite, subjects, suite};
+use crate::config::Config;
+use crate::error::CommandError;
+use testsmith_equip::{Clock, EquipError, Equipped, Event, Executor, Outcome, Stage, Watch, learn};
+
+/// Makes suites for every type of a package, and judges them by every notion. `cancel` ends it after
+/// the type under way.
+pub fn redundancy(
+    config: &Config,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome<RedundancyReport>, CommandError> {
+    let report = judged(config, watch);
+    watch.outcome(report)
+}
+
+fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, CommandError> {
+    if config.equipping.machinery.rustc_wrapper.is_none() {
+        return Err(EquipError::NoWrapper.into());
+    }
+    let exploring = &config.exploring;
+    let mut clock = Clock::default();
+    let learnt = learn(&config.equipping, watch)?;
+    clock.stage_over("learn");
+    let Equipped {
+        target,
+        world,
+        copied,
+        mut executor,
+        ..
+    } = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
+    watch.enter(Stage::Redundancy);
+    let is_wanted = |id| {
+        let operation = world.catalogue.operation(id);
+        target.filter.wants_operation(&world.catalogue, operation)
+    };
+    let mut types: Vec<TypeReport> = Vec::new();
+    for (ty, subject) in subjects(&world, is_wanted) {
+        let copied = copied.as_ref();
+        let mut suites = Vec::new();
+        for kind in KINDS {
+            let suite = suite(&world, &subject, kind);
+            let report = judge(&world, &mut executor, copied, &suite, watch)?;
+            let of = (ty, &subject);
+            let tests = &suite.tests;
+            let augmented = augment::augment(
+                exploring,
+                &world,
+                &mut executor,
+                copied,
+                of,
+                tests,
+                watch.cancel(),
+            )?;
+            suites.push(SuiteReport {
+                suite: kind.name,
+                augmented,
+                ..report
+            });
+        }
+        if watch.is_cancelled() {
+            break;
+        }
+        let keys = |operations: &[_]| names(&world, operations);
+        types.push(TypeReport {
+            path: world.catalogue.types.get(ty).ty.render(&KeyNames),
+            constructors: keys(&subject.constructors),
+            methods: keys(&subject.methods),
+            suites,
+        });
+    }
+    types.sort_by(|one, other| one.path.cmp(&other.path));
+    clock.stage_over("judge");
+    let copied = copied.as_ref();
+    Ok(RedundancyReport {
+        schema: SCHEMA,
+        package: target.package.name,
+        version: target.package.version,
+        monitored: copied.map_or(0, |it| it.n_monitored),
+        unmonitored: copied.map_or_else(BTreeMap::new, |it| it.unmonitored.clone()),
+        types,
+        seconds: clock.seconds(),
+        interrupted: watch.is_cancelled(),
+    })
+}
+
+fn names(world: &World, operations: &[OperationId]) -> Vec<String> {
+    let key = |id| world.catalogue.operation(id).key.to_string();
+    operations.iter().copied().map(key).collect()
+}
+
+/// Runs a suite, and judges it.
+fn judge(
+    world: &World,
+    executor: &mut Executor,
+    copied: Option<&Copied>,
+    suite: &Suite,
+    watch: &mut Watch<'_>,
+) -> Result<SuiteReport, CommandError> {
+    let mut clock = Clock::default();
+    let trials = run(world, executor, &suite.tests)?;
+    clock.stage_over("run");
+    let tests = &trials.tests;
+    let mut sights = Sights::of(world, executor, tests)?;
+    clock.stage_over("look");
+    sights.monitor(world, executor)?;
+    clock.stage_over("monitor");
+    sights.compare(world, executor)?;
+    clock.stage_over("compare");
+    let mut notions = Vec::new();
+    // The whole suite has the first bit, what a notion leaves of it one of the others.
+    let mut suites: Vec<Suites> = vec![1; tests.len()];
+    let mut n_executions = 0;
+    for (n, by) in StateBy::ALL.into_iter().enumerate() {
+        let start = Instant::now();
+        let mut known = Known::default();
+        n_executions = 0;
+        for (at, test) in tests.iter().enumerate() {
+            let made = executions(world, &test.sequence, by, &sights.view(at));
+            n_executions += made.len();
+            if known.learn(&made) > 0 {
+                suites[at] |= 2 << n;
+            }
+        }
+        let needed: &[&str] = match by {
+            StateBy::WholeSeq => &["run"],
+            StateBy::ModifyingSeq | StateBy::WholeState => &["look"],
+            StateBy::MonitorEq => &["look", "monitor"],
+            StateBy::PairwiseEq => &["look", "compare"],
+        };
+        let before: f64 = needed.iter().map(|it| clock.of(it)).sum();
+        let redundant = suites.iter().filter(|it| **it & (2 << n) == 0);
+        notions.push(NotionReport {
+            state_by: by.name(),
+            redundant_tests: redundant.count(),
+            redundant_executions: n_executions - known.len(),
+            seconds: before + start.elapsed().as_secs_f64(),
+            quality: Quality::default(),
+            lost: Vec::new(),
+        });
+    }
+    let mut quality = Quality::default();
+    if let Some(copied) = copied {
+        let cancel = Arc::clone(watch.cancel());
+        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let how = (&*cancel, &mut progress as _);
+        let found = qualities(world, executor, copied, tests, &suites, how)?;
+        let mut found = found.into_iter();
+        (quality, _) = found.next().unwrap_or_default();
+        for (notion, of_notion) in notions.iter_mut().zip(found) {
+            (notion.quality, notion.lost) = of_notion;
+        }
+    }
+    Ok(SuiteReport {
+        suite: "",
+        tests: tests.len(),
+        executions: n_executions,
+        quality,
+        notions,
+        augmented: Vec::new(),
+        cut: trials.n_cut,
+        unfit: trials.n_unfit,
+        rejected: suite.n_rejected,
+        beyond: suite.n_beyond,
+        without_arguments: names(world, &suite.without_arguments),
+        not_whole: sights.not_whole(world, tests),
+        uncompared: sights.n_uncompared,
+        seen: sights.seen(world),
+    })
+}

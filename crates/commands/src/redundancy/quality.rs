@@ -1,0 +1,190 @@
+//! What suites are good for: sides of branches that they take, failures that they show, mutants that
+//! they kill.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use testsmith_equip::{Executor, Setting};
+use testsmith_explore::Ask;
+use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
+use testsmith_protocol::{Execution, Fingerprint, Outcome};
+use testsmith_record::Quality;
+use testsmith_sequence::{SlotIdx, World};
+use testsmith_suite::{Test, plain, prefix};
+
+/// Tests that are tried on a mutant in one process.
+const CHUNK: usize = 64;
+/// How much more a mutant may do than the original.
+const MORE_FUEL: u64 = 10;
+/// And this much in any case.
+const SOME_FUEL: u64 = 10_000;
+
+/// Some of several suites, a bit each.
+pub(super) type Suites = u8;
+
+/// What each suite has of what is found, by test the suites that have it; the first is the whole. With
+/// names of what it lacks.
+pub(super) fn qualities(
+    world: &World,
+    executor: &mut Executor,
+    copied: &Copied,
+    tests: &[Test],
+    suites: &[Suites],
+    (cancel, progress): (&AtomicBool, &mut dyn FnMut(usize, usize)),
+) -> Result<Vec<(Quality, Vec<String>)>, GuestError> {
+    let mut branches: BTreeMap<u32, Suites> = BTreeMap::new();
+    let mut failures: BTreeMap<&str, Suites> = BTreeMap::new();
+    for (test, suites) in tests.iter().zip(suites) {
+        for region in &test.entered {
+            if copied.regions[*region as usize].kind.is_branch() {
+                *branches.entry(*region).or_default() |= suites;
+            }
+        }
+        if let Some(failure) = &test.failure {
+            *failures.entry(failure).or_default() |= suites;
+        }
+    }
+    let mutants = kills(world, executor, copied, tests, suites, (cancel, progress))?;
+    let of_branch = |id: u32| {
+        let region = &copied.regions[id as usize];
+        let (file, line) = (region.file.display(), region.line);
+        format!("{:?} at {file}:{line} in {}", region.kind, region.function)
+    };
+    let quality = |suite: u32| {
+        let has = |it: &Suites| it >> suite & 1 == 1;
+        let quality = Quality {
+            branches: branches.values().filter(|it| has(it)).count(),
+            failures: failures.values().filter(|it| has(it)).count(),
+            mutants: mutants.values().filter(|it| has(it)).count(),
+        };
+        let lacks = |it: &Suites| *it != 0 && !has(it);
+        let branches = branches.iter().filter(|(_, it)| lacks(it));
+        let failures = failures.iter().filter(|(_, it)| lacks(it));
+        let mutants = mutants.iter().filter(|(_, it)| lacks(it));
+        let branches = branches.map(|(id, _)| of_branch(*id));
+        let failures = failures.map(|(failure, _)| (*failure).to_owned());
+        let mutants = mutants.map(|(id, _)| copied.mutants[*id as usize - 1].name.clone());
+        (quality, branches.chain(failures).chain(mutants).collect())
+    };
+    let all = suites.iter().fold(0, |all, it| all | it);
+    let n_suites = Suites::BITS - all.leading_zeros();
+    Ok((0..n_suites).map(quality).collect())
+}
+
+/// A mutant that some suite may still kill.
+struct Candidate {
+    id: u32,
+    killed_by: Suites,
+}
+
+/// Mutants, and the suites that kill each. Tests that many suites have are tried first, and no more of
+/// them once every suite has one that kills.
+fn kills(
+    world: &World,
+    executor: &mut Executor,
+    copied: &Copied,
+    tests: &[Test],
+    suites: &[Suites],
+    (cancel, progress): (&AtomicBool, &mut dyn FnMut(usize, usize)),
+) -> Result<BTreeMap<u32, Suites>, GuestError> {
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|test| std::cmp::Reverse(suites[*test].count_ones()));
+    // By region, the tests that enter it, and the mutants in it.
+    let mut open: BTreeMap<u32, (Vec<usize>, Vec<Candidate>)> = BTreeMap::new();
+    for (mutant, id) in copied.mutants.iter().zip(1..) {
+        if let Some(RegionId(region)) = mutant.region
+            && !copied.dropped.contains_key(&MutantId(id))
+        {
+            let (_, mutants) = open.entry(region).or_default();
+            mutants.push(Candidate { id, killed_by: 0 });
+        }
+    }
+    for test in order {
+        for region in &tests[test].entered {
+            if let Some((entering, _)) = open.get_mut(region) {
+                entering.push(test);
+            }
+        }
+    }
+    open.retain(|_, (entering, _)| !entering.is_empty());
+    let asks: Vec<Ask> = tests.iter().map(|test| ask(world, test)).collect();
+    let all = suites.iter().fold(0, |all, it| all | it);
+    let mut done: BTreeMap<u32, Suites> = BTreeMap::new();
+    let n_mutants = open.values().map(|(_, mutants)| mutants.len()).sum();
+    for round in 0.. {
+        // Whoever is killed by what every suite has is done, and so is whoever nobody is left for.
+        for (entering, mutants) in open.values_mut() {
+            let is_over = round * CHUNK >= entering.len();
+            mutants.retain(|it| {
+                let is_done = is_over || it.killed_by == all;
+                if is_done {
+                    done.insert(it.id, it.killed_by);
+                }
+                !is_done
+            });
+        }
+        open.retain(|_, (_, mutants)| !mutants.is_empty());
+        progress(done.len(), n_mutants);
+        if open.is_empty() || cancel.load(Ordering::Relaxed) {
+            break;
+        }
+        // A process has the same seeds and the same history with a mutant and without.
+        let mut jobs: Vec<(&[usize], Option<&mut Candidate>)> = Vec::new();
+        for (entering, mutants) in open.values_mut() {
+            let group = entering.chunks(CHUNK).nth(round);
+            let group = group.expect("what is over is done");
+            jobs.push((group, None));
+            jobs.extend(mutants.iter_mut().map(|mutant| (group, Some(mutant))));
+        }
+        let batches: Vec<_> = jobs
+            .iter()
+            .map(|(group, mutant)| {
+                let setting = Setting {
+                    mutant: mutant.as_ref().map_or(0, |it| it.id),
+                    ..Setting::USUAL
+                };
+                (setting, *group)
+            })
+            .collect();
+        let batches = batches.into_iter().map(|(setting, group)| {
+            let asks = group.iter().map(|test| {
+                let fuel = tests[*test].fuel * MORE_FUEL + SOME_FUEL;
+                (asks[*test].clone(), fuel)
+            });
+            (setting, asks.collect())
+        });
+        let mut jobs = jobs.into_iter();
+        let mut before: Vec<Execution> = Vec::new();
+        executor.run_each(world, batches, |runs| {
+            let (group, mutant) = jobs.next().expect("every batch is a job");
+            let runs = runs.into_iter().map(|(_, execution)| execution);
+            let Some(mutant) = mutant else {
+                before = runs.collect();
+                return;
+            };
+            for ((test, before), after) in group.iter().zip(&before).zip(runs) {
+                if shown(before) != shown(&after) {
+                    mutant.killed_by |= suites[*test];
+                }
+            }
+        })?;
+    }
+    Ok(done)
+}
+
+/// Looks at every value at its birth, and at those that are left in the end.
+fn ask(world: &World, test: &Test) -> Ask {
+    let (_, watch_end) = prefix(world, &test.sequence, test.sequence.steps().len());
+    Ask {
+        watch_from: SlotIdx(0),
+        watch_end,
+        ..plain(&test.sequence)
+    }
+}
+
+/// What a test could say of an execution.
+fn shown(execution: &Execution) -> (&Outcome, BTreeSet<(u16, bool, Fingerprint)>) {
+    let effects = execution.effects.iter();
+    let effects = effects.map(|it| (it.slot, it.at_end, it.fingerprint));
+    (&execution.outcome, effects.collect())
+}

@@ -1,0 +1,537 @@
+//! `cargo testsmith`: from a package to checked tests in its tree.
+
+use std::sync::Arc;
+
+use testsmith_api::{KeyNames, OperationId, Origin};
+use testsmith_emit::TestCase;
+use testsmith_equip::{
+    Clock, Equipped, Event, Executor, Exploring, Learnt, Outcome, Stage, Target, Watch, explore,
+    learn, matches, mine, sources, tests_per_subject,
+};
+use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy};
+use testsmith_harness::Copied;
+use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
+use testsmith_record::{
+    BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, Report, SCHEMA,
+    SourceReport,
+};
+use testsmith_sequence::{Sequence, Step, World};
+use testsmith_states::StateBy;
+use testsmith_suite::{
+    Court, Finding, Judgement, Makers, Room, Sources, Suite, Wanted, Writer, WrittenFile,
+    check_export, check_place, choose, export, findings, is_question, simplify,
+};
+
+use crate::config::Config;
+use crate::error::CommandError;
+use crate::recorded::{Known, Recorded, Told};
+use crate::{callables, containers, told};
+
+/// More tests than this take a compiler too long, and nobody reads them.
+const MAX_SUITE: usize = 5_000;
+
+/// What a run leaves behind.
+pub(crate) struct Whole {
+    pub(crate) report: Report,
+    pub(crate) target: Target,
+    pub(crate) world: World,
+    pub(crate) suite: Suite,
+    pub(crate) augmented: Option<Told>,
+}
+
+/// The whole way: from a package to checked tests in its tree. Being interrupted ends learning and
+/// building at once, and exploration early; what was found by then is still written.
+pub fn run(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
+    let whole = run_whole(config, None, watch);
+    watch.outcome(whole.map(|whole| whole.report))
+}
+
+/// As [`run`]; what the report was made of is kept. If a suite was recorded, it is what this one adds
+/// to.
+pub(crate) fn run_whole(
+    config: &Config,
+    recorded: Option<&Recorded>,
+    watch: &mut Watch<'_>,
+) -> Result<Whole, CommandError> {
+    let mut clock = Clock::default();
+    let mut drops = Drops::default();
+    let learnt = learn(&config.equipping, watch)?;
+    let max_tests_per_type = prepare(config, &learnt, watch)?;
+    clock.stage_over("learn");
+    let mut equipped = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
+    not_built(&equipped, &mut drops);
+
+    watch.enter(Stage::Explore);
+    let Equipped {
+        target,
+        world,
+        copied,
+        executor,
+        ..
+    } = &mut equipped;
+    let (world, copied) = (&*world, copied.as_ref());
+    if needs_states(&config.exploring) && copied.is_none() {
+        watch.note(
+            "there is no rewritten copy of the crate, so states cannot be seen: values are the \
+             same that look alike",
+        );
+    }
+    let seeds = testsmith_explore::lift(world, &sources(&target.package.dir, &world.catalogue.api));
+    let literals = mine(&target.package.dir, &world.catalogue.api, &target.limited);
+    let known = recorded.zip(copied);
+    let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
+    let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
+    let interrupted = explore(&config.exploring, world, &mut *strategy, executor, watch)?;
+    clock.stage_over("explore");
+
+    let mut run = Run {
+        config,
+        target,
+        world,
+        copied,
+        ledger: strategy.ledger(),
+        seeds: &seeds,
+        executor,
+        interrupted,
+        clock,
+        drops,
+    };
+    watch.enter(Stage::Choose);
+    let chosen = run.choose(max_tests_per_type, known.as_ref(), watch)?;
+    let written = run.write(chosen, watch)?;
+    let augmented = known.map(|known| known.told(run.ledger.stats()));
+    let report = run.report(&written);
+    drop(strategy);
+    Ok(Whole {
+        report,
+        target: equipped.target,
+        world: equipped.world,
+        suite: written.suite,
+        augmented,
+    })
+}
+
+/// Checks before anything takes long that what is found can be written; how many tests a type may
+/// have.
+fn prepare(config: &Config, learnt: &Learnt, watch: &mut Watch<'_>) -> Result<usize, CommandError> {
+    let target = &learnt.target;
+    for (pattern, _) in &config.rules.verdicts {
+        let mut callables = learnt.catalogue.api.callables.iter();
+        if !callables.any(|it| matches(pattern, it)) {
+            let package = &target.package.name;
+            watch.note(format!("verdicts {pattern} matches nothing in {package}"));
+        }
+    }
+    check_place(&config.writing, target)?;
+    if let Some(dir) = &config.writing.export {
+        check_export(dir)?;
+    }
+    let asked = config.writing.max_tests_per_type;
+    let max = tests_per_subject(&learnt.catalogue, &target.filter, asked, MAX_SUITE);
+    if max < asked {
+        watch.note(format!(
+            "the API is huge: at most {max} tests for each type or function, so that the suite can \
+             be compiled; choose with --only and --skip to get more of each"
+        ));
+    }
+    Ok(max)
+}
+
+/// How to choose what to try: what was asked for, or what a recorded suite lacks.
+fn strategy<'w>(
+    exploring: &Exploring,
+    world: &'w World,
+    literals: Literals,
+    seeds: &Seeds,
+    known: Option<&Known>,
+) -> Box<dyn Strategy + 'w> {
+    let options = Options {
+        seed: exploring.seed,
+        laws: exploring.laws,
+        state_by: exploring.state_by,
+        rounds: exploring.rounds,
+        ..Options::default()
+    };
+    match known {
+        None => exploring
+            .strategy
+            .start(world, literals, &seeds.sequences, options),
+        Some(known) => {
+            let start = known.start(&seeds.sequences);
+            Box::new(Exhaustive::starting(world, literals, start, options))
+        }
+    }
+}
+
+/// Is it the private state of values that says which are the same?
+fn needs_states(exploring: &Exploring) -> bool {
+    !matches!(exploring.state_by, None | Some(StateBy::WholeSeq))
+}
+
+/// A run that has explored.
+struct Run<'r> {
+    config: &'r Config,
+    target: &'r Target,
+    world: &'r World,
+    copied: Option<&'r Copied>,
+    ledger: &'r Ledger,
+    seeds: &'r Seeds,
+    executor: &'r mut Executor,
+    interrupted: bool,
+    clock: Clock,
+    drops: Drops,
+}
+
+/// What is to be written.
+struct Chosen {
+    regressions: Vec<TestCase>,
+    failures: Vec<Finding>,
+    containers: Vec<ContainerReport>,
+    /// Are the mutants known that it kills? Whoever does not wait for them does not know.
+    is_judged: bool,
+}
+
+/// What was written.
+struct Written {
+    suite: Suite,
+    files: Vec<WrittenFile>,
+    failures: Vec<Finding>,
+    containers: Vec<ContainerReport>,
+    is_judged: bool,
+}
+
+impl Run<'_> {
+    fn choose(
+        &mut self,
+        max_tests_per_type: usize,
+        known: Option<&Known>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Chosen, CommandError> {
+        let sequences = self.ledger.record().executions().iter();
+        let makers = Makers::of(self.world, sequences.map(|it| &it.sequence));
+        let regressions = self.regressions(&makers, max_tests_per_type, watch)?;
+        let regressions = match known {
+            None => regressions,
+            Some(known) => self.lacking(known, regressions)?,
+        };
+        let failures = self.failures(&makers)?;
+        let is_judged = !watch.is_cancelled();
+        let containers = containers::containers(self.world, self.executor, self.ledger)?;
+        self.clock.stage_over("choose");
+        Ok(Chosen {
+            regressions,
+            failures,
+            containers,
+            is_judged,
+        })
+    }
+
+    fn is_wanted(&self, operation: OperationId) -> bool {
+        let catalogue = &self.world.catalogue;
+        let operation = catalogue.operation(operation);
+        self.target.filter.wants_operation(catalogue, operation)
+    }
+
+    fn regressions(
+        &mut self,
+        makers: &Makers,
+        max_per_type: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<TestCase>, CommandError> {
+        let kept = self.ledger.record().executions().iter();
+        let is_shown = |k: &&Kept| self.is_wanted(k.operation) && !counts(self.world, &k.sequence);
+        let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
+        let cancel = Arc::clone(watch.cancel());
+        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let judgement = self.copied.map(|copied| Judgement {
+            copied,
+            cancel: &cancel,
+            progress: &mut progress,
+        });
+        let room = Room {
+            max_per_type,
+            apart: self.config.writing.apart,
+        };
+        let wanted = Wanted {
+            world: self.world,
+            makers,
+            limited: &self.target.limited,
+            room,
+        };
+        Ok(choose(
+            wanted,
+            self.executor,
+            &kept,
+            judgement,
+            &mut self.drops,
+        )?)
+    }
+
+    /// Those that make calls that the recorded suite does not make.
+    fn lacking(
+        &mut self,
+        known: &Known,
+        regressions: Vec<TestCase>,
+    ) -> Result<Vec<TestCase>, CommandError> {
+        let lacks = known.lacks(self.world, self.executor, &regressions)?;
+        let n_before = regressions.len();
+        let both = regressions.into_iter().zip(lacks);
+        let regressions: Vec<_> = both.filter_map(|(test, is)| is.then_some(test)).collect();
+        self.drops.add(
+            "test",
+            "the suite, or a test before it, makes all of its calls",
+            (n_before - regressions.len()) as u64,
+        );
+        Ok(regressions)
+    }
+
+    fn failures(&mut self, makers: &Makers) -> Result<Vec<Finding>, CommandError> {
+        let world = self.world;
+        let failures = self.ledger.record().failures();
+        let failures = failures.filter(|f| self.is_wanted(f.operation)).cloned();
+        let is_question = |failure: &Failure| {
+            let n_returned = self.ledger.n_returned(failure.operation);
+            is_question(world, failure, n_returned)
+        };
+        let (questions, failures): (Vec<_>, Vec<_>) = failures.partition(is_question);
+        self.drops.add(
+            "failure",
+            "of what looks like a law (a name, text that is read again) and often does not hold",
+            questions.len() as u64,
+        );
+        let court = Court {
+            world,
+            rules: &self.config.rules,
+            sources: &Sources::of(&self.target.package.dir),
+        };
+        let limited = &self.target.limited;
+        let failures = failures.into_iter();
+        let failures = simplify(court, self.executor, failures, makers, limited)?;
+        Ok(findings(court, failures, &mut self.drops))
+    }
+
+    fn write(&mut self, chosen: Chosen, watch: &mut Watch<'_>) -> Result<Written, CommandError> {
+        let Run { target, world, .. } = *self;
+        let writing = &self.config.writing;
+        watch.enter(Stage::Check);
+        let writer = Writer {
+            writing,
+            target,
+            world,
+            is_sandboxed: self.config.equipping.machinery.sandbox,
+            is_partial: self.interrupted,
+        };
+        let suite = writer.vet(&chosen.failures, chosen.regressions, &mut self.drops)?;
+        self.clock.stage_over("check");
+        watch.enter(Stage::Write);
+        let files = writer.write(&suite, watch)?;
+        if let Some(dir) = &writing.export {
+            let n_programs = export(dir, target, world, suite.named_regressions(&files))?;
+            watch.note(format!(
+                "{n_programs} programs are in {}; `cargo run -- --list` there names them",
+                dir.display()
+            ));
+        }
+        self.clock.stage_over("write");
+        Ok(Written {
+            suite,
+            files,
+            failures: chosen.failures,
+            containers: chosen.containers,
+            is_judged: chosen.is_judged,
+        })
+    }
+
+    fn report(mut self, written: &Written) -> Report {
+        let Run { target, world, .. } = self;
+        let Written { suite, files, .. } = written;
+        left_out(world, self.ledger, self.seeds, &mut self.drops);
+        let executor = self.executor;
+        self.drops
+            .add("guest", "had to be replaced", executor.n_lost);
+        self.drops.add(
+            "batch",
+            "run again: a program ran out of time, and ended when it had more",
+            executor.n_hurried,
+        );
+        let stats = self.ledger.stats();
+        let judged = Judged::of(self.copied, target, written);
+        Report {
+            schema: SCHEMA,
+            kind: "run",
+            package: target.package.name.clone(),
+            version: target.package.version.clone(),
+            seed: self.config.exploring.seed,
+            jobs: executor.n_jobs() as u32,
+            calls: stats.n_calls,
+            new_calls: stats.n_new_calls,
+            laws: LawsReport {
+                known: n_laws(world),
+                asked: stats.n_laws,
+            },
+            sequences: stats.n_sequences,
+            states: self.ledger.n_states() as u64,
+            rounds: stats.rounds.iter().map(told::round).collect(),
+            seconds: self.clock.seconds(),
+            operations: world.catalogue.operations.len() as u64,
+            seeds: told::seeds(self.seeds),
+            callables: callables::explored(world, self.ledger, &target.filter),
+            containers: written.containers.clone(),
+            coverage: judged.coverage,
+            branches: judged.branches,
+            mutants: judged.mutants,
+            sources: judged.sources,
+            tests: suite.test_reports(files),
+            failures: suite.failure_reports(world, &written.failures, files),
+            dropped: self.drops.into_list(),
+            files: files.iter().map(|file| file.report.clone()).collect(),
+            interrupted: self.interrupted,
+        }
+    }
+}
+
+/// What is known of the crate's code and of what the suite is good for; without a copy nothing is.
+#[derive(Default)]
+struct Judged {
+    sources: Vec<SourceReport>,
+    mutants: Vec<MutantReport>,
+    /// These two are known only if the suite was judged to its end.
+    coverage: Option<CoverageReport>,
+    branches: Vec<BranchReport>,
+}
+
+impl Judged {
+    fn of(copied: Option<&Copied>, target: &Target, written: &Written) -> Judged {
+        let Some(copied) = copied else {
+            return Judged::default();
+        };
+        let sources = sources_of(&target.package.dir, copied);
+        let named = written.suite.named_regressions(&written.files);
+        let named = named.map(|(name, case)| Tested {
+            name,
+            regions: &case.worth.regions,
+            kills: &case.worth.kills,
+        });
+        let tests: Vec<Tested<'_>> = named.collect();
+        if !written.is_judged {
+            return Judged {
+                mutants: judged(copied, &sources, None),
+                sources,
+                ..Judged::default()
+            };
+        }
+        let worth = || written.suite.worth();
+        let entered = worth().flat_map(|it| it.regions.iter().copied()).collect();
+        let killed = worth().flat_map(|it| it.kills.iter().copied()).collect();
+        Judged {
+            mutants: judged(copied, &sources, Some(&tests)),
+            sources,
+            coverage: Some(coverage(copied, &entered, &killed)),
+            branches: branches(copied, &entered),
+        }
+    }
+}
+
+/// What rustc did not take.
+fn not_built(equipped: &Equipped, drops: &mut Drops) {
+    for reason in &equipped.refused {
+        drops.add("operation", reason.to_string(), 1);
+    }
+    drops.add(
+        "observer",
+        "rustc refused the structural one; described by Debug text",
+        equipped.n_plain_types as u64,
+    );
+}
+
+/// What exploration left out, or could not use.
+fn left_out(world: &World, ledger: &Ledger, seeds: &Seeds, drops: &mut Drops) {
+    let stats = ledger.stats();
+    for (what, why, n) in [
+        ("sequence", "ended in a panic or worse", stats.n_failed),
+        ("sequence", "an unwrap met the other side", stats.n_refused),
+        ("proposal", "was built before", stats.n_duplicates),
+        ("proposal", "the borrow check rejected it", stats.n_rejected),
+        (
+            "sequence",
+            "failed in a part that had passed before",
+            stats.n_unsteady,
+        ),
+        (
+            "sequence",
+            "not understood by the guest (a bug of testsmith)",
+            stats.n_malformed,
+        ),
+        ("component", "the type has too many", stats.n_evicted),
+        ("component", "too much work to build upon", stats.n_costly),
+        (
+            "state",
+            "there were too many to exhaust",
+            stats.n_states_left_out,
+        ),
+        (
+            "finding",
+            "there were too many to remember",
+            ledger.record().n_left_out(),
+        ),
+        (
+            "sequence",
+            "forgotten, might be tried again",
+            stats.n_forgotten,
+        ),
+        (
+            "proposal",
+            "its call did not end in time, filled the memory or took too much work before",
+            stats.n_quarantined,
+        ),
+        (
+            "example or test file",
+            "it could not be read as Rust",
+            seeds.n_unread,
+        ),
+        (
+            "seed",
+            "it is too long, or there are too many",
+            seeds.n_long,
+        ),
+    ] {
+        drops.add(what, why, n);
+    }
+    let told = [
+        (&stats.n_unseen, "cannot be seen whole: told by looks"),
+        (
+            &stats.n_unequalled,
+            "has no `==` of the crate's: told by its state",
+        ),
+    ];
+    for (types, how) in told {
+        for (ty, n) in types {
+            let ty = world.catalogue.types.get(*ty).ty.render(&KeyNames);
+            drops.add("value", format!("{ty} {how}"), *n);
+        }
+    }
+    for (realm, n) in &stats.n_touched {
+        let reason = format!("reached for the world outside ({})", realm.name());
+        drops.add("sequence", reason, *n);
+    }
+    for (why, n) in &seeds.left {
+        drops.add("statement of an example or test", why.to_string(), *n);
+    }
+}
+
+/// Does it count values? Others show the same with values that say something.
+fn counts(world: &World, sequence: &Sequence) -> bool {
+    let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
+    let types = &world.catalogue.types;
+    let is_counter = |step: &Step| match step {
+        Step::Call { op, .. } => Some(&types.get(world.signature(*op).output.ty).ty) == counter,
+        Step::Drop(_) => false,
+    };
+    sequence.steps().iter().any(is_counter)
+}
+
+/// The laws that the harness can ask for.
+fn n_laws(world: &World) -> u64 {
+    let operations = world.catalogue.operations.iter();
+    operations.filter(|it| it.origin == Origin::Law).count() as u64
+}

@@ -1,0 +1,48 @@
+//! A package with a rewritten copy, for what needs no guests.
+
+use testsmith_harness::{Copied, Instrument, Purpose};
+use testsmith_project::{Package, Scratch};
+
+use crate::error::EquipError;
+use crate::event::{Event, Stage, Watch};
+use crate::learn::{instrument, open};
+use crate::settings::{Equipping, Machinery};
+
+/// A package with a rewritten copy.
+pub struct Rewritten {
+    /// The package.
+    pub package: Package,
+    /// Where things are built for it.
+    pub scratch: Scratch,
+    /// How the copy is made and compiled.
+    pub instrument: Instrument,
+    /// The copy.
+    pub copied: Copied,
+}
+
+/// Finds the package, and makes the copy.
+pub fn rewrite(
+    settings: &Equipping,
+    purpose: Purpose,
+    watch: &mut Watch<'_>,
+) -> Result<Rewritten, EquipError> {
+    let (package, scratch) = open(settings, watch)?;
+    let instrument = wanted_instrument(&settings.machinery, &package)?;
+    watch.enter(Stage::Copy);
+    let progress = &mut |n, n_mutants| watch.tell(Event::Copying { n, n_mutants });
+    let copied = testsmith_harness::copy(&scratch, &package.name, &instrument, purpose, progress)?;
+    Ok(Rewritten {
+        package,
+        scratch,
+        instrument,
+        copied,
+    })
+}
+
+/// How the crate under test is instrumented, where there is nothing without that.
+pub fn wanted_instrument(
+    machinery: &Machinery,
+    package: &Package,
+) -> Result<Instrument, EquipError> {
+    instrument(machinery, package).ok_or(EquipError::NoWrapper)
+}

@@ -1,0 +1,64 @@
+//! What tests go through, and which mutants they kill.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_harness::{Copied, MutantId, RegionId};
+use testsmith_record::{CoverageReport, LinesReport};
+
+/// What tests are good for that enter these regions and kill these mutants.
+pub fn coverage(
+    copied: &Copied,
+    entered: &BTreeSet<u32>,
+    killed: &BTreeSet<u32>,
+) -> CoverageReport {
+    let mut report = CoverageReport {
+        through: lines(copied, entered),
+        mutants: 0,
+        killed: 0,
+        by_operator: BTreeMap::new(),
+        survivors: Vec::new(),
+    };
+    for (mutant, id) in copied.mutants.iter().zip(1..) {
+        if copied.dropped.contains_key(&MutantId(id)) {
+            continue;
+        }
+        let is_killed = killed.contains(&id);
+        let of_operator = report.by_operator.entry(mutant.operator).or_default();
+        of_operator.0 += 1;
+        of_operator.1 += usize::from(is_killed);
+        report.mutants += 1;
+        report.killed += usize::from(is_killed);
+        if !is_killed {
+            report.survivors.push(mutant.name.clone());
+        }
+    }
+    report
+}
+
+/// A line is covered if one of the regions it belongs to is entered.
+pub fn lines(copied: &Copied, entered: &BTreeSet<u32>) -> LinesReport {
+    let mut report = LinesReport::default();
+    let mut lines: BTreeMap<(&std::path::Path, usize), bool> = BTreeMap::new();
+    for RegionId(id) in &copied.counted {
+        let region = &copied.regions[*id as usize];
+        let is_entered = entered.contains(id);
+        if region.kind.is_branch() {
+            report.branches += 1;
+            report.branches_taken += usize::from(is_entered);
+        }
+        for line in &region.lines {
+            *lines.entry((&region.file, *line)).or_default() |= is_entered;
+        }
+    }
+    report.lines = lines.len();
+    report.lines_covered = lines.values().filter(|is_covered| **is_covered).count();
+    for ((file, line), is_covered) in lines {
+        let files = match is_covered {
+            true => &mut report.covered,
+            false => &mut report.uncovered,
+        };
+        let file = file.display().to_string();
+        files.entry(file).or_default().push(line);
+    }
+    report
+}

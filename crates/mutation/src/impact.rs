@@ -1,0 +1,152 @@
+//! What survivors change in the tests that go through them, though no test says so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_rig::{Looking, Profile};
+
+use crate::ask::Question;
+use crate::error::MutationError;
+use crate::panel::Panel;
+
+/// Of a survivor, so many tests at most tell what it changed.
+const MAX_WITNESSES: usize = 5;
+/// And only those that take less.
+const DEAR: f64 = 0.05;
+
+/// What a survivor changed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Changed {
+    /// Regions that are not entered as often.
+    pub(crate) regions: BTreeSet<u32>,
+    /// Functions, by their regions, that return something else.
+    pub(crate) values: BTreeSet<u32>,
+}
+
+/// The tests that tell what a survivor changed.
+fn witnesses(panel: &impl Panel, question: &Question) -> Vec<usize> {
+    let is_cheap = |i: &usize| panel.profile(*i).seconds < DEAR && panel.is_built(*i);
+    let tests = question.tests.iter().copied();
+    tests.filter(is_cheap).take(MAX_WITNESSES).collect()
+}
+
+/// What survivors changed, one after another; nothing is known of those that were not looked at when the
+/// user cancelled.
+pub(crate) fn changed<P: Panel>(
+    panel: &P,
+    survivors: &[Question],
+) -> Result<Vec<Option<Changed>>, MutationError> {
+    let unmutated = unmutated(panel, survivors)?;
+    panel.each(survivors, &mut |_| {}, |cell, question| {
+        changed_by(panel, cell, &unmutated, question)
+    })
+}
+
+/// What the tests do that tell what survivors changed, with no mutant active; but for those that cannot
+/// stand to be looked at.
+fn unmutated(
+    panel: &impl Panel,
+    survivors: &[Question],
+) -> Result<BTreeMap<usize, Profile>, MutationError> {
+    let all = survivors.iter().flat_map(|it| witnesses(panel, it));
+    let all: Vec<usize> = all.collect::<BTreeSet<_>>().into_iter().collect();
+    let profiles = panel.each(&all, &mut |_| {}, |cell, test| {
+        panel.look_unmutated(cell, *test)
+    })?;
+    let profiles = all.into_iter().zip(profiles);
+    let profiles = profiles.filter_map(|(test, it)| Some((test, it?)));
+    Ok(profiles.filter(|(_, it)| it.unfit.is_none()).collect())
+}
+
+fn changed_by<P: Panel>(
+    panel: &P,
+    cell: &P::Cell,
+    unmutated: &BTreeMap<usize, Profile>,
+    question: &Question,
+) -> Result<Changed, MutationError> {
+    let mut changed = Changed::default();
+    for test in witnesses(panel, question) {
+        let (looking, known) = match unmutated.get(&test) {
+            Some(profile) => (Looking::Returns, profile),
+            None => (Looking::Entries, panel.profile(test)),
+        };
+        let mutated = panel.look(cell, test, looking, question.mutant, known)?;
+        let is_unsteady = |it: &u32| known.reached.contains(it) && !known.counts.contains_key(it);
+        let entered = differing(&known.counts, &mutated.counts);
+        changed
+            .regions
+            .extend(entered.filter(|it| !is_unsteady(it)));
+        // Of a function that was entered and is not noted, it is not the same each time.
+        let is_noted = |it: &u32| known.returned.contains_key(it) || !known.reached.contains(it);
+        let returned = differing(&known.returned, &mutated.returned);
+        changed.values.extend(returned.filter(is_noted));
+    }
+    Ok(changed)
+}
+
+/// Where numbers differ.
+fn differing(one: &BTreeMap<u32, u64>, other: &BTreeMap<u32, u64>) -> impl Iterator<Item = u32> {
+    let all: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
+    all.into_iter().filter(|it| one.get(it) != other.get(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use testsmith_harness::MutantId;
+
+    use super::*;
+    use crate::testing::Fake;
+
+    const MUTANT: MutantId = MutantId(1);
+
+    fn profile(counts: &[(u32, u64)], returned: &[(u32, u64)]) -> Profile {
+        let counts: BTreeMap<u32, u64> = counts.iter().copied().collect();
+        Profile {
+            reached: counts.keys().copied().collect(),
+            counts,
+            returned: returned.iter().copied().collect(),
+            ..Profile::default()
+        }
+    }
+
+    fn seen(fake: &Fake) -> Changed {
+        let question = Question {
+            mutant: MUTANT,
+            tests: vec![0],
+            is_apart: false,
+        };
+        let mut all = changed(fake, &[question]).expect("a fake does not fail");
+        all.remove(0).expect("nobody cancels")
+    }
+
+    #[test]
+    fn another_way_and_another_value_are_told_apart() {
+        let mut fake = Fake::with_profiles(vec![profile(&[(1, 1), (2, 5)], &[(1, 7)])]);
+        let mutated = profile(&[(1, 1), (2, 6), (3, 1)], &[(1, 8)]);
+        fake.mutated.insert((MUTANT, 0), mutated);
+        let expected = Changed {
+            regions: BTreeSet::from([2, 3]),
+            values: BTreeSet::from([1]),
+        };
+        assert_eq!(seen(&fake), expected);
+    }
+
+    #[test]
+    fn what_differs_without_a_mutant_says_nothing() {
+        // Region 2 is entered now so often, now so; region 1 returns what is random.
+        let mut known = profile(&[(1, 1)], &[]);
+        known.reached.insert(2);
+        let mut fake = Fake::with_profiles(vec![known]);
+        let mutated = profile(&[(1, 1), (2, 9)], &[(1, 8)]);
+        fake.mutated.insert((MUTANT, 0), mutated);
+        assert_eq!(seen(&fake), Changed::default());
+    }
+
+    #[test]
+    fn tests_that_take_long_are_not_asked() {
+        let mut slow = profile(&[(1, 1)], &[]);
+        slow.seconds = 2.0 * DEAR;
+        let mut fake = Fake::with_profiles(vec![slow]);
+        fake.mutated.insert((MUTANT, 0), profile(&[(1, 2)], &[]));
+        assert_eq!(seen(&fake), Changed::default());
+    }
+}

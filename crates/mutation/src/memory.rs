@@ -1,0 +1,521 @@
+//! What an earlier run found out, and how much of it still holds.
+//!
+//! A verdict rests on the mutant's function, on the tests that were asked, and on everything outside
+//! of functions. It is used again if none of these has changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use testsmith_harness::{Copied, Known, MutantId, Texts};
+use testsmith_project::Twin;
+use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
+
+use testsmith_rig::{
+    COMPILED_ONLY, DocumentationLines, Own, OwnTest, Profile, Selection, all_documentation, digest,
+    tests_and_names,
+};
+
+/// The version of this format. What another one wrote is forgotten.
+const FORMAT: u32 = 1;
+
+/// All that is kept of a package.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Memory {
+    /// Of the file. Digests are the same in every build; what they are of may change with the format.
+    format: u32,
+    /// Of all files: if it is the same, nothing has changed.
+    pub(crate) everything: u64,
+    /// Of what every verdict rests on.
+    pub(crate) ground: u64,
+    /// Of functions, by file and name.
+    functions: BTreeMap<String, u64>,
+    verdicts: BTreeMap<String, KnownVerdict>,
+    /// What tests do with no mutant active.
+    tests: BTreeMap<String, KnownTest>,
+    /// What there is of tests of the documentation.
+    examples: Option<KnownExamples>,
+    /// What there is of targets with tests.
+    targets: KnownTargets,
+    /// Of tests and of functions that they may compute constants with, and those that they do, by file and
+    /// name.
+    pub(crate) constants: Option<(u64, BTreeSet<String>)>,
+    /// Dependencies that tests were built with.
+    pub(crate) needed: Option<BTreeSet<String>>,
+    /// How many builds it took to look for equivalents, at most.
+    equivalents: usize,
+    /// What rustc said of the copy.
+    pub(crate) copy: Option<Known>,
+    /// The whole record, if there was nothing left to ask.
+    pub(crate) report: Option<MutantsReport>,
+}
+
+/// What tests said of a mutant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct KnownVerdict {
+    function: u64,
+    status: Status,
+    killed_by: Option<String>,
+    how: Option<String>,
+    reason: Option<String>,
+    impact: Option<Impact>,
+    compared: bool,
+    /// The tests that were asked in vain, or the one that was not, by their keys; digests of them.
+    asked: BTreeMap<String, u64>,
+}
+
+/// Tests of the documentation.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct KnownExamples {
+    /// Of all documentation.
+    digest: u64,
+    /// The file and the item that each is of, and the number of its line among those of documentation.
+    places: Vec<(PathBuf, String, usize)>,
+    /// Those that are not run.
+    left_out: Option<usize>,
+}
+
+/// Targets with tests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct KnownTargets {
+    /// As [`tests_and_names`] has it.
+    digest: u64,
+    /// Their root files.
+    roots: BTreeMap<String, PathBuf>,
+    /// The names of the tests of those that are programs of their own, if what each does is known.
+    tests: BTreeMap<String, Vec<String>>,
+}
+
+/// What a test does with no mutant active.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct KnownTest {
+    digest: u64,
+    seconds: f64,
+    turns: u64,
+    /// Functions that it enters, with regions by their numbers there, and how often it enters each if
+    /// that is the same each time.
+    reached: BTreeMap<String, Vec<(u32, Option<u64>)>>,
+}
+
+/// What is left of a verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Holds {
+    /// All.
+    Whole,
+    /// These tests would have to be asked, too.
+    But(Vec<usize>),
+    /// Nothing.
+    Not,
+}
+
+/// As [`testsmith_harness::Mutant::function_key`] has it.
+fn key(file: &Path, function: &str) -> String {
+    format!("{} {function}", file.display())
+}
+
+/// Digests of all functions.
+pub(crate) fn functions(texts: &Texts) -> BTreeMap<String, u64> {
+    let functions = texts.functions.iter();
+    functions
+        .map(|((file, name), text)| (key(file, name), digest(text)))
+        .collect()
+}
+
+impl Memory {
+    /// What was kept in this file, if it can be read and is of this format.
+    pub(crate) fn read(path: &Path) -> Memory {
+        let bytes = fs::read(path).unwrap_or_default();
+        let memory: Memory = serde_json::from_slice(&bytes).unwrap_or_default();
+        match memory.format {
+            FORMAT => memory,
+            _ => Memory::default(),
+        }
+    }
+
+    /// Keeps it, whole or not at all.
+    pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
+        if let Some(dir) = path.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        let temporary = path.with_extension("tmp");
+        let memory = Memory {
+            format: FORMAT,
+            ..self.clone()
+        };
+        fs::write(&temporary, serde_json::to_vec(&memory)?)?;
+        fs::rename(temporary, path)
+    }
+
+    /// Verdicts of another ground are worth nothing.
+    pub(crate) fn stand_on(&mut self, ground: u64) {
+        if self.ground != ground {
+            self.ground = ground;
+            self.verdicts.clear();
+            self.tests.clear();
+            self.needed = None;
+            self.examples = None;
+            self.targets = KnownTargets::default();
+            self.constants = None;
+        }
+        self.report = None;
+    }
+
+    /// Functions that are not as they were.
+    pub(crate) fn changed(&self, now: &BTreeMap<String, u64>) -> BTreeSet<String> {
+        let is_new = |(name, digest): &(&String, &u64)| self.functions.get(*name) != Some(*digest);
+        now.iter().filter(is_new).map(|it| it.0.clone()).collect()
+    }
+
+    /// Mutants that survived the last time.
+    pub(crate) fn survivors(&self) -> BTreeSet<&str> {
+        let open = |it: &KnownVerdict| matches!(it.status, Status::Survived | Status::Unreached);
+        let survivors = self.verdicts.iter().filter(|(_, it)| open(it));
+        survivors.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Does nothing of its verdict hold, whatever tests reach it? `digest_of` says it of tests by their
+    /// keys.
+    pub(crate) fn is_needy(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+        digest_of: &dyn Fn(&str) -> Option<u64>,
+    ) -> bool {
+        let Some(verdict) = self.verdict(copied, id, functions) else {
+            return true;
+        };
+        // One that nobody reached may be reached now, by tests that are run in any case.
+        let is_same = |(key, digest): (&String, &u64)| digest_of(key) == Some(*digest);
+        verdict.status == Status::Killed && !verdict.asked.iter().all(is_same)
+    }
+
+    fn verdict(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+    ) -> Option<&KnownVerdict> {
+        let mutant = copied.mutant(id);
+        let verdict = self.verdicts.get(&mutant.name)?;
+        let function = functions.get(&mutant.function_key());
+        (function == Some(&verdict.function)).then_some(verdict)
+    }
+
+    /// What of a mutant's verdict holds if these tests reach it.
+    pub(crate) fn holds(
+        &self,
+        copied: &Copied,
+        id: MutantId,
+        functions: &BTreeMap<String, u64>,
+        own: &Own,
+        reaching: &[usize],
+    ) -> Holds {
+        let Some(verdict) = self.verdict(copied, id, functions) else {
+            return Holds::Not;
+        };
+        if verdict.status == Status::Unreached {
+            return Holds::Not;
+        }
+        let is_asked = |i: &usize| {
+            let test = &own.tests[*i];
+            verdict.asked.get(&test.key) == Some(&test.digest)
+        };
+        match verdict.status {
+            Status::Killed if reaching.iter().any(is_asked) => Holds::Whole,
+            Status::Killed => Holds::Not,
+            Status::Equivalent => Holds::Whole,
+            _ => {
+                let new = reaching.iter().copied().filter(|it| !is_asked(it));
+                let new: Vec<usize> = new.collect();
+                match new.is_empty() {
+                    true => Holds::Whole,
+                    false => Holds::But(new),
+                }
+            }
+        }
+    }
+
+    /// Tells a report what is known of a mutant. `names` are those of tests by their keys.
+    pub(crate) fn tell(&self, mutant: &mut MutantReport, names: &BTreeMap<&str, &str>) {
+        let Some(verdict) = self.verdicts.get(&mutant.name) else {
+            return;
+        };
+        mutant.status = verdict.status;
+        let killer = verdict.killed_by.as_deref().and_then(|it| names.get(it));
+        mutant.killed_by = killer.into_iter().map(|it| (*it).to_owned()).collect();
+        mutant.how.clone_from(&verdict.how);
+        mutant.reason.clone_from(&verdict.reason);
+        mutant.impact = verdict.impact;
+        mutant.compared = verdict.compared;
+        mutant.reused = true;
+    }
+
+    /// Keeps what was found out of a mutant.
+    pub(crate) fn learn(
+        &mut self,
+        mutant: &MutantReport,
+        functions: &BTreeMap<String, u64>,
+        own: &Own,
+        reaching: &[usize],
+    ) {
+        let is_killer = |test: &OwnTest| mutant.killed_by.contains(&test.name);
+        let asked = reaching.iter().map(|i| &own.tests[*i]);
+        let asked = asked.filter(|it| mutant.status != Status::Killed || is_killer(it));
+        let killer = own.tests.iter().find(|it| is_killer(it));
+        let verdict = KnownVerdict {
+            function: functions
+                .get(&key(Path::new(&mutant.file), &mutant.function))
+                .copied()
+                .unwrap_or(0),
+            status: mutant.status,
+            killed_by: killer.map(|it| it.key.clone()),
+            how: mutant.how.clone(),
+            reason: mutant.reason.clone(),
+            impact: mutant.impact,
+            compared: mutant.compared,
+            asked: asked.map(|it| (it.key.clone(), it.digest)).collect(),
+        };
+        self.verdicts.insert(mutant.name.clone(), verdict);
+    }
+
+    /// Keeps what the crate is like now, and what tests do.
+    pub(crate) fn settle(
+        &mut self,
+        copied: &Copied,
+        functions: BTreeMap<String, u64>,
+        own: &Own,
+        twin: &Twin,
+    ) {
+        let names: BTreeSet<&str> = copied.mutants.iter().map(|it| it.name.as_str()).collect();
+        self.verdicts
+            .retain(|name, _| names.contains(name.as_str()));
+        self.functions = functions;
+        self.needed.clone_from(&own.needed);
+        self.examples = examples(own, twin);
+        self.targets = targets(own, &twin.package);
+        let places = places(copied);
+        let fit = own.tests.iter().zip(&own.profiles);
+        let fit = fit.filter(|(_, profile)| profile.unfit.is_none());
+        self.tests = fit
+            .map(|(test, profile)| {
+                let mut reached: BTreeMap<String, Vec<(u32, Option<u64>)>> = BTreeMap::new();
+                for region in &profile.reached {
+                    let (function, n) = places[*region as usize].clone();
+                    let entered = profile.counts.get(region).copied();
+                    reached.entry(function).or_default().push((n, entered));
+                }
+                let known = KnownTest {
+                    digest: test.digest,
+                    seconds: profile.seconds,
+                    turns: profile.turns,
+                    reached,
+                };
+                (test.key.clone(), known)
+            })
+            .collect();
+    }
+
+    /// Which targets with tests have to be built if these functions have changed, and which need not: no
+    /// test of theirs goes there.
+    pub(crate) fn selection(&self, package: &Path, changed: &BTreeSet<String>) -> Selection {
+        let known = &self.targets;
+        if known.roots.is_empty() || known.digest != tests_and_names(package) {
+            return Selection::default();
+        }
+        let goes_there = |target: &str, name: &str| {
+            let test = self.tests.get(&testsmith_rig::key(target, name));
+            test.is_none_or(|it| it.reached.keys().any(|it| changed.contains(it)))
+        };
+        let mut selection = Selection::default();
+        for (target, root) in &known.roots {
+            match known.tests.get(target) {
+                Some(names) if !names.iter().any(|name| goes_there(target, name)) => {
+                    let idle = (root.clone(), names.clone());
+                    selection.idle.insert(target.clone(), idle);
+                }
+                _ => selection.built.push(target.clone()),
+            }
+        }
+        match selection.built.is_empty() {
+            true => Selection::default(),
+            false => selection,
+        }
+    }
+
+    /// The names of the tests of a package's documentation, and how many are not run, if that has not
+    /// changed.
+    pub(crate) fn examples(&self, twin: &Twin) -> Option<(Vec<String>, Option<usize>)> {
+        let known = self.examples.as_ref()?;
+        if known.digest != all_documentation(&twin.root()) {
+            return None;
+        }
+        let mut lines = DocumentationLines::of(twin.root());
+        let names = known.places.iter().map(|(file, item, number)| {
+            let line = lines.line(file, *number)?;
+            Some(format!("{item} (line {line})"))
+        });
+        Some((names.collect::<Option<_>>()?, known.left_out))
+    }
+
+    /// Digests of tests as they were, by their keys.
+    pub(crate) fn digests(&self) -> BTreeMap<&str, u64> {
+        let tests = self.tests.iter();
+        tests.map(|(key, it)| (key.as_str(), it.digest)).collect()
+    }
+
+    /// Is anything known of tests of the documentation?
+    pub(crate) fn has_docs(&self) -> bool {
+        self.tests.keys().any(|key| key.starts_with("doc "))
+    }
+
+    /// What is known of these tests, by position, but for those that are others now or reach one of these
+    /// functions.
+    pub(crate) fn profiles(
+        &self,
+        tests: &[OwnTest],
+        needy: &BTreeSet<String>,
+        copied: &Copied,
+    ) -> BTreeMap<usize, Profile> {
+        let places = places(copied);
+        let ids = by_place(&places);
+        let known = |test: &OwnTest| {
+            let known = self.tests.get(&test.key)?;
+            let is_needed = known.reached.keys().any(|it| needy.contains(it));
+            if known.digest != test.digest || is_needed {
+                return None;
+            }
+            let mut profile = Profile {
+                seconds: known.seconds,
+                turns: known.turns,
+                ..Profile::default()
+            };
+            for (function, regions) in &known.reached {
+                for (n, entered) in regions {
+                    let id = *ids.get(&(function.as_str(), *n))?;
+                    profile.reached.insert(id);
+                    profile.counts.extend(entered.map(|entered| (id, entered)));
+                }
+            }
+            Some(profile)
+        };
+        let tests = tests.iter().enumerate();
+        tests
+            .filter_map(|(i, test)| Some((i, known(test)?)))
+            .collect()
+    }
+
+    /// Regions that these tests, by position, did not enter as often each time; of those that are others now,
+    /// nothing is known.
+    pub(crate) fn unsteady(
+        &self,
+        tests: &[OwnTest],
+        copied: &Copied,
+    ) -> BTreeMap<usize, BTreeSet<u32>> {
+        let places = places(copied);
+        let ids = by_place(&places);
+        let regions = |known: &KnownTest| {
+            let mut unsteady = BTreeSet::new();
+            for (function, regions) in &known.reached {
+                let regions = regions.iter().filter(|(_, entered)| entered.is_none());
+                let regions = regions.filter_map(|(n, _)| ids.get(&(function.as_str(), *n)));
+                unsteady.extend(regions);
+            }
+            unsteady
+        };
+        let tests = tests.iter().enumerate();
+        tests
+            .filter_map(|(i, test)| {
+                let known = self.tests.get(&test.key)?;
+                (known.digest == test.digest).then(|| (i, regions(known)))
+            })
+            .collect()
+    }
+
+    /// May survivors that were not compared before be compared now, with so many builds?
+    pub(crate) fn compares_more(&self, builds: usize) -> bool {
+        builds > self.equivalents
+    }
+
+    /// Keeps how many builds there could be.
+    pub(crate) fn compared(&mut self, builds: usize) {
+        self.equivalents = self.equivalents.max(builds);
+    }
+}
+
+/// What there is of targets with tests. Whose root is elsewhere, or whose tests are not all run, is built
+/// each time.
+fn targets(own: &Own, package: &Path) -> KnownTargets {
+    let names = |target: &str| {
+        let tests = own.tests.iter().zip(&own.profiles);
+        let mut tests = tests.filter(|(test, _)| test.target == target);
+        tests.try_fold(Vec::new(), |mut names, (test, profile)| {
+            names.push(test.exact().filter(|_| profile.unfit.is_none())?.to_owned());
+            Some(names)
+        })
+    };
+    let programs = own
+        .targets
+        .iter()
+        .filter(|(target, root)| target.starts_with("test ") && root.starts_with("tests"));
+    KnownTargets {
+        digest: tests_and_names(package),
+        tests: programs
+            .filter_map(|(target, _)| Some((target.clone(), names(target)?)))
+            .collect(),
+        roots: own.targets.clone(),
+    }
+}
+
+/// The tests of the documentation, if there are any.
+fn examples(own: &Own, twin: &Twin) -> Option<KnownExamples> {
+    let examples = own.tests.iter().filter(|it| it.is_example());
+    let mut lines = DocumentationLines::of(twin.root());
+    let places = examples.map(|test| {
+        let name = test.name.strip_prefix("doc ")?;
+        let (item, line) = name.rsplit_once(" (line ")?;
+        let file = PathBuf::from(item.split_once(" -")?.0);
+        let line = line.strip_suffix(')')?.parse().ok()?;
+        let number = lines.number(&file, line)?;
+        Some((file, item.to_owned(), number))
+    });
+    let places: Vec<_> = places.collect::<Option<_>>()?;
+    (!places.is_empty()).then(|| KnownExamples {
+        places,
+        digest: all_documentation(&twin.root()),
+        left_out: own.left_out.get(COMPILED_ONLY).copied(),
+    })
+}
+
+/// Every region by its function, and its number among those of the function.
+fn places(copied: &Copied) -> Vec<(String, u32)> {
+    let mut n_before: BTreeMap<String, u32> = BTreeMap::new();
+    let place = |region: &testsmith_harness::Region| {
+        let key = key(&region.file, &region.function);
+        let n = n_before.entry(key.clone()).or_default();
+        *n += 1;
+        (key, *n)
+    };
+    copied.regions.iter().map(place).collect()
+}
+
+fn by_place(places: &[(String, u32)]) -> BTreeMap<(&str, u32), u32> {
+    let places = places.iter().zip(0..);
+    places
+        .map(|((function, n), id)| ((function.as_str(), *n), id))
+        .collect()
+}
+
+/// The key of the function that a mutant is in.
+pub(crate) fn function_of(copied: &Copied, id: MutantId) -> String {
+    copied.mutant(id).function_key()
+}
+
+/// Where it is kept.
+pub(crate) fn path(target_dir: &Path, package: &str) -> PathBuf {
+    target_dir.join(format!("testsmith/mutants/{package}.json"))
+}

@@ -1,0 +1,165 @@
+//! Tests are run with a mutant, and it is seen how they react.
+
+use std::path::Path;
+use std::time::Duration;
+
+use testsmith_project::End;
+
+use crate::cell::Cell;
+use crate::error::RigError;
+use crate::libtest::Line;
+use crate::own::OwnTest;
+use crate::patience::{self, LONGEST};
+use crate::process::FAILED_CODE;
+use crate::profile::{Looking, Profile};
+use crate::rig::Rig;
+
+/// How a process ends whose fuel is used up.
+const EXHAUSTED_CODE: i32 = 86;
+
+/// How a run of tests ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reaction {
+    /// All passed.
+    Passed,
+    /// One failed.
+    Failed,
+    /// The process died.
+    Died,
+    /// It made more calls and turns of loops than it may.
+    Exhausted,
+    /// It took too long.
+    Late,
+}
+
+/// Tests of one binary that run in one process.
+struct Group<'g> {
+    tests: &'g [&'g OwnTest],
+    /// As the binary calls them; empty if it is not asked for some of its tests.
+    names: Vec<&'g str>,
+}
+
+/// What a process said of the tests of a group while it ran.
+#[derive(Default)]
+struct Heard {
+    n_passed: usize,
+    /// The test that failed, or that has begun and not ended.
+    culprit: Option<String>,
+}
+
+impl Heard {
+    /// Goes on until one of them has failed.
+    fn hear(&mut self, line: &str, names: &[&str]) -> bool {
+        match Line::of(line) {
+            Line::Passed(_) => self.n_passed += 1,
+            // Its name is printed before it runs: so the last line is that of one that ends all.
+            Line::Begun(name) => self.culprit = Some(name.to_owned()),
+            Line::Failed(name) if names.contains(&name) => {
+                self.culprit = Some(name.to_owned());
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+impl Group<'_> {
+    /// How they reacted, as the process ended. `None` if the user cancelled.
+    fn reaction(&self, end: End, heard: &Heard) -> Option<Reaction> {
+        let is_whole = self.names.is_empty();
+        let panics = is_whole && self.tests[0].panics;
+        Some(match end {
+            End::Cancelled => return None,
+            End::Enough => Reaction::Failed,
+            End::Code(0) if panics => Reaction::Failed,
+            End::Code(FAILED_CODE) if panics => Reaction::Passed,
+            End::Code(0) if is_whole => Reaction::Passed,
+            // One that ends the process before its time has not passed.
+            End::Code(0) if heard.n_passed >= self.names.len() => Reaction::Passed,
+            End::Code(0) => Reaction::Died,
+            End::Code(FAILED_CODE) => Reaction::Failed,
+            End::Code(EXHAUSTED_CODE) => Reaction::Exhausted,
+            End::Code(_) if is_whole => Reaction::Failed,
+            End::Code(_) | End::Signal(_) => Reaction::Died,
+            End::Late => Reaction::Late,
+        })
+    }
+}
+
+impl Rig {
+    /// Runs tests of one binary with a mutant until one fails: how they react, and which it was that failed
+    /// or ended the process, as its binary calls it. `profiles` are theirs. `None` if the user cancelled.
+    pub fn ask<'t>(
+        &self,
+        cell: &Cell,
+        tests: &[&OwnTest],
+        mutant: u32,
+        profiles: impl Iterator<Item = &'t Profile>,
+    ) -> Result<Option<(Reaction, Option<String>)>, RigError> {
+        self.react(cell, tests, mutant, profiles, None)
+    }
+
+    /// The same with one test; what it enters is written to a directory.
+    pub(crate) fn ask_and_look<'t>(
+        &self,
+        cell: &Cell,
+        test: &OwnTest,
+        mutant: u32,
+        profiles: impl Iterator<Item = &'t Profile>,
+        reached: (&Path, Looking),
+    ) -> Result<Option<Reaction>, RigError> {
+        let reaction = self.react(cell, &[test], mutant, profiles, Some(reached))?;
+        Ok(reaction.map(|it| it.0))
+    }
+
+    fn react<'t>(
+        &self,
+        cell: &Cell,
+        tests: &[&OwnTest],
+        mutant: u32,
+        profiles: impl Iterator<Item = &'t Profile>,
+        reached: Option<(&Path, Looking)>,
+    ) -> Result<Option<(Reaction, Option<String>)>, RigError> {
+        let first = tests[0];
+        let group = Group {
+            tests,
+            names: tests.iter().filter_map(|it| it.exact()).collect(),
+        };
+        let binary = first.binary.as_ref().expect("who is asked is built");
+        let mut command = self.command(binary, &first.dir, mutant);
+        if !group.names.is_empty() {
+            command
+                .args(["--exact", "--test-threads=1"])
+                .args(&group.names);
+        }
+        if let Some(number) = first.number {
+            // What rustdoc itself says to have one of them run.
+            command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
+        }
+        if let Some((dir, looking)) = reached {
+            command.env("TESTSMITH_REACH", dir);
+            if looking == Looking::Returns {
+                command.env("TESTSMITH_RETURNS", "1");
+            }
+        }
+        let mut most = LONGEST;
+        if mutant != 0 {
+            let (mut seconds, mut n_turns) = (0.0, 0);
+            for it in profiles {
+                seconds += it.seconds;
+                n_turns += it.turns;
+            }
+            most = patience::with_mutant(Duration::from_secs_f64(seconds));
+            command
+                .env("TESTSMITH_FUEL", patience::fuel(n_turns).to_string())
+                .env("TESTSMITH_EXHAUSTED_ENDS", "1");
+        }
+        let mut heard = Heard::default();
+        let end = self
+            .process(cell, most)
+            .follow(command, &mut |line| heard.hear(line, &group.names))?;
+        let reaction = group.reaction(end, &heard);
+        Ok(reaction.map(|it| (it, heard.culprit)))
+    }
+}

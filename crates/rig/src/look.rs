@@ -1,0 +1,130 @@
+//! Runs tests to see what they do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Instant;
+
+use testsmith_project::ScratchError;
+
+use crate::asking::Reaction;
+use crate::cell::Cell;
+use crate::error::RigError;
+use crate::own::OwnTest;
+use crate::profile::{Looking, Profile, Unfit};
+use crate::rig::Rig;
+
+/// A test that takes longer is not run again to see whether it is steady.
+const DEAR: f64 = 2.0;
+
+impl Rig {
+    /// Runs each test alone with no mutant active, twice if it does not take long; but for those of which
+    /// it is known what they do, and once where it is known what is not the same each time.
+    pub fn profile(
+        &self,
+        tests: &[OwnTest],
+        mut known: BTreeMap<usize, Profile>,
+        unsteady: &BTreeMap<usize, BTreeSet<u32>>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Profile>, RigError> {
+        let unknown = tests.iter().enumerate();
+        let unknown = unknown.filter(|(i, _)| !known.contains_key(i));
+        let unknown: Vec<(usize, &OwnTest)> = unknown.collect();
+        let n = unknown.len();
+        let found = self.each(&unknown, &mut |i| progress(i, n), |cell, (i, test)| {
+            if test.is_ignored || test.binary.is_none() {
+                return Ok(Profile {
+                    unfit: test.is_ignored.then_some(Unfit::Ignored),
+                    ..Profile::default()
+                });
+            }
+            let Some(unsteady) = unsteady.get(i) else {
+                return self.twice(cell, test, Looking::Entries);
+            };
+            let mut profile = self.observe(cell, test, Looking::Entries, 0, None)?;
+            profile
+                .counts
+                .retain(|region, _| !unsteady.contains(region));
+            Ok(profile)
+        })?;
+        self.go_on()?;
+        let positions = unknown.iter().map(|(i, _)| *i);
+        known.extend(positions.zip(found.into_iter().flatten()));
+        Ok(known.into_values().collect())
+    }
+
+    /// Looks what a test does, twice if it does not take long: what differs between two runs alike says
+    /// nothing of a mutant.
+    pub fn twice(
+        &self,
+        cell: &Cell,
+        test: &OwnTest,
+        looking: Looking,
+    ) -> Result<Profile, RigError> {
+        let mut first = self.observe(cell, test, looking, 0, None)?;
+        if first.unfit.is_some() || first.seconds > DEAR {
+            return Ok(first);
+        }
+        let second = self.observe(cell, test, looking, 0, None)?;
+        first.seconds = first.seconds.min(second.seconds);
+        first.turns = first.turns.max(second.turns);
+        first.reached.extend(second.reached);
+        first
+            .counts
+            .retain(|region, n| second.counts.get(region) == Some(n));
+        first
+            .returned
+            .retain(|region, digest| second.returned.get(region) == Some(digest));
+        if second.unfit.is_some() {
+            first.unfit = Some(Unfit::Unsteady);
+        }
+        Ok(first)
+    }
+
+    /// Runs a test alone, and looks what it does.
+    pub fn observe(
+        &self,
+        cell: &Cell,
+        test: &OwnTest,
+        looking: Looking,
+        mutant: u32,
+        known: Option<&Profile>,
+    ) -> Result<Profile, RigError> {
+        let dir = cell.dir.join("reach");
+        let fail = |source| ScratchError::Write {
+            path: dir.clone(),
+            source,
+        };
+        cell.emptied("reach").map_err(fail)?;
+        let start = Instant::now();
+        let known = known.into_iter();
+        let reaction = self.ask_and_look(cell, test, mutant, known, (&dir, looking))?;
+        let mut profile = Profile {
+            seconds: start.elapsed().as_secs_f64(),
+            unfit: match reaction {
+                Some(Reaction::Passed) => None,
+                Some(Reaction::Late) => Some(Unfit::Late),
+                _ => Some(Unfit::Failed),
+            },
+            ..Profile::default()
+        };
+        for entry in fs::read_dir(&dir).map_err(fail)? {
+            let path = entry.map_err(fail)?.path();
+            let bytes = fs::read(&path).map_err(fail)?;
+            let is_returned = path.extension().is_some_and(|it| it == "returned");
+            for chunk in bytes.as_chunks::<12>().0 {
+                let [a, b, c, d, number @ ..] = *chunk;
+                let region = u32::from_le_bytes([a, b, c, d]);
+                let number = u64::from_le_bytes(number);
+                let numbers = match is_returned {
+                    true => &mut profile.returned,
+                    false => &mut profile.counts,
+                };
+                let sum = numbers.entry(region).or_default();
+                *sum = sum.wrapping_add(number);
+            }
+        }
+        profile.reached = profile.counts.keys().copied().collect();
+        profile.turns = profile.counts.values().sum();
+        Ok(profile)
+    }
+}

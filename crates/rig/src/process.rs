@@ -1,0 +1,189 @@
+//! A test binary behind walls, and what it says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use testsmith_project::{End, Errors, Inmate, watched};
+
+use crate::cell::Cell;
+use crate::error::RigError;
+use crate::libtest::{Line, is_summary, printed_by};
+
+/// Of what a process prints, so much is kept; nobody reads more.
+const MAX_TEXT: usize = 16 << 20;
+/// What libtest exits with if a test fails.
+pub(crate) const FAILED_CODE: i32 = 101;
+
+/// For processes that nobody can cancel.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// How a test binary is run.
+#[derive(Clone, Copy)]
+pub(crate) struct Process<'p> {
+    /// Where.
+    pub(crate) cell: &'p Cell,
+    /// As whom.
+    pub(crate) inmate: Inmate,
+    /// How long at most.
+    pub(crate) most: Duration,
+    /// What ends it at once.
+    pub(crate) cancel: &'p AtomicBool,
+}
+
+impl Process<'_> {
+    /// Runs it and hands on what it prints, line by line, until `go_on` says no. What it prints as errors
+    /// goes nowhere.
+    pub(crate) fn follow(
+        &self,
+        mut command: Command,
+        go_on: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<End, RigError> {
+        self.cell.confine(&mut command, self.inmate);
+        let end = watched(&mut command, Errors::Dropped, self.most, self.cancel, go_on);
+        end.map_err(RigError::Run)
+    }
+
+    /// Runs it to its end, and keeps all that it prints.
+    pub(crate) fn run(&self, mut command: Command) -> Result<TestRun, RigError> {
+        self.cell.confine(&mut command, self.inmate);
+        let mut said = Said::default();
+        let end = watched(
+            &mut command,
+            Errors::AmongLines,
+            self.most,
+            self.cancel,
+            &mut |line| {
+                said.hear(line);
+                true
+            },
+        );
+        Ok(said.run(end.map_err(RigError::Run)?))
+    }
+}
+
+/// Runs some tests of a binary in a cell's directory, so many seconds at most; nobody can cancel it.
+pub fn run_tests(
+    cell: &Cell,
+    binary: &Path,
+    args: &[&str],
+    inmate: Inmate,
+    max_seconds: u64,
+) -> Result<TestRun, RigError> {
+    let process = Process {
+        cell,
+        inmate,
+        most: Duration::from_secs(max_seconds),
+        cancel: &NEVER,
+    };
+    let mut command = Command::new(binary);
+    command.args(args).current_dir(&cell.dir);
+    process.run(command)
+}
+
+/// What a process has said so far.
+#[derive(Default)]
+struct Said {
+    failed: Vec<String>,
+    passed: BTreeSet<String>,
+    has_summary: bool,
+    text: String,
+}
+
+impl Said {
+    fn hear(&mut self, line: &str) {
+        match Line::of(line) {
+            Line::Failed(name) => self.failed.push(name.to_owned()),
+            Line::Passed(name) => drop(self.passed.insert(name.to_owned())),
+            _ => self.has_summary |= is_summary(line),
+        }
+        if self.text.len() + line.len() < MAX_TEXT {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    fn run(self, end: End) -> TestRun {
+        let failed = self.failed.into_iter().map(|name| {
+            let printed = printed_by(&name, &self.text).to_owned();
+            (name, printed)
+        });
+        TestRun {
+            complete: matches!(end, End::Code(0 | FAILED_CODE)) && self.has_summary,
+            end,
+            failed: failed.collect(),
+            passed: self.passed,
+            text: self.text,
+        }
+    }
+}
+
+/// What became of tests.
+pub struct TestRun {
+    /// Did it end by itself, with a summary?
+    pub complete: bool,
+    /// How it ended.
+    pub end: End,
+    /// Tests that failed, and what they printed.
+    pub failed: BTreeMap<String, String>,
+    /// Tests that passed.
+    pub passed: BTreeSet<String>,
+    /// All that it printed.
+    pub text: String,
+}
+
+impl TestRun {
+    /// Did it die, or take too long?
+    pub fn is_cut(&self) -> bool {
+        !self.complete && self.end != End::Code(0)
+    }
+}
+
+impl fmt::Display for TestRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.end {
+            End::Code(code) => write!(f, "exits the process with code {code}"),
+            End::Signal(signal) => write!(f, "ends the process with signal {signal}"),
+            End::Late | End::Enough | End::Cancelled => write!(f, "does not end in time"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str) -> TestRun {
+        let cell = Cell::open(&std::env::temp_dir().join("testsmith-process"));
+        run_tests(
+            &cell,
+            Path::new("sh"),
+            &["-c", script],
+            Inmate::TestBinary,
+            20,
+        )
+        .expect("sh runs")
+    }
+
+    #[test]
+    fn what_failed_is_known_with_what_it_printed() {
+        let run = run(
+            "echo 'test a ... ok'; echo 'test b ... FAILED'; echo '---- b stdout ----';
+                       echo 'at b.rs:7:1' >&2; echo 'test result: FAILED.'; exit 101",
+        );
+        assert!(run.complete && !run.is_cut());
+        assert_eq!(run.passed, BTreeSet::from(["a".to_owned()]));
+        assert!(run.failed["b"].contains("b.rs:7:1"), "{:?}", run.failed);
+    }
+
+    #[test]
+    fn a_process_that_ends_before_its_summary_is_cut() {
+        let run = run("echo 'test a ... ok'; kill -9 $$");
+        assert!(run.is_cut());
+        assert_eq!(run.to_string(), "ends the process with signal 9");
+        assert_eq!(run.passed, BTreeSet::from(["a".to_owned()]));
+    }
+}

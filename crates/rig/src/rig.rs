@@ -1,0 +1,219 @@
+//! Where own tests are built and run: a twin of the workspace, the copy that it may be built on, and
+//! cells.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use testsmith_harness::{Copied, Instrument, Mutant};
+use testsmith_project::{CargoCommand, Inmate, Run, Scratch, ScratchError, Twin, give_back_memory};
+
+use crate::cell::{Cell, each_in};
+use crate::error::RigError;
+use crate::process::Process;
+
+/// What is built on the copy is kept under this name.
+const ON_COPY: &str = "copied";
+/// What is built on the twin as the user would is kept under this.
+const PLAIN: &str = "plain";
+/// What is built on the twin whatever its lints say is kept under this.
+const LENIENT: &str = "edited";
+
+/// The place.
+pub struct Rig {
+    /// The user's workspace, once more.
+    pub twin: Twin,
+    pub(crate) instrument: Instrument,
+    pub(crate) cells: Vec<Cell>,
+    copy: PathBuf,
+    cancel: Arc<AtomicBool>,
+    /// Are all examples of the documentation built as one, however many are asked for? So it is from some
+    /// edition on.
+    pub builds_examples_as_one: bool,
+}
+
+impl Rig {
+    /// Makes a twin, and as many cells as can be in use at once.
+    pub fn new(
+        scratch: &Scratch,
+        instrument: &Instrument,
+        is_sandboxed: bool,
+        cancel: &Arc<AtomicBool>,
+    ) -> Result<Rig, RigError> {
+        let twin = Twin::create(scratch)?;
+        Ok(Rig {
+            cells: Cell::several(scratch, is_sandboxed)?,
+            copy: twin.dir.join("copy"),
+            twin,
+            instrument: instrument.clone(),
+            cancel: Arc::clone(cancel),
+            builds_examples_as_one: scratch.package().edition.as_str() >= "2024",
+        })
+    }
+
+    /// With so many cells instead.
+    pub fn with_cells(
+        mut self,
+        scratch: &Scratch,
+        is_sandboxed: bool,
+        n_cells: usize,
+    ) -> Result<Rig, RigError> {
+        self.cells = Cell::numbered(scratch, is_sandboxed, n_cells)?;
+        Ok(self)
+    }
+
+    /// Has a copy of the twin written: the directory for it and the package's are handed on.
+    pub fn write_copy(
+        &self,
+        write: impl FnOnce(&Path, &Path) -> std::io::Result<()>,
+    ) -> Result<(), RigError> {
+        let path = self.copy.clone();
+        let result = write(&path, &self.twin.package);
+        Ok(result.map_err(|source| ScratchError::Write { path, source })?)
+    }
+
+    /// Builds the tests on the copy, which is written as it was, those of the documentation left out.
+    pub fn build_on_copy(&self, copied: &Copied) -> Result<Run, RigError> {
+        self.write_copy(|dir, package| copied.again(dir, package))?;
+        let mut command = self.cargo("test");
+        command.args(["--no-run", "--tests"]);
+        built(run(&mut command)?)
+    }
+
+    /// Builds the tests on what the twin has now, as the user would. It may fail.
+    pub fn build_plain(&self) -> Result<Run, RigError> {
+        let mut command = self.twin.cargo("test", PLAIN);
+        command.args(["--no-run", "--tests"]);
+        run(&mut command)
+    }
+
+    /// The same, whatever the package's lints say.
+    pub fn build_leniently(&self) -> Result<Run, RigError> {
+        let mut command = self.twin.cargo("test", LENIENT);
+        self.instrument.apply_lenient(&mut command);
+        command.args(["--no-run", "--tests"]);
+        run(&mut command)
+    }
+
+    /// Does the library compile as it is in the twin?
+    pub fn compiles(&self) -> Result<bool, RigError> {
+        let mut command = self.twin.cargo("check", "checked");
+        self.instrument.apply_lenient(&mut command);
+        command.arg("--lib");
+        Ok(run(&mut command)?.success)
+    }
+
+    /// Does something while the mutant is edited into the twin.
+    pub fn edited<T>(
+        &self,
+        mutant: &Mutant,
+        then: impl FnOnce(&Rig) -> Result<T, RigError>,
+    ) -> Result<T, RigError> {
+        let path = self.twin.package.join(&mutant.file);
+        let original =
+            fs::read_to_string(&path).map_err(|source| ScratchError::Write { path, source })?;
+        let mut text = original.clone();
+        text.replace_range(mutant.range.clone(), &mutant.edit);
+        self.twin.write(&mutant.file, &text)?;
+        let result = then(self);
+        self.twin.write(&mutant.file, &original)?;
+        result
+    }
+
+    /// Is cargo at work, building tests on the copy?
+    pub fn is_building(&self) -> bool {
+        self.twin.is_busy(ON_COPY)
+    }
+
+    /// A cargo command that builds on the copy.
+    pub fn cargo(&self, subcommand: &str) -> CargoCommand {
+        let mut command = self.twin.cargo(subcommand, ON_COPY);
+        self.instrument.apply_copy(&mut command, &self.copy);
+        command
+    }
+
+    /// The same for another package of the workspace.
+    pub(crate) fn cargo_of(&self, subcommand: &str, package: &str) -> CargoCommand {
+        let mut command = self.twin.cargo_of(subcommand, ON_COPY, package);
+        self.instrument.apply_copy(&mut command, &self.copy);
+        command
+    }
+
+    /// A test binary, as cargo runs it, with a mutant active or none.
+    pub(crate) fn command(&self, binary: &Path, dir: &Path, mutant: u32) -> Command {
+        let mut command = Command::new(binary);
+        command
+            .current_dir(dir)
+            .env("CARGO_MANIFEST_DIR", dir)
+            .env("TESTSMITH_MUTANT", mutant.to_string());
+        command
+    }
+
+    /// How test binaries run in this cell.
+    pub(crate) fn process<'p>(&'p self, cell: &'p Cell, most: Duration) -> Process<'p> {
+        Process {
+            cell,
+            inmate: Inmate::TestBinary,
+            most,
+            cancel: &self.cancel,
+        }
+    }
+
+    /// Does something with each of these, as many at once as there are cells; answers are in order,
+    /// and there are none for what was not begun when the user cancelled.
+    pub fn each<T: Sync, R: Send, E: Send>(
+        &self,
+        items: &[T],
+        progress: &mut dyn FnMut(usize),
+        work: impl Fn(&Cell, &T) -> Result<R, E> + Sync,
+    ) -> Result<Vec<Option<R>>, E> {
+        give_back_memory();
+        each_in(&self.cells, &self.cancel, items, progress, work)
+    }
+
+    /// The same; that the user cancelled is an error.
+    pub fn each_of_all<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        progress: &mut dyn FnMut(usize),
+        work: impl Fn(&Cell, &T) -> Result<R, RigError> + Sync,
+    ) -> Result<Vec<R>, RigError> {
+        let answers = self.each(items, progress, work)?;
+        self.go_on()?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// Has the user cancelled?
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// An error once the user has cancelled.
+    pub fn go_on(&self) -> Result<(), RigError> {
+        match self.is_cancelled() {
+            true => Err(RigError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What cargo made of it.
+pub fn run(command: &mut CargoCommand) -> Result<Run, RigError> {
+    Ok(Run::of(command).map_err(ScratchError::from)?)
+}
+
+/// What cargo made, if all tests were built.
+pub fn built(run: Run) -> Result<Run, RigError> {
+    match run.success {
+        true => Ok(run),
+        false => Err(RigError::OwnTests {
+            said: run
+                .errors
+                .first()
+                .map_or(run.stderr, |it| it.rendered.clone()),
+        }),
+    }
+}

@@ -1,0 +1,236 @@
+//! Which code candidates go through, and which mutants they kill: with the mutant active, something
+//! that they check is different, or they do not come to their end.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use testsmith_api::OperationId;
+use testsmith_explore::Ask;
+use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
+use testsmith_protocol::{Execution, Outcome};
+use testsmith_sequence::{SlotIdx, World};
+
+use super::Candidate;
+use super::steady::{Place, Trial};
+use testsmith_equip::{Executor, Setting};
+
+/// Candidates that are tried on a mutant before any is chosen.
+const MAX_TRIED: usize = 24;
+/// How much more a mutant may do than the original.
+const MORE_FUEL: u64 = 10;
+/// And this much in any case.
+const SOME_FUEL: u64 = 10_000;
+/// What takes so much is tried last.
+const MUCH_FUEL: u64 = 1_000;
+
+/// The rewritten copy, and how to judge its mutants.
+pub struct Judgement<'j> {
+    /// The copy.
+    pub copied: &'j Copied,
+    /// Ends it early.
+    pub cancel: &'j AtomicBool,
+    /// Is told how many mutants are judged, of how many.
+    pub progress: &'j mut dyn FnMut(usize, usize),
+}
+
+/// A mutant that a candidate kills.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kill {
+    pub(super) mutant: u32,
+    /// By check, a bit each: does it notice? All of them if the candidate does not come to its end.
+    pub(super) checks: u64,
+}
+
+/// The bit of a check.
+pub(super) fn bit(check: usize) -> u64 {
+    1 << check.min(63)
+}
+
+/// Finds the regions that each candidate goes through.
+pub(super) fn find_regions(
+    world: &World,
+    executor: &mut Executor,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    // What is looked at is not described: that would go through code, too.
+    let asks = candidates.iter().map(|candidate| Ask {
+        watch_from: SlotIdx(u16::MAX),
+        watch_end: Vec::new(),
+        ..candidate.trial.ask()
+    });
+    let setting = Setting {
+        whole: true,
+        ..Setting::USUAL
+    };
+    let runs = executor.run(world, setting, asks.collect())?;
+    for (candidate, (_, execution)) in candidates.iter_mut().zip(runs) {
+        let regions = execution.trace.regions.iter().map(|region| region / 4);
+        candidate.entered = regions.collect();
+        candidate.fuel = execution.fuel;
+    }
+    Ok(())
+}
+
+/// Finds mutants that candidates kill, a few candidates tried on each mutant, the unlike ones first.
+pub(super) fn sample(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    let mutants = by_region(judgement.copied, &FxHashSet::default());
+    let tried = tried(candidates, MAX_TRIED);
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
+}
+
+/// Tries all candidates on the mutants that none of them is known to kill.
+pub(super) fn complete(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
+    let killed = kills.map(|kill| kill.mutant).collect();
+    let mutants = by_region(judgement.copied, &killed);
+    let tried = tried(candidates, usize::MAX);
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
+}
+
+/// Tries each group of candidates on the mutants that it is asked about.
+pub(super) fn ask(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    groups: &[(Vec<usize>, Vec<u32>)],
+) -> Result<(), GuestError> {
+    let keys = || groups.iter().zip(0..);
+    let mutants = keys().map(|((_, mutants), key)| (key, mutants.clone()));
+    let tried = keys().map(|((group, _), key)| (key, group.clone()));
+    let (mutants, tried) = (mutants.collect(), tried.collect());
+    try_on(world, executor, judgement, candidates, &mutants, &tried)
+}
+
+/// The mutants of each region, but for some.
+fn by_region(copied: &Copied, but: &FxHashSet<u32>) -> BTreeMap<u32, Vec<u32>> {
+    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (mutant, id) in copied.mutants.iter().zip(1..) {
+        if let Some(RegionId(region)) = mutant.region
+            && !copied.dropped.contains_key(&MutantId(id))
+            && !but.contains(&id)
+        {
+            found.entry(region).or_default().push(id);
+        }
+    }
+    found
+}
+
+/// Candidates that enter each region: one of each operation and way, then another of each.
+fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<u32, Vec<usize>> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|i| (candidates[*i].fuel / MUCH_FUEL, candidates[*i].n_steps));
+    let mut by_region: FxHashMap<u32, Vec<(usize, usize)>> = FxHashMap::default();
+    let mut n_alike: FxHashMap<(u32, OperationId, u64), usize> = FxHashMap::default();
+    for i in order {
+        let candidate = &candidates[i];
+        for region in &candidate.entered {
+            let n = n_alike.entry((*region, candidate.operation, candidate.way));
+            let n = n.or_default();
+            if *n < max {
+                by_region.entry(*region).or_default().push((*n, i));
+                *n += 1;
+            }
+        }
+    }
+    let first = |mut list: Vec<(usize, usize)>| {
+        list.sort_by_key(|(n, _)| *n);
+        list.truncate(max);
+        list.into_iter().map(|(_, i)| i).collect()
+    };
+    by_region
+        .into_iter()
+        .map(|(region, list)| (region, first(list)))
+        .collect()
+}
+
+/// Runs candidates on mutants; each mutant in processes of its own.
+fn try_on(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    mutants: &BTreeMap<u32, Vec<u32>>,
+    tried: &FxHashMap<u32, Vec<usize>>,
+) -> Result<(), GuestError> {
+    // A process has the same seeds and the same history with a mutant and without.
+    let mut jobs = Vec::new();
+    for (region, mutants) in mutants {
+        for group in tried.get(region).into_iter().flat_map(|it| it.chunks(64)) {
+            jobs.push((0, group));
+            jobs.extend(mutants.iter().map(|mutant| (*mutant, group)));
+        }
+    }
+    let mut found: Vec<(usize, Kill)> = Vec::new();
+    let mut before: Vec<Execution> = Vec::new();
+    let settings = jobs.iter().map(|(mutant, group)| {
+        let setting = Setting {
+            mutant: *mutant,
+            ..Setting::USUAL
+        };
+        let asks = group.iter().map(|i| {
+            let candidate = &candidates[*i];
+            (
+                candidate.trial.ask(),
+                candidate.fuel * MORE_FUEL + SOME_FUEL,
+            )
+        });
+        (setting, asks.collect())
+    });
+    let cancel = judgement.cancel;
+    let settings = settings.take_while(|_| !cancel.load(Ordering::Relaxed));
+    let mut n_done = 0;
+    executor.run_each(world, settings, |runs| {
+        (judgement.progress)(n_done, jobs.len());
+        let (mutant, group) = jobs[n_done];
+        n_done += 1;
+        let runs = runs.into_iter().map(|(_, execution)| execution).collect();
+        if mutant == 0 {
+            before = runs;
+            return;
+        }
+        for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
+            let checks = noticed(&candidates[*i].places, before, after);
+            if checks != 0 {
+                found.push((*i, Kill { mutant, checks }));
+            }
+        }
+    })?;
+    for (i, kill) in found {
+        candidates[i].kills.push(kill);
+    }
+    Ok(())
+}
+
+/// The checks that tell two executions apart.
+fn noticed(places: &[Place], before: &Execution, after: &Execution) -> u64 {
+    if before.outcome != Outcome::Returned {
+        return 0;
+    }
+    if after.outcome != Outcome::Returned {
+        return u64::MAX;
+    }
+    let (before, after) = (
+        Trial::prints(&before.effects),
+        Trial::prints(&after.effects),
+    );
+    let differs = |place: &Place| {
+        let before = before.iter().find(|(at, _)| at == place);
+        before.is_some() && before != after.iter().find(|(at, _)| at == place)
+    };
+    let checks = places.iter().enumerate();
+    checks
+        .filter(|(_, place)| differs(place))
+        .fold(0, |all, (i, _)| all | bit(i))
+}

@@ -1,0 +1,107 @@
+//! Executions cut down to what their last call depends on.
+
+use rustc_hash::FxHashSet;
+use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
+use testsmith_explore::{Ask, Kept};
+use testsmith_harness::GuestError;
+use testsmith_protocol::{Outcome, Value};
+use testsmith_record::Drops;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
+
+use super::touch::reaches_out;
+use testsmith_equip::{Executor, Setting};
+
+/// An execution reduced to what matters, and what its last call gave.
+#[derive(Clone)]
+pub(super) struct Reduced {
+    pub(super) operation: OperationId,
+    pub(super) sequence: Sequence,
+    pub(super) output: Option<Value>,
+}
+
+/// Cuts away what the last call does not depend on, and looks at what it gives then.
+pub(super) fn reduce(
+    world: &World,
+    executor: &mut Executor,
+    kept: &[Kept],
+    drops: &mut Drops,
+) -> Result<Vec<Reduced>, GuestError> {
+    let mut known = FxHashSet::default();
+    let mut asks = Vec::new();
+    let mut operations = Vec::new();
+    let subjects = kept
+        .iter()
+        .filter(|k| is_subject(world, about(world, k.operation, &k.sequence)));
+    for kept in subjects {
+        let sequence = slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone());
+        if known.insert(sequence.clone()) {
+            operations.push(kept.operation);
+            asks.push(Ask {
+                sequence,
+                watch_from: SlotIdx(0),
+                watch_end: Vec::new(),
+                traced: None,
+                values: true,
+                watched: false,
+                traced_on: false,
+            });
+        }
+    }
+    let executions = executor.run(world, Setting::USUAL, asks)?;
+    let mut reduced = Vec::new();
+    for (operation, (ask, execution)) in operations.into_iter().zip(executions) {
+        if let Some(touch) = execution.touch {
+            drops.add("execution", reaches_out(touch), 1);
+            continue;
+        }
+        if execution.outcome != Outcome::Returned {
+            drops.add("execution", "depends on calls that only seem unrelated", 1);
+            continue;
+        }
+        let last = execution.effects.into_iter().next_back();
+        reduced.push(Reduced {
+            operation,
+            sequence: ask.sequence,
+            output: last.and_then(|effect| effect.value),
+        });
+    }
+    Ok(reduced)
+}
+
+/// The operation that a call is about: what gave a trait object or a future, if all that the call
+/// does is to use it. The object itself shows nothing.
+pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> OperationId {
+    let operation = world.catalogue.operation(op);
+    let drives =
+        |form: &Form| matches!(form, Form::Recipe { template } if template.starts_with(STAND_INS));
+    let object = operation.signature.inputs.first().filter(|input| {
+        let ty = &world.catalogue.types.get(input.ty.ty).ty;
+        let is_recipe = operation.origin == Origin::Recipe;
+        is_recipe && (is_boxed_object(ty) || drives(&operation.form))
+    });
+    let user = sequence.steps().iter().rev().find_map(|step| match step {
+        Step::Call { op: last, args, .. } if *last == op => Some(args),
+        _ => None,
+    });
+    match (object, user.and_then(|args| args.first())) {
+        (Some(_), Some(Arg::Slot(slot, _))) => sequence.maker(*slot).0,
+        _ => op,
+    }
+}
+
+fn is_boxed_object(ty: &Ty) -> bool {
+    matches!(ty, Ty::Adt { path, args } if &**path == "std::boxed::Box"
+        && matches!(args.as_slice(), [GenericArg::Type(Ty::Dyn { .. })]))
+}
+
+/// Tests are about the crate under test, not about recipes of ours.
+fn is_subject(world: &World, op: OperationId) -> bool {
+    let operation = world.catalogue.operation(op);
+    let Origin::Callable(callable) = operation.origin else {
+        return false;
+    };
+    !matches!(
+        world.catalogue.api.callables[callable.0 as usize].kind,
+        CallableKind::Field { .. }
+    )
+}

@@ -1,0 +1,36 @@
+//! Why no suite was written.
+
+use std::path::PathBuf;
+
+use testsmith_harness::GuestError;
+use testsmith_rig::RigError;
+
+use crate::vet::VetError;
+
+/// Why no suite was written.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// No guest could be asked.
+    #[error(transparent)]
+    Guest(#[from] GuestError),
+    /// The suite could not be checked.
+    #[error(transparent)]
+    Vet(#[from] VetError),
+    /// Programs were to go where something else is.
+    #[error("{} has something else in it than programs of testsmith's", .0.display())]
+    Export(PathBuf),
+    /// A test file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl From<RigError> for SuiteError {
+    fn from(error: RigError) -> SuiteError {
+        SuiteError::Vet(error.into())
+    }
+}

@@ -1,0 +1,136 @@
+//! Kept sequences as programs: a package of its own, whose modules each do what one test does, for
+//! tools that run programs (Miri, sanitizers) and for running them again and again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
+use testsmith_equip::Target;
+use testsmith_project::rustfmt;
+use testsmith_sequence::World;
+
+use crate::error::SuiteError;
+
+/// What programs are written in.
+const EDITION: u16 = 2024;
+
+/// Marks a directory that may be written again.
+const MARK: &str = "# Written by testsmith.\n";
+
+/// Can the directory be written? It must be new, empty, or ours.
+pub fn check_export(dir: &Path) -> Result<(), SuiteError> {
+    let is_empty = fs::read_dir(dir).map_or(true, |mut entries| entries.next().is_none());
+    let manifest = fs::read_to_string(dir.join("Cargo.toml")).unwrap_or_default();
+    match is_empty || manifest.starts_with(MARK) {
+        true => Ok(()),
+        false => Err(SuiteError::Export(dir.to_path_buf())),
+    }
+}
+
+/// Writes a program for each of the cases, under the names of their tests. Those that panic as
+/// documented would end the others, and are left out; how many were written.
+pub fn export<'c>(
+    dir: &Path,
+    target: &Target,
+    world: &World,
+    cases: impl Iterator<Item = (String, &'c TestCase)>,
+) -> Result<usize, SuiteError> {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_path_buf());
+    let makers = target.scratch.makers();
+    let module = makers.map(|it| (it.name.clone(), it.file.display().to_string()));
+    let format = |text: &str| rustfmt(text, &EDITION.to_string(), &target.package.dir);
+    let options = EmitOptions {
+        edition: EDITION,
+        module,
+        format: Some(&format),
+        ..EmitOptions::default()
+    };
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let mut names = Vec::new();
+    for (name, case) in cases.filter(|(_, case)| case.kind == TestKind::Regression) {
+        let file = emit(world, std::slice::from_ref(case), &options);
+        let Some(test) = file.tests.first() else {
+            continue;
+        };
+        let program = file
+            .text
+            .replace("#[test]\n", "")
+            .replace(&format!("fn {}()", test.name), "pub fn main()");
+        // A test in a module is a program in one.
+        let path = name.replace("::", "/");
+        files.push((dir.join(format!("src/programs/{path}.rs")), program));
+        names.push(name);
+    }
+    let mut by_module: BTreeMap<Option<&str>, String> = BTreeMap::new();
+    let mut list = String::new();
+    for name in &names {
+        let (module, own) = match name.split_once("::") {
+            Some((module, own)) => (Some(module), own),
+            None => (None, &**name),
+        };
+        let _ = writeln!(by_module.entry(module).or_default(), "pub mod {own};");
+        let _ = writeln!(list, "    ({name:?}, programs::{name}::main),");
+    }
+    let modules = by_module.into_iter().map(|(module, own)| match module {
+        Some(module) => format!("pub mod {module} {{\n{own}}}\n"),
+        None => own,
+    });
+    let modules: String = modules.collect();
+    files.push((dir.join("src/programs/mod.rs"), modules));
+    files.push((dir.join("src/main.rs"), main_of(&list)));
+    let manifest = target.scratch.manifest("programs", "", "[workspace]\n");
+    files.push((dir.join("Cargo.toml"), format!("{MARK}{manifest}")));
+    // What an earlier run wrote under other names.
+    let _ = fs::remove_dir_all(dir.join("src/programs"));
+    for (path, text) in files {
+        let written =
+            fs::create_dir_all(path.parent().unwrap_or(&dir)).and_then(|()| fs::write(&path, text));
+        written.map_err(|source| SuiteError::Write { path, source })?;
+    }
+    Ok(names.len())
+}
+
+fn main_of(list: &str) -> String {
+    format!(
+        "//! Runs the programs that are named, or all; `--times N` runs them so often.
+
+mod programs;
+
+const PROGRAMS: &[(&str, fn())] = &[
+{list}];
+
+fn main() {{
+    let mut names = Vec::new();
+    let mut times = 1;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {{
+        match &*argument {{
+            \"--times\" => {{
+                let number = arguments.next().and_then(|it| it.parse().ok());
+                times = number.expect(\"--times takes a number\");
+            }}
+            \"--list\" => {{
+                PROGRAMS.iter().for_each(|(name, _)| println!(\"{{name}}\"));
+                return;
+            }}
+            _ => names.push(argument),
+        }}
+    }}
+    for name in &names {{
+        let is_known = PROGRAMS.iter().any(|(known, _)| known == name);
+        assert!(is_known, \"there is no program `{{name}}`; --list names them all\");
+    }}
+    for _ in 0..times {{
+        for (name, program) in PROGRAMS {{
+            if names.is_empty() || names.iter().any(|it| it == name) {{
+                eprintln!(\"{{name}}\");
+                program();
+            }}
+        }}
+    }}
+}}
+"
+    )
+}

@@ -1,0 +1,250 @@
+//! From causes of failure to reproducers, one for each cause.
+
+use std::collections::BTreeMap;
+
+use testsmith_api::{CLOSURE_PANIC, Form, Origin, Ty};
+use testsmith_emit::{TestCase, TestKind};
+use testsmith_explore::{Cause, Failure};
+use testsmith_protocol::Death;
+use testsmith_record::Drops;
+use testsmith_sequence::World;
+
+use crate::path::relative;
+use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
+
+/// The kind as the record names it.
+pub(crate) fn kind(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Panic { .. } => "panic",
+        Cause::Death(Death::Abort) => "abort",
+        Cause::Death(Death::Signal(_)) => "signal",
+        Cause::Death(Death::Exit(_)) => "exit",
+        Cause::Death(Death::StackOverflow) => "stack-overflow",
+        Cause::Death(Death::TimedOut | Death::OutOfFuel) => "timeout",
+        Cause::Death(Death::OutOfMemory) => "out-of-memory",
+    }
+}
+
+/// A cause of failure, judged.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The one that is shown.
+    pub failure: Failure,
+    /// What it is worth.
+    pub judged: Judged,
+    /// What it is known by, in the next run and after lines have moved, too.
+    pub name: String,
+    /// Other callables that fail for the same cause.
+    pub others: Vec<String>,
+}
+
+/// Where and how it fails. What has a place of its own is the same cause whoever is called; what has
+/// none is so only for instances of one callable, and so is a death.
+fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
+    let origin = called(world, failure);
+    match &failure.cause {
+        Cause::Panic { file, .. } if relative(file).is_some() => (failure.cause.clone(), None),
+        Cause::Panic { .. } => {
+            let nowhere = Cause::Panic {
+                file: String::new(),
+                line: 0,
+            };
+            (nowhere, Some(origin))
+        }
+        Cause::Death(Death::Exit(_)) => (Cause::Death(Death::Exit(0)), Some(origin)),
+        Cause::Death(_) => (failure.cause.clone(), Some(of_any_trait(world, failure))),
+    }
+}
+
+/// One finding for each cause, those that we are surest of first. The representative is the one that
+/// nothing excuses, and then the shortest.
+pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> Vec<Finding> {
+    let Court { world, rules, .. } = court;
+    let is_beside = |failure: &Failure| {
+        let origin = world.catalogue.operation(failure.operation).origin;
+        matches!(origin, Origin::Beside(_))
+    };
+    let (beside, own): (Vec<_>, Vec<_>) = failures.into_iter().partition(is_beside);
+    drops.add(
+        "failure",
+        "of a function that makes values and is not under test",
+        beside.len() as u64,
+    );
+    // What panics when a law is asked for panics without it as well.
+    let is_moot = |failure: &Failure| {
+        let is_law = world.catalogue.operation(failure.operation).origin == Origin::Law;
+        is_law && verdict::broken(world, failure).is_none()
+    };
+    let (moot, own): (Vec<_>, Vec<_>) = own.into_iter().partition(is_moot);
+    drops.add(
+        "failure",
+        "while a law was asked for: found without it as well",
+        moot.len() as u64,
+    );
+    let mut by_cause: BTreeMap<_, Vec<(Failure, Judged)>> = BTreeMap::new();
+    for failure in own {
+        let judged = verdict::judge(court, &failure);
+        let (cause, of) = cause(world, &failure);
+        // What callables announce is behaviour of each.
+        let announced = judged.verdict == Verdict::Documented;
+        let key = (cause, of.or(announced.then(|| called(world, &failure))));
+        by_cause.entry(key).or_default().push((failure, judged));
+    }
+    // Which of them is shown may be another next time.
+    let n_before = by_cause.len();
+    let is_accepted = |(failure, _): &(Failure, Judged)| {
+        let name = name(world, failure);
+        rules.accepted.contains(&name)
+    };
+    by_cause.retain(|_, alike| !alike.iter().any(is_accepted));
+    let n_accepted = n_before - by_cause.len();
+    drops.add("failure", "accepted in the settings", n_accepted as u64);
+    let mut findings: Vec<Finding> = by_cause
+        .into_values()
+        .filter_map(|alike| finding(world, alike, drops))
+        .collect();
+    findings.sort_by_key(|it| {
+        let n_steps = it.failure.sequence.steps().len();
+        (it.judged.verdict, it.judged.rank, n_steps)
+    });
+    findings
+}
+
+/// Is it a law that was only guessed, and does not hold as often? Of so many times that it was asked for.
+pub fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
+    let law = verdict::broken(world, failure);
+    let doubted_above = law.and_then(|law| law.doubted_above);
+    doubted_above.is_some_and(|percent| failure.n_met * 100 > n_asked * u64::from(percent))
+}
+
+/// The callable that fails, or the operation that is none.
+fn called(world: &World, failure: &Failure) -> String {
+    let operation = world.catalogue.operation(failure.operation);
+    match operation.origin {
+        Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => operation.key.to_string(),
+    }
+}
+
+/// The same for all instances of a trait that a type has: `Distribution<u64>`, `Distribution<f64>`.
+fn of_any_trait(world: &World, failure: &Failure) -> String {
+    match &world.catalogue.operation(failure.operation).form {
+        Form::Trait {
+            self_ty: Ty::Adt { path, .. },
+            trait_,
+            name,
+            ..
+        } => format!("<{path} as {}>::{name}", trait_.path),
+        _ => called(world, failure),
+    }
+}
+
+fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> Option<Finding> {
+    let n_alike = alike.len() as u64 - 1;
+    drops.add("failure", "another one has the same cause", n_alike);
+    let key = |failure: &Failure| called(world, failure);
+    let mut alike = alike;
+    alike.sort_by_key(|(failure, judged)| {
+        let n_steps = failure.sequence.steps().len();
+        (judged.verdict, judged.rank, n_steps, key(failure))
+    });
+    let mut alike = alike.into_iter();
+    let (failure, judged) = alike.next()?;
+    let shown = key(&failure);
+    let mut others: Vec<String> = alike.map(|(failure, _)| key(&failure)).collect();
+    others.sort();
+    others.dedup();
+    others.retain(|other| *other != shown);
+    Some(Finding {
+        name: name(world, &failure),
+        failure,
+        judged,
+        others,
+    })
+}
+
+/// What fails where, without what changes from run to run.
+fn name(world: &World, failure: &Failure) -> String {
+    let called = called(world, failure);
+    if verdict::broken(world, failure).is_some() {
+        return format!("{called} is broken");
+    }
+    let Cause::Panic { file, .. } = &failure.cause else {
+        return format!("{called} {}", kind(&failure.cause));
+    };
+    let mut message = String::new();
+    for c in failure.message.lines().next().unwrap_or_default().chars() {
+        match c.is_ascii_digit() {
+            true if message.ends_with('#') => {}
+            true => message.push('#'),
+            false => message.push(c),
+        }
+    }
+    match relative(file) {
+        Some(file) => format!("{called} panics in {file}: {message}"),
+        None => format!("{called} panics: {message}"),
+    }
+}
+
+/// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
+/// failing test that nobody runs by default.
+pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
+    let Finding {
+        failure, judged, ..
+    } = finding;
+    let broken = verdict::broken(world, failure);
+    let kind = match (&failure.cause, judged.verdict) {
+        (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
+            expected: is_asked_for(failure).then(|| CLOSURE_PANIC.into()),
+        },
+        (Cause::Panic { .. }, _) if broken.is_some() => TestKind::Failure {
+            reason: format!("{}{}", judged.reason, sides(&failure.message)),
+        },
+        (Cause::Panic { file, line }, _) => {
+            let message = failure.message.lines().next().unwrap_or_default();
+            let message: String = message.chars().take(120).collect();
+            let when = if failure.dropping {
+                " when dropped"
+            } else {
+                ""
+            };
+            let what = match relative(file) {
+                Some(file) => format!("panics{when} at {file}:{line}: {message}"),
+                None => format!("panics{when}: {message}"),
+            };
+            TestKind::Failure {
+                reason: format!("{what} ({})", judged.reason),
+            }
+        }
+        (cause, _) => TestKind::Failure {
+            reason: match cause {
+                Cause::Death(Death::Abort) => "aborts the process".to_owned(),
+                Cause::Death(Death::Signal(signal)) => {
+                    format!("ends the process with signal {signal}")
+                }
+                Cause::Death(Death::Exit(code)) => format!("exits the process with code {code}"),
+                Cause::Death(Death::StackOverflow) => "overflows the stack".to_owned(),
+                Cause::Death(Death::TimedOut) => "does not end in time".to_owned(),
+                _ => "asks for more memory than a test may have".to_owned(),
+            },
+        },
+    };
+    TestCase {
+        sequence: failure.sequence.clone(),
+        checks: Vec::new(),
+        kind,
+        deprecated: false,
+        acts: Vec::new(),
+        worth: Default::default(),
+    }
+}
+
+/// What an assertion shows of its sides.
+fn sides(message: &str) -> String {
+    let lines = message.lines().map(str::trim);
+    let mut sides = lines.filter(|line| line.starts_with("left:") || line.starts_with("right:"));
+    match (sides.next(), sides.next()) {
+        (Some(left), Some(right)) => format!(" ({left}, {right})"),
+        _ => String::new(),
+    }
+}

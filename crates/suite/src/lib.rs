@@ -1,0 +1,36 @@
+//! From what exploration kept to checked files of tests in the user's tree.
+//!
+//! Few of the kept executions become regression tests ([`choose`]). Failures are cut down to what they
+//! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
+//! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
+
+mod choose;
+mod error;
+mod export;
+mod failing;
+mod path;
+mod printer;
+mod settings;
+mod sights;
+mod simpler;
+mod simplify;
+mod split;
+mod stage;
+mod subject;
+mod verdict;
+mod vet;
+mod write;
+
+pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
+pub use error::SuiteError;
+pub use export::{check_export, export};
+pub use failing::{Finding, findings, is_question};
+pub use path::relative;
+pub use printer::Printer;
+pub use settings::Writing;
+pub use sights::{Sights, Test, Trials, is_own, plain, prefix, run};
+pub use simplify::{Makers, simplify};
+pub use stage::{Suite, Writer, WrittenFile, check_place};
+pub use verdict::{Court, Rules, Sources, Verdict};
+pub use vet::{Draft, MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};
+pub use write::{is_ours, replace, resealed, write};

@@ -1,0 +1,87 @@
+//! Test files of a package as text: what all of them have in common.
+
+use std::path::Path;
+
+use testsmith_emit::{
+    EmitOptions, Module, ModuleFile, TestCase, TestFile, emit, emit_modules, root,
+};
+use testsmith_equip::Target;
+use testsmith_project::rustfmt;
+use testsmith_sequence::World;
+
+/// Prints one kind of file.
+pub struct Printer<'p> {
+    world: &'p World,
+    target: &'p Target,
+    /// Its first line.
+    about: String,
+    /// The module of makers and its file, as a file of tests names it.
+    makers: Option<(String, String)>,
+}
+
+impl<'p> Printer<'p> {
+    /// Prints files for this directory, with this first line.
+    pub fn new(target: &'p Target, world: &'p World, dir: &Path, about: String) -> Printer<'p> {
+        let makers = target.scratch.makers();
+        let makers = makers.map(|it| (it.name.clone(), seen_from(dir, &it.file)));
+        Printer {
+            world,
+            target,
+            about,
+            makers,
+        }
+    }
+
+    /// The file of makers as the tests name it.
+    pub fn makers(&self) -> Option<&str> {
+        self.makers.as_ref().map(|(_, file)| &**file)
+    }
+
+    /// One file with these cases.
+    pub fn print(&self, cases: &[TestCase]) -> TestFile {
+        self.with_options(|options| emit(self.world, cases, options))
+    }
+
+    /// A file for each of these modules, in a directory of this name, and their root.
+    pub fn print_modules(&self, cases: &[TestCase], modules: &[Module], dir: &str) -> TestFile {
+        self.with_options(|options| emit_modules(self.world, cases, modules, dir, options))
+    }
+
+    /// The root of modules whose files are in a directory of this name.
+    pub fn root(&self, modules: &[ModuleFile], dir: &str) -> String {
+        self.with_options(|options| root(self.world, modules, dir, options))
+    }
+
+    fn with_options<T>(&self, print: impl FnOnce(&EmitOptions<'_>) -> T) -> T {
+        let package = &self.target.package;
+        let format = |text: &str| rustfmt(text, &package.edition, &package.dir);
+        print(&EmitOptions {
+            header: vec![
+                self.about.clone(),
+                String::new(),
+                format!("Written by testsmith {}.", env!("CARGO_PKG_VERSION")),
+            ],
+            condition: self.target.scratch.condition(),
+            edition: package.edition.parse().unwrap_or(2021),
+            module: self.makers.clone(),
+            format: Some(&format),
+        })
+    }
+}
+
+/// The path of a file as a file in this directory writes it.
+fn seen_from(dir: &Path, file: &Path) -> String {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let common = dir
+        .components()
+        .zip(file.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = dir.components().skip(common).map(|_| "..".into());
+    let down = file
+        .components()
+        .skip(common)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = up.chain(down).collect();
+    parts.join("/")
+}

@@ -1,0 +1,377 @@
+//! Failing sequences made short: what the failure does not depend on goes, values are made in
+//! shorter ways that were found before, and literals become simple.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use testsmith_api::{Asks, Form, OperationId, Origin, TypeIdx};
+use testsmith_equip::{Executor, Limited, Setting};
+use testsmith_explore::{Ask, Cause, Failure, is_fairly_asked};
+use testsmith_harness::GuestError;
+use testsmith_protocol::{Death, Execution, Outcome, Value};
+use testsmith_sequence::{
+    Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
+};
+
+use crate::simpler::simpler;
+use crate::verdict::{Court, Verdict, judge};
+
+/// Ways to make a value that are tried.
+const MAX_MAKERS: usize = 4;
+/// A number that asks for little, whatever it is a number of.
+const SMALL: u128 = 40;
+/// Literals that are made simpler, one after another.
+const MAX_SIMPLER: usize = 40;
+/// Simpler literals that are tried at once for one.
+const MAX_TRIES: usize = 48;
+
+/// The shortest known ways to make values of each type.
+pub struct Makers(BTreeMap<TypeIdx, Vec<Sequence>>);
+
+impl Makers {
+    /// Of sequences, by what their last step makes.
+    pub fn of<'s>(world: &World, sequences: impl Iterator<Item = &'s Sequence>) -> Makers {
+        let mut makers: BTreeMap<TypeIdx, Vec<Sequence>> = BTreeMap::new();
+        for sequence in sequences {
+            let Some(Step::Call { op, .. }) = sequence.steps().last() else {
+                continue;
+            };
+            let known = makers.entry(world.signature(*op).output.ty).or_default();
+            let n_steps = sequence.steps().len();
+            let at = known.partition_point(|it| it.steps().len() <= n_steps);
+            if at < MAX_MAKERS {
+                known.insert(at, sequence.clone());
+                known.truncate(MAX_MAKERS);
+            }
+        }
+        Makers(makers)
+    }
+
+    /// Those of one type, the shortest first.
+    pub fn of_type(&self, ty: TypeIdx) -> impl Iterator<Item = &Sequence> {
+        self.0.get(&ty).into_iter().flatten()
+    }
+}
+
+/// The failures with shorter sequences that fail in the same way at their last step.
+pub fn simplify(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failures: impl Iterator<Item = Failure>,
+    makers: &Makers,
+    limited: &Limited,
+) -> Result<Vec<Failure>, GuestError> {
+    let world = court.world;
+    let mut simple = Vec::new();
+    for mut failure in failures {
+        let n_steps = failure.sequence.steps().len();
+        if asked_twice(world, &failure).is_none()
+            && let Some(shorter) =
+                slice(world, &failure.sequence).filter(|it| it.steps().len() < n_steps)
+        {
+            try_out(court, executor, &mut failure, vec![shorter])?;
+        }
+        // Running out of time or memory takes long: one try must do.
+        let is_slow = matches!(
+            failure.cause,
+            Cause::Death(Death::TimedOut | Death::OutOfMemory)
+        );
+        if is_slow {
+            let smaller = with_small_numbers(world, &failure.sequence, limited);
+            try_out(court, executor, &mut failure, smaller.into_iter().collect())?;
+            simple.push(failure);
+            continue;
+        }
+        if let Some((half, slot)) = asked_twice(world, &failure) {
+            simplify_twins(court, executor, &mut failure, half, slot, limited)?;
+            simple.push(failure);
+            continue;
+        }
+        if judge(court, &failure).verdict == Verdict::Precondition {
+            exchange_numbers(court, executor, &mut failure, limited)?;
+        }
+        // From the back: what comes late depends on what came before, not the reverse.
+        let mut step_idx = failure.sequence.steps().len().saturating_sub(1);
+        while step_idx > 0 {
+            step_idx -= 1;
+            if let Some(shorter) = without(world, &failure.sequence, step_idx) {
+                try_out(court, executor, &mut failure, vec![shorter])?;
+            }
+            step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
+        }
+        replace_makers(court, executor, &mut failure, makers)?;
+        simplify_literals(court, executor, &mut failure, limited)?;
+        simple.push(failure);
+    }
+    Ok(simple)
+}
+
+/// A call with a number that excuses it, and a call before it with one that does not: it may fail with
+/// the two exchanged as well, and then it is the state that it fails for.
+fn exchange_numbers(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let world = court.world;
+    let sequence = &failure.sequence;
+    let Some((Step::Call { op, args, .. }, before)) = sequence.steps().split_last() else {
+        return Ok(());
+    };
+    let last = before.len();
+    let mut exchanged = Vec::new();
+    for (input, arg) in args.iter().enumerate() {
+        let Arg::Literal(value) = arg else {
+            continue;
+        };
+        if !is_free(world, *op, input, limited) {
+            continue;
+        }
+        for (step_idx, step) in before.iter().enumerate() {
+            let Step::Call {
+                op: earlier, args, ..
+            } = step
+            else {
+                continue;
+            };
+            let Some(Arg::Literal(other)) = args.get(input).filter(|_| earlier == op) else {
+                continue;
+            };
+            let once = with_literal(world, sequence, step_idx, input, (**value).clone());
+            exchanged.extend(
+                once.and_then(|it| with_literal(world, &it, last, input, (**other).clone())),
+            );
+        }
+    }
+    try_out(court, executor, failure, exchanged)?;
+    Ok(())
+}
+
+/// The sequence with small numbers instead of those that may ask for much.
+fn with_small_numbers(world: &World, sequence: &Sequence, limited: &Limited) -> Option<Sequence> {
+    let mut smaller = sequence.clone();
+    let mut is_other = false;
+    for (step_idx, step) in sequence.steps().iter().enumerate() {
+        let Step::Call { op, args, .. } = step else {
+            continue;
+        };
+        for (input, arg) in args.iter().enumerate() {
+            let small = match arg {
+                Arg::Literal(value) if is_free(world, *op, input, limited) => match &**value {
+                    Value::UInt(n) if *n > SMALL => Value::UInt(SMALL),
+                    Value::Int(n) if n.unsigned_abs() > SMALL => Value::Int(SMALL as i128),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            smaller = with_literal(world, &smaller, step_idx, input, small)?;
+            is_other = true;
+        }
+    }
+    is_other.then_some(smaller)
+}
+
+/// What is done twice for a law that asks for one value twice.
+fn asked_twice(world: &World, failure: &Failure) -> Option<(Sequence, SlotIdx)> {
+    match &world.catalogue.operation(failure.operation).form {
+        Form::Law(law) if law.asks == Asks::OfAlike => twins(&failure.sequence),
+        _ => None,
+    }
+}
+
+/// Makes what is done twice shorter and its literals simpler, in both places alike.
+fn simplify_twins(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    mut half: Sequence,
+    mut slot: SlotIdx,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let (world, law) = (court.world, failure.operation);
+    for step_idx in (0..half.steps().len()).rev() {
+        let Step::Call { out, .. } = &half.steps()[step_idx] else {
+            continue;
+        };
+        let moved = match out.cmp(&slot) {
+            Ordering::Less => SlotIdx(slot.0 - 1),
+            Ordering::Equal => continue,
+            Ordering::Greater => slot,
+        };
+        let Some(shorter) = without(world, &half, step_idx) else {
+            continue;
+        };
+        let doubled = doubled(world, &shorter, moved, law);
+        if try_out(court, executor, failure, doubled.into_iter().collect())? {
+            (half, slot) = (shorter, moved);
+        }
+    }
+    for step_idx in 0..half.steps().len() {
+        let mut input = 0;
+        while let Step::Call { op, args, .. } = &half.steps()[step_idx]
+            && let Some(arg) = args.get(input)
+        {
+            let values = match arg {
+                Arg::Literal(value) if is_free(world, *op, input, limited) => simpler(value),
+                _ => Vec::new(),
+            };
+            let halves = values.into_iter().take(MAX_TRIES);
+            let halves =
+                halves.filter_map(|value| with_literal(world, &half, step_idx, input, value));
+            let twice = halves.filter_map(|half| doubled(world, &half, slot, law));
+            let twice = twice.collect();
+            match try_out(court, executor, failure, twice)? {
+                true => half = twins(&failure.sequence).map_or(half, |(half, _)| half),
+                false => input += 1,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes values in a shorter way, as long as the failure stays.
+fn replace_makers(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    makers: &Makers,
+) -> Result<(), GuestError> {
+    let world = court.world;
+    // What the last call makes is what fails.
+    let mut slot = failure.sequence.n_slots().saturating_sub(1);
+    while slot > 0 {
+        slot -= 1;
+        let sequence = &failure.sequence;
+        let (op, _) = sequence.maker(SlotIdx(slot));
+        let known = makers.0.get(&world.signature(op).output.ty);
+        let n_steps = sequence.steps().len();
+        let shorter = known.into_iter().flatten().filter_map(|maker| {
+            let replaced = with_maker(world, sequence, SlotIdx(slot), maker)?;
+            slice(world, &replaced).filter(|it| it.steps().len() < n_steps)
+        });
+        let shorter = shorter.collect();
+        try_out(court, executor, failure, shorter)?;
+        slot = slot.min(failure.sequence.n_slots().saturating_sub(1));
+    }
+    Ok(())
+}
+
+/// Makes one literal after another simpler, as long as the failure stays.
+fn simplify_literals(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    limited: &Limited,
+) -> Result<(), GuestError> {
+    let world = court.world;
+    let mut n_simpler = 0;
+    for step_idx in 0..failure.sequence.steps().len() {
+        let mut input = 0;
+        while n_simpler < MAX_SIMPLER {
+            let Step::Call { op, args, .. } = &failure.sequence.steps()[step_idx] else {
+                break;
+            };
+            let Some(arg) = args.get(input) else {
+                break;
+            };
+            let is_free = is_free(world, *op, input, limited);
+            let simpler = match arg {
+                Arg::Literal(value) if is_free => simpler(value),
+                _ => Vec::new(),
+            };
+            let sequences = simpler
+                .into_iter()
+                .take(MAX_TRIES)
+                .filter_map(|value| with_literal(world, &failure.sequence, step_idx, input, value));
+            let sequences = sequences.collect();
+            match try_out(court, executor, failure, sequences)? {
+                true => n_simpler += 1,
+                false => input += 1,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// May this input have any value?
+pub(crate) fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> bool {
+    let operation = world.catalogue.operation(op);
+    match operation.origin {
+        Origin::Callable(id) | Origin::Beside(id) => {
+            let place = (id, operation.parameter(input));
+            !limited.iter().any(|(limited, _)| *limited == place)
+        }
+        Origin::Recipe | Origin::Law => true,
+    }
+}
+
+/// Takes the first sequence that fails alike, if one does. With a smaller number it may look like the
+/// caller's fault, and no longer be what was found; but what looked like it may turn out to be none.
+fn try_out(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+    sequences: Vec<Sequence>,
+) -> Result<bool, GuestError> {
+    let asks = sequences
+        .into_iter()
+        .filter(|it| is_fairly_asked(court.world, it))
+        .map(|sequence| Ask {
+            sequence,
+            watch_from: SlotIdx(u16::MAX),
+            watch_end: Vec::new(),
+            traced: None,
+            values: false,
+            watched: false,
+            traced_on: false,
+        })
+        .collect();
+    let verdict = |failure: &Failure| judge(court, failure).verdict;
+    let known = verdict(failure);
+    for (ask, execution) in executor.run(court.world, Setting::USUAL, asks)? {
+        let Some(message) = fails_alike(failure, &ask.sequence, &execution) else {
+            continue;
+        };
+        let simple = Failure {
+            message,
+            sequence: ask.sequence,
+            ..failure.clone()
+        };
+        if verdict(&simple) <= known {
+            *failure = simple;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The message, if the last step failed for the same cause.
+fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) -> Option<String> {
+    if execution.touch.is_some() {
+        return None;
+    }
+    let last = sequence.steps().len().checked_sub(1)? as u16;
+    let fails_in = |at: u16| {
+        let is_drop = at > last || matches!(sequence.steps().last(), Some(Step::Drop(_)));
+        at >= last && is_drop == failure.dropping
+    };
+    match (&execution.outcome, &failure.cause) {
+        (
+            Outcome::Panicked {
+                at,
+                message,
+                file,
+                line,
+            },
+            Cause::Panic {
+                file: known_file,
+                line: known_line,
+            },
+        ) if fails_in(*at) && (file, line) == (known_file, known_line) => Some(message.clone()),
+        (Outcome::Died { at, death }, Cause::Death(known)) if fails_in(*at) && death == known => {
+            Some(String::new())
+        }
+        _ => None,
+    }
+}

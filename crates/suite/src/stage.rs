@@ -1,0 +1,566 @@
+//! From chosen cases to checked files in the user's tree.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
+use testsmith_equip::{Target, Watch};
+use testsmith_explore::Cause;
+use testsmith_project::{Package, check_writable};
+use testsmith_protocol::Death;
+use testsmith_record::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
+use testsmith_rig::Cell;
+use testsmith_sequence::World;
+
+use crate::error::SuiteError;
+use crate::failing::{self, Finding};
+use crate::path;
+use crate::printer::Printer;
+use crate::settings::Writing;
+use crate::split;
+use crate::verdict::{Verdict, broken};
+use crate::vet::{Draft, VetError, Vetting};
+use crate::write::modules::Plan;
+use crate::write::{is_registered, register};
+
+/// What our files are called: the tests that pass, and the others.
+#[derive(Clone, Copy)]
+struct Names {
+    regression: &'static str,
+    failures: &'static str,
+    /// What the first one is about.
+    about: &'static str,
+}
+
+impl Names {
+    fn of(writing: &Writing) -> Names {
+        match writing.augments {
+            false => Names {
+                regression: "testsmith_regression",
+                failures: "testsmith_failures",
+                about: "Regression tests",
+            },
+            // What adds to a suite must not take the place of one.
+            true => Names {
+                regression: "testsmith_augmented",
+                failures: "testsmith_augmented_failures",
+                about: "Tests that the suite lacks: its states with its arguments in new combinations,",
+            },
+        }
+    }
+}
+
+/// The vetted suite.
+pub struct Suite {
+    names: Names,
+    regression: TestFile,
+    regression_cases: Vec<TestCase>,
+    failures: TestFile,
+    failure_cases: Vec<TestCase>,
+    unconfirmed: Vec<TestCase>,
+}
+
+/// A file that was written.
+pub struct WrittenFile {
+    /// Which of ours.
+    name: &'static str,
+    /// For the record. Its modules are those of the printed file in order, and then others.
+    pub report: FileReport,
+}
+
+impl WrittenFile {
+    /// The name of a test as cargo knows it now, and the file that it is in.
+    fn place(&self, test: &EmittedTest) -> (String, &str) {
+        match test.module.map(|i| &self.report.modules[i]) {
+            Some(module) => {
+                let (_, own) = test.name.split_once("::").unwrap_or(("", &test.name));
+                (format!("{}::{own}", module.name), &module.path)
+            }
+            None => (test.name.clone(), &self.report.path),
+        }
+    }
+}
+
+/// Failures as test cases.
+#[derive(Default)]
+struct Failing {
+    cases: Vec<TestCase>,
+    /// How each ends its process, if it does.
+    deaths: Vec<Option<Death>>,
+    /// Those that panic as documented: these pass.
+    passing: Vec<TestCase>,
+}
+
+impl Failing {
+    fn of(world: &World, findings: &[Finding]) -> Failing {
+        let mut failing = Failing::default();
+        for finding in findings {
+            // What the caller could have known is no failure to look at; the record has it.
+            if finding.judged.verdict == Verdict::Precondition {
+                continue;
+            }
+            let case = failing::case(world, finding);
+            match case.kind {
+                TestKind::Failure { .. } => {
+                    failing.cases.push(case);
+                    failing.deaths.push(match finding.failure.cause {
+                        Cause::Panic { .. } => None,
+                        Cause::Death(death) => Some(death),
+                    });
+                }
+                _ => failing.passing.push(case),
+            }
+        }
+        failing
+    }
+}
+
+/// Checks and writes the suite of a package.
+pub struct Writer<'w> {
+    /// What is written, and where.
+    pub writing: &'w Writing,
+    /// The package.
+    pub target: &'w Target,
+    /// What its tests call.
+    pub world: &'w World,
+    /// Are tests run behind walls?
+    pub is_sandboxed: bool,
+    /// Did exploration end early? Then it adds to modules of earlier runs, and removes no file: it has
+    /// not seen enough to say that there is nothing for it.
+    pub is_partial: bool,
+}
+
+impl<'w> Writer<'w> {
+    /// Prints one of our files, for the directory it goes to.
+    fn printer(&self, name: &str) -> Printer<'w> {
+        let package = &self.target.package;
+        let names = Names::of(self.writing);
+        let what = match name == names.failures {
+            true => "Failures found",
+            false => names.about,
+        };
+        let about = format!("{what} of {} {}.", package.name, package.version);
+        let dir = Place::of(self.writing, package).dir;
+        Printer::new(self.target, self.world, &dir, about)
+    }
+
+    /// Prints, compiles and runs the tests until they are clean.
+    pub fn vet(
+        &self,
+        failures: &[Finding],
+        mut regressions: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Result<Suite, VetError> {
+        let Writer { target, world, .. } = *self;
+        let dir = Place::of(self.writing, &target.package).dir;
+        let names = Names::of(self.writing);
+        let of_regression = self.printer(names.regression);
+        let of_failures = self.printer(names.failures);
+        // Files of modules that stay need a root that declares them, and nothing else.
+        let must_split = Plan::new(&dir, names.regression, &[], self.is_partial)
+            .is_ok_and(|plan| !plan.staying.is_empty());
+        let makers = target.scratch.makers().map(|it| &*it.name);
+        let print_regression =
+            |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
+                Some(modules) => of_regression.print_modules(cases, &modules, names.regression),
+                None => of_regression.print(cases),
+            };
+        let print_failures = |cases: &[TestCase]| of_failures.print(cases);
+        let failing = Failing::of(world, failures);
+        regressions.extend(failing.passing);
+        let mut drafts = [
+            Draft {
+                name: names.regression,
+                cases: regressions,
+                print: &print_regression,
+                failures: None,
+                unconfirmed: Vec::new(),
+            },
+            Draft {
+                name: names.failures,
+                cases: failing.cases,
+                print: &print_failures,
+                failures: Some(failing.deaths),
+                unconfirmed: Vec::new(),
+            },
+        ];
+        let vetting = Vetting {
+            scratch: &target.scratch,
+            cells: &Cell::several(&target.scratch, self.is_sandboxed)?,
+            edition: &target.package.edition,
+            module: of_regression.makers(),
+        };
+        let files = vetting.vet(&mut drafts, drops)?;
+        let [regression_draft, failure_draft] = drafts;
+        let mut files = files.into_iter();
+        let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
+            unreachable!("vetting gives one file a draft");
+        };
+        for (file, cases) in [
+            (&regression, &regression_draft.cases),
+            (&failures, &failure_draft.cases),
+        ] {
+            let n_lost = cases.len() - file.tests.len();
+            drops.add("test", "it has no text in Rust", n_lost as u64);
+        }
+        Ok(Suite {
+            names,
+            regression_cases: regression_draft.cases,
+            failure_cases: failure_draft.cases,
+            unconfirmed: failure_draft.unconfirmed,
+            regression,
+            failures,
+        })
+    }
+}
+
+/// Where the test files go.
+struct Place {
+    dir: PathBuf,
+    /// Is it the one directory that cargo looks into?
+    is_tests: bool,
+}
+
+impl Place {
+    fn of(writing: &Writing, package: &Package) -> Place {
+        let tests = package.dir.join("tests");
+        let Some(out) = &writing.out else {
+            return Place {
+                dir: tests,
+                is_tests: true,
+            };
+        };
+        let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let is_tests = real(&dir) == real(&tests);
+        Place { dir, is_tests }
+    }
+}
+
+/// As people say it: relative to the package, if it is inside.
+fn relative(package: &Package, path: &Path) -> String {
+    let path = path.strip_prefix(&package.dir).unwrap_or(path);
+    path.display().to_string()
+}
+
+/// Can the files be written? Asked early, for exploring takes long.
+pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError> {
+    if writing.dry_run {
+        return Ok(());
+    }
+    let path = Place::of(writing, &target.package).dir;
+    check_writable(&path).map_err(|source| SuiteError::Write { path, source })
+}
+
+impl Writer<'_> {
+    /// Writes the files into the user's tree.
+    pub fn write(
+        &self,
+        suite: &Suite,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<WrittenFile>, SuiteError> {
+        let mut files = Vec::new();
+        let names = suite.names;
+        for (name, file) in [
+            (names.regression, &suite.regression),
+            (names.failures, &suite.failures),
+        ] {
+            let dir = Place::of(self.writing, &self.target.package).dir;
+            let failed = |source| SuiteError::Write {
+                path: dir.join(format!("{name}.rs")),
+                source,
+            };
+            let plan = Plan::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
+            let is_empty = file.tests.is_empty();
+            // What is there of earlier runs is not for a partial one to judge.
+            if is_empty && self.is_partial {
+                continue;
+            }
+            self.say_what_goes(&plan, is_empty, watch);
+            let report = match (self.writing.dry_run, is_empty && plan.staying.is_empty()) {
+                (true, true) => continue,
+                (false, true) => {
+                    plan.remove().map_err(failed)?;
+                    continue;
+                }
+                (true, false) => in_scratch(self.target, name, file),
+                (false, false) => self.put(name, file, &plan, watch).map_err(failed)?,
+            };
+            files.push(WrittenFile { name, report });
+        }
+        Ok(files)
+    }
+
+    /// Says which files of earlier runs are removed.
+    fn say_what_goes(&self, plan: &Plan, is_empty: bool, watch: &mut Watch<'_>) {
+        let package = &self.target.package;
+        let removed = match self.writing.dry_run {
+            true => "would remove",
+            false => "removed",
+        };
+        let root = (is_empty && plan.staying.is_empty() && plan.has_root())
+            .then(|| relative(package, &plan.root.path));
+        let stale = match &plan.stale[..] {
+            [] => None,
+            [path] => Some(relative(package, path)),
+            [path, ..] => {
+                let dir = path.parent().unwrap_or(path);
+                let names = plan.stale.iter().filter_map(|path| path.file_name());
+                let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+                Some(format!(
+                    "{} in {}",
+                    names.join(", "),
+                    relative(package, dir)
+                ))
+            }
+        };
+        for what in root.into_iter().chain(stale) {
+            watch.note(format!("{removed} {what}: this run has nothing for it"));
+        }
+    }
+
+    /// Writes a file and those of its modules, and sees to it that cargo knows it.
+    fn put(
+        &self,
+        name: &str,
+        file: &TestFile,
+        plan: &Plan,
+        watch: &mut Watch<'_>,
+    ) -> io::Result<FileReport> {
+        let package = &self.target.package;
+        // Names may differ from those that were checked, for the sake of files that stay.
+        let is_whole = file.tests.iter().any(|test| test.module.is_none());
+        let root = match is_whole {
+            true => file.text.clone(),
+            false => {
+                let declarations = plan.declarations(&file.modules);
+                self.printer(name).root(&declarations, &plan.root.stem)
+            }
+        };
+        let (status, statuses) = plan.carry_out(&root, &file.modules)?;
+        self.say_what_is_kept(plan, watch);
+        let seen = self.is_seen(plan, watch)?;
+        let own = plan.modules.iter().zip(statuses);
+        let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
+        let staying = plan.staying.iter();
+        let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
+        let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
+            name: name.clone(),
+            path: relative(package, path),
+            status,
+        });
+        Ok(FileReport {
+            path: relative(package, &plan.root.path),
+            status,
+            seen,
+            modules: modules.collect(),
+        })
+    }
+
+    /// Says which files the user edited, and where what would be in them is.
+    fn say_what_is_kept(&self, plan: &Plan, watch: &mut Watch<'_>) {
+        let package = &self.target.package;
+        for spot in std::iter::once(&plan.root).chain(&plan.modules) {
+            if let Some(kept) = &spot.kept {
+                watch.note(format!(
+                    "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
+                    relative(package, kept),
+                    relative(package, &spot.path),
+                ));
+            }
+        }
+        let is_replaced = |path: &PathBuf| {
+            let mut spots = plan.modules.iter();
+            spots.any(|spot| spot.kept.as_ref() == Some(path))
+        };
+        for staying in plan.staying.iter().filter(|it| it.edited) {
+            if !is_replaced(&staying.path) {
+                watch.note(format!(
+                    "{} was edited since testsmith wrote it and is kept",
+                    relative(package, &staying.path),
+                ));
+            }
+        }
+    }
+
+    /// Does cargo find the file? If it does not, the manifest is amended where the user allows it.
+    fn is_seen(&self, plan: &Plan, watch: &mut Watch<'_>) -> io::Result<bool> {
+        let package = &self.target.package;
+        let stem = &plan.root.stem;
+        let shown = relative(package, &plan.root.path);
+        let is_in_tests = Place::of(self.writing, package).is_tests;
+        if package.autotests && is_in_tests || is_registered(&package.manifest_path, stem) {
+            return Ok(true);
+        }
+        if self.writing.register {
+            register(&package.manifest_path, stem, &shown)?;
+            watch.note(format!("added [[test]] {stem} to Cargo.toml"));
+            return Ok(true);
+        }
+        let why = match is_in_tests {
+            true => "the package has `autotests = false`",
+            false => "it is not in the package's `tests` directory",
+        };
+        watch.note(format!(
+            "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
+        ));
+        Ok(false)
+    }
+}
+
+/// The report of a file that was checked and is not written.
+fn in_scratch(target: &Target, name: &str, file: &TestFile) -> FileReport {
+    let path = |file: &str| {
+        let checked = target.scratch.dir.join("suite/tests").join(file);
+        relative(&target.package, &checked)
+    };
+    let modules = file.modules.iter().map(|module| ModuleReport {
+        name: module.name.clone(),
+        path: path(&format!("{name}/{}.rs", module.name)),
+        status: "dry-run",
+    });
+    FileReport {
+        path: path(&format!("{name}.rs")),
+        status: "dry-run",
+        seen: false,
+        modules: modules.collect(),
+    }
+}
+
+impl Suite {
+    /// The cases that have a regression test.
+    pub fn regressions(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.regression.tests.iter();
+        written.map(|test| &self.regression_cases[test.case])
+    }
+
+    /// The cases that have a failing test.
+    pub fn failing(&self) -> impl Iterator<Item = &TestCase> {
+        let written = self.failures.tests.iter();
+        written.map(|test| &self.failure_cases[test.case])
+    }
+
+    /// What the regression tests are good for, one by one.
+    pub fn worth(&self) -> impl Iterator<Item = &Worth> {
+        let written = self.regression.tests.iter();
+        written.map(|test| &self.regression_cases[test.case].worth)
+    }
+
+    /// The regression tests that were written, by name.
+    pub fn named_regressions<'s>(
+        &'s self,
+        files: &'s [WrittenFile],
+    ) -> impl Iterator<Item = (String, &'s TestCase)> {
+        let written = files
+            .iter()
+            .filter(|file| file.name == self.names.regression);
+        written.flat_map(|file| {
+            let tests = self.regression.tests.iter();
+            tests.map(|test| (file.place(test).0, &self.regression_cases[test.case]))
+        })
+    }
+
+    /// The tests as the record lists them.
+    pub fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
+        let mut reports = Vec::new();
+        for (name, file, cases, kind) in [
+            (
+                self.names.regression,
+                &self.regression,
+                &self.regression_cases,
+                "regression",
+            ),
+            (
+                self.names.failures,
+                &self.failures,
+                &self.failure_cases,
+                "failure",
+            ),
+        ] {
+            let Some(written) = files.iter().find(|f| f.name == name) else {
+                continue;
+            };
+            for test in &file.tests {
+                let panics = !matches!(cases[test.case].kind, TestKind::Regression);
+                let (name, path) = written.place(test);
+                reports.push(TestReport {
+                    name,
+                    file: path.to_owned(),
+                    kind,
+                    n_calls: test.n_calls,
+                    n_assertions: test.n_assertions.max(u32::from(panics)),
+                    kills: cases[test.case].worth.kills.len(),
+                    line: test.first_line,
+                    text: file.lines_of(test),
+                });
+            }
+        }
+        reports
+    }
+
+    /// The failures as the record lists them.
+    pub fn failure_reports(
+        &self,
+        world: &World,
+        findings: &[Finding],
+        files: &[WrittenFile],
+    ) -> Vec<FailureReport> {
+        let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
+            let (name, file, cases) = match verdict {
+                Verdict::Documented => (
+                    self.names.regression,
+                    &self.regression,
+                    &self.regression_cases,
+                ),
+                _ => (self.names.failures, &self.failures, &self.failure_cases),
+            };
+            let test = file
+                .tests
+                .iter()
+                .find(|test| cases[test.case].sequence == *sequence)?;
+            let written = files.iter().find(|it| it.name == name)?;
+            Some((written.place(test).0, file.lines_of(test)))
+        };
+        // What does not happen again in plain Rust is not the crate's failure.
+        let is_confirmed = |finding: &&Finding| {
+            let mut unconfirmed = self.unconfirmed.iter();
+            !unconfirmed.any(|case| case.sequence == finding.failure.sequence)
+        };
+        findings
+            .iter()
+            .filter(is_confirmed)
+            .map(|finding| {
+                let Finding {
+                    failure,
+                    judged,
+                    name,
+                    others,
+                } = finding;
+                let place = match &failure.cause {
+                    Cause::Panic { file, line } => path::relative(file).map(|f| (f, *line)),
+                    Cause::Death(_) => None,
+                };
+                let (file, line) = place.unwrap_or_default();
+                let (test, text) = shown_by(&failure.sequence, judged.verdict).unzip();
+                FailureReport {
+                    name: name.clone(),
+                    kind: match broken(world, failure) {
+                        Some(_) => "contract",
+                        None => failing::kind(&failure.cause),
+                    },
+                    operation: world.catalogue.operation(failure.operation).key.to_string(),
+                    message: failure.message.clone(),
+                    file,
+                    line,
+                    verdict: judged.verdict.name(),
+                    reason: judged.reason.clone(),
+                    dropping: failure.dropping,
+                    others: others.clone(),
+                    test,
+                    text,
+                    program: testsmith_sequence::text(world, &failure.sequence),
+                }
+            })
+            .collect()
+    }
+}

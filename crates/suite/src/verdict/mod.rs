@@ -1,0 +1,510 @@
+//! Whose fault a failure seems to be, and why we think so.
+//!
+//! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces and
+//! asks, [`given`] what numbers calls were given.
+//!
+//! What the documentation announces is behaviour. What a caller could have known is a precondition:
+//! a check of arguments, an index that was given, arithmetic that overflows as the standard
+//! library's does. Everything else no caller should ever see.
+
+mod given;
+mod nature;
+mod said;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use testsmith_api::{
+    CLOSURE_PANIC, Callable, Docs, Fields, Form, LAW_BROKEN, Law, OperationId, Origin, STAND_INS,
+    Ty, last_segment,
+};
+use testsmith_explore::{Cause, Failure};
+use testsmith_protocol::Death;
+use testsmith_sequence::{Sequence, Step, World};
+
+use crate::path::relative;
+use testsmith_equip::matches;
+
+use self::given::{
+    all_given, given, given_to_maker, has_endless_range, has_extreme_float, has_foreign_place,
+    has_number_of_another, has_receiver, is_extreme, is_last, names_extreme, names_one_of,
+};
+use self::nature::Nature;
+use self::said::{announced, demanded, forewarned, is_helper};
+
+/// Whose fault it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// No caller should ever see it.
+    Suspicious,
+    /// It looks like a check of an argument.
+    Precondition,
+    /// The documentation announces it.
+    Documented,
+}
+
+impl Verdict {
+    /// As settings and records have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Documented => "documented",
+            Verdict::Suspicious => "suspicious",
+            Verdict::Precondition => "precondition",
+        }
+    }
+}
+
+/// What the user says about failures.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Whose fault panics of callables are, by a pattern of their names; the last that matches decides.
+    pub verdicts: Vec<(String, Verdict)>,
+    /// Names of failures that are known, and not to be told of.
+    pub accepted: Vec<String>,
+}
+
+/// What takes a step or a byte for each pair of so many takes long, or much memory.
+const MUCH: u128 = 1 << 12;
+
+/// Items of an array of which a few do not fit onto the stack of a test.
+const LARGE_ARRAY: u64 = 1 << 17;
+
+/// Laws from this rank on are broken by values that nobody should have made, too.
+const SOFT: u8 = 4;
+
+/// A verdict with its reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judged {
+    pub verdict: Verdict,
+    /// In a sentence without its end.
+    pub reason: String,
+    /// The lower, the surer we are.
+    pub rank: u8,
+}
+
+/// The lines that panics were raised at.
+#[derive(Debug, Default)]
+pub struct Sources {
+    dir: PathBuf,
+    files: RefCell<BTreeMap<String, Vec<String>>>,
+}
+
+impl Sources {
+    /// Of the package in this directory.
+    pub fn of(dir: &Path) -> Sources {
+        Sources {
+            dir: dir.to_path_buf(),
+            files: RefCell::default(),
+        }
+    }
+
+    /// The text of a line, as the compiler names its file. `None` for what is not of the package.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let places = [Some(file.to_owned()), relative(file)]
+                .into_iter()
+                .flatten();
+            let mut texts = places.filter_map(|it| fs::read_to_string(self.dir.join(it)).ok());
+            let text = texts.next().unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
+}
+
+/// What verdicts go by.
+#[derive(Clone, Copy)]
+pub struct Court<'a> {
+    /// What was called.
+    pub world: &'a World,
+    /// What the user says.
+    pub rules: &'a Rules,
+    /// The package's source.
+    pub sources: &'a Sources,
+}
+
+/// Judges by what the user says, if anything.
+pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
+    let judged = judge_by_itself(court, failure);
+    let Some(callable) = callable(court.world, failure.operation) else {
+        return judged;
+    };
+    let mut rules = court.rules.verdicts.iter().rev();
+    let is_panic = matches!(failure.cause, Cause::Panic { .. });
+    match rules.find(|(pattern, _)| is_panic && matches(pattern, callable)) {
+        Some((pattern, verdict)) => Judged {
+            verdict: *verdict,
+            reason: format!("the settings say so for `{pattern}`"),
+            ..judged
+        },
+        None => judged,
+    }
+}
+
+/// Judges by the documentation first, then by what the message says and by what was given.
+fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
+    let world = court.world;
+    let judged = |verdict, reason: &str, rank| Judged {
+        verdict,
+        reason: reason.to_owned(),
+        rank,
+    };
+    let Cause::Panic { file, line } = &failure.cause else {
+        let takes_all = match failure.cause {
+            Cause::Death(Death::StackOverflow) => false,
+            Cause::Death(Death::TimedOut | Death::OutOfFuel | Death::OutOfMemory) => true,
+            _ => {
+                let (reason, rank) = death(&failure.cause);
+                return judged(Verdict::Suspicious, reason, rank);
+            }
+        };
+        if has_large_array(world, failure) {
+            let reason = "it was asked for an array that is as large as a stack";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
+            || has_number_of_another(world, failure)
+            || has_endless_range(world, failure);
+        if takes_all && asks_for_much {
+            return judged(Verdict::Precondition, "it was asked for so much", 8);
+        }
+        if takes_all && is_operator(world, failure.operation) {
+            let reason = "an operator, and what it makes of numbers may be large";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && has_foreign_place(world, failure) {
+            let reason = "it was given a place in something else";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        if takes_all && has_extreme_float(&failure.sequence) {
+            let reason = "it was given a float at the end of its type";
+            return judged(Verdict::Precondition, reason, 8);
+        }
+        let (reason, rank) = death(&failure.cause);
+        return judged(Verdict::Suspicious, reason, rank);
+    };
+    if let Some(law) = broken(world, failure) {
+        if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
+            let reason = format!(
+                "{}, but its fields are public, and whoever fills them answers for them",
+                law.says
+            );
+            return judged(Verdict::Precondition, &reason, 8);
+        }
+        return judged(Verdict::Suspicious, &law.says, law.rank);
+    }
+    let docs = docs(world, failure.operation);
+    if is_asked_for(failure) {
+        return judged(
+            Verdict::Documented,
+            "the closure that it was given panics",
+            9,
+        );
+    }
+    if let Some(said) = announced(world, failure.operation) {
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let reason = format!("its documentation announces it: {said}");
+        return judged(Verdict::Documented, &reason, 9);
+    }
+    if is_polled_again(world, failure) {
+        return judged(
+            Verdict::Documented,
+            "a future that was ready may panic when it is polled again",
+            9,
+        );
+    }
+    if failure.dropping {
+        return judged(Verdict::Suspicious, "it panics while it is dropped", 1);
+    }
+    if let Some(reason) = forewarned(world, failure) {
+        return judged(Verdict::Precondition, &reason, 8);
+    }
+    let called = callable(world, failure.operation);
+    if let Some((verdict, reason, rank)) = contract(&failure.message, called) {
+        return judged(verdict, reason, rank);
+    }
+    let mut nature = Nature::of(&failure.message);
+    let text = court.sources.line(file, *line);
+    let is_expected = text.as_ref().is_some_and(|text| text.contains(".expect("));
+    if nature == Nature::Explicit && is_expected {
+        nature = Nature::Expect;
+    }
+    let may_refuse = called.is_some_and(may_refuse);
+    let is_check = matches!(
+        nature,
+        Nature::Explicit | Nature::Assertion | Nature::Expect
+    );
+    if may_refuse && (is_check || matches!(nature, Nature::Index | Nature::Slice)) {
+        return judged(
+            Verdict::Suspicious,
+            "it could have said no, and panics instead",
+            3,
+        );
+    }
+    if let Some(reason) = demanded(world, failure) {
+        return judged(Verdict::Precondition, &reason, 8);
+    }
+    if nature == Nature::Overflow && called.is_some_and(|called| is_helper(world, called)) {
+        let reason = "nobody says what it is for, as is said of nearly all others";
+        return judged(Verdict::Precondition, reason, 8);
+    }
+    if let Some(reason) = excuse(world, failure, nature) {
+        return judged(Verdict::Precondition, reason, 8);
+    }
+    // What is raised in our own code is so by `#[track_caller]`.
+    if relative(file).is_none() {
+        return judged(Verdict::Precondition, "the function blames its caller", 8);
+    }
+    let stands_there = docs.is_some_and(|docs| stands_in(docs, file, *line));
+    let is_inside = stands_there
+        && matches!(nature, Nature::Assertion | Nature::Expect)
+        && called.zip(text).is_some_and(|(called, text)| {
+            let said = format!("{} {text}", failure.message);
+            is_about_the_inside(world, called, &said)
+        });
+    if is_inside {
+        return judged(
+            Verdict::Suspicious,
+            "an assertion about what only the crate can see does not hold",
+            4,
+        );
+    }
+    if is_check && stands_there {
+        return judged(
+            Verdict::Precondition,
+            "the function itself checks for it",
+            8,
+        );
+    }
+    if nature == Nature::Explicit {
+        return judged(
+            Verdict::Precondition,
+            "it panics on purpose, with a message",
+            8,
+        );
+    }
+    let (reason, rank) = nature.suspicion();
+    judged(Verdict::Suspicious, reason, rank)
+}
+
+fn callable(world: &World, op: OperationId) -> Option<&Callable> {
+    match world.catalogue.operation(op).origin {
+        Origin::Callable(id) => Some(world.catalogue.api.callable(id)),
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
+    }
+}
+
+fn docs(world: &World, op: OperationId) -> Option<&Docs> {
+    callable(world, op).map(|callable| &callable.docs)
+}
+
+/// What a contract of the `contracts` crate says, by the words of its panic.
+fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'static str, u8)> {
+    let (kind, rest) = message.split_once(" of ")?;
+    let (name, _) = rest.split_once(" violated")?;
+    let is_own = called.is_some_and(|it| last_segment(&it.key) == name);
+    Some(match kind {
+        "Pre-condition" if is_own => (Verdict::Precondition, "its precondition does not hold", 8),
+        "Pre-condition" => (
+            Verdict::Suspicious,
+            "it breaks the precondition of what it calls",
+            4,
+        ),
+        "Post-condition" => (Verdict::Suspicious, "its postcondition does not hold", 1),
+        _ if kind.starts_with("Invariant") => {
+            (Verdict::Suspicious, "the invariant does not hold", 1)
+        }
+        _ => return None,
+    })
+}
+
+/// Can it say that it won't, by its name and by what it gives?
+fn may_refuse(callable: &Callable) -> bool {
+    let name = last_segment(&callable.key);
+    let is_for_that = ["try_", "checked_", "parse", "get"];
+    let is_named_so = is_for_that.iter().any(|start| name.starts_with(start));
+    gives_maybe(callable) && (is_named_so || name == "from_str")
+}
+
+/// Is it a method that may answer that there is no such thing in its receiver?
+fn is_asked_whether(world: &World, op: OperationId) -> bool {
+    has_receiver(world, op) && callable(world, op).is_some_and(gives_maybe)
+}
+
+fn gives_maybe(callable: &Callable) -> bool {
+    matches!(&callable.output, Ty::Adt { path, .. }
+        if matches!(&**path, "std::option::Option" | "std::result::Result"))
+}
+
+/// Does an assertion speak of what is private, and of none of the arguments?
+fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words: Vec<&str> = said.split(|c| !is_word(c)).collect();
+    let mut parameters = called.inputs.iter().filter(|it| &*it.name != "self");
+    if parameters.any(|it| words.contains(&&*it.name)) {
+        return false;
+    }
+    let is_public = |name: &str| {
+        let mut callables = world.catalogue.api.callables.iter();
+        callables.any(|it| {
+            it.key.ends_with(&format!("::{name}")) || it.key.ends_with(&format!(".{name}"))
+        })
+    };
+    let members = said.split("self.").skip(1);
+    let mut members = members.map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
+    members.any(|name| !name.is_empty() && !is_public(name))
+}
+
+/// Were fields of the crate's own types filled without a function of theirs?
+fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { op, .. } => {
+            let form = &world.catalogue.operation(*op).form;
+            matches!(form, Form::StructLiteral { fields, .. } if *fields != Fields::Unit)
+        }
+        Step::Drop(_) => false,
+    })
+}
+
+/// Why no call may end the process.
+fn death(cause: &Cause) -> (&'static str, u8) {
+    match cause {
+        Cause::Death(Death::Signal(_)) => ("safe code must not crash", 0),
+        Cause::Death(Death::Abort) => ("no test survives it, and nobody can catch it", 0),
+        Cause::Death(Death::Exit(_)) => ("a library has no business to end the process", 1),
+        Cause::Death(Death::StackOverflow) => ("nobody can catch it", 2),
+        Cause::Death(Death::TimedOut | Death::OutOfFuel) => {
+            ("it takes longer than everything else together", 6)
+        }
+        _ => ("it takes memory out of proportion to what it was given", 6),
+    }
+}
+
+/// The law that the values of the last call break.
+pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law> {
+    let Form::Law(law) = &world.catalogue.operation(failure.operation).form else {
+        return None;
+    };
+    let is_ours = matches!(&failure.cause, Cause::Panic { file, .. } if relative(file).is_none());
+    (is_ours && failure.message.contains(LAW_BROKEN)).then_some(law)
+}
+
+/// Does the call give or take an array that hardly fits onto a stack, or copies of it don't?
+fn has_large_array(world: &World, failure: &Failure) -> bool {
+    let signature = world.signature(failure.operation);
+    let inputs = signature.inputs.iter().map(|input| input.ty.ty);
+    let mut types = inputs.chain([signature.output.ty]);
+    types.any(|ty| {
+        let is_large = |n: &str| n.parse::<u64>().is_ok_and(|n| n >= LARGE_ARRAY);
+        let ty = &world.catalogue.types.get(ty).ty;
+        ty.any(&mut |part| matches!(part, Ty::Array(_, n) if is_large(n)))
+    })
+}
+
+/// Is it the panic of a closure of ours, passed on?
+pub(crate) fn is_asked_for(failure: &Failure) -> bool {
+    failure.message == CLOSURE_PANIC
+}
+
+/// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
+fn is_polled_again(world: &World, failure: &Failure) -> bool {
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
+    let is_poll = |op: OperationId| {
+        matches!(form(op), Form::Trait { trait_, name, .. }
+            if &*trait_.path == "std::future::Future" && &**name == "poll")
+    };
+    let drives = |op: OperationId| matches!(form(op), Form::Recipe { template } if template.starts_with(STAND_INS));
+    let steps = failure.sequence.steps().iter();
+    let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
+    match is_poll(failure.operation) {
+        true => polls.count() > 1,
+        false => drives(failure.operation) && polls.count() > 0,
+    }
+}
+
+/// Was it raised in the function itself?
+fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
+    let same_file = docs.file.as_deref().and_then(relative) == relative(file);
+    same_file && (docs.line..=docs.end).contains(&line)
+}
+
+/// What the caller could have known.
+fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static str> {
+    let given = given(world, failure);
+    match nature {
+        Nature::Index | Nature::Slice | Nature::CharBoundary
+            if names_one_of(&failure.message, &given) =>
+        {
+            Some("the index that is out of bounds is the one that was given")
+        }
+        Nature::Index | Nature::Slice if names_extreme(&failure.message) => {
+            Some("the index that is out of bounds is at the end of its type")
+        }
+        Nature::Index | Nature::Slice | Nature::Unwrap | Nature::Expect
+            if is_indexing(world, failure.operation) =>
+        {
+            Some("indexing, and that of the standard library does the same")
+        }
+        Nature::Overflow
+            if given.iter().any(|n| is_extreme(*n))
+                || given_to_maker(world, failure).into_iter().any(is_extreme) =>
+        {
+            Some("it was given a number at the end of its type")
+        }
+        Nature::Unwrap | Nature::Expect if given.iter().any(|n| is_last(*n)) => {
+            Some("it was given a number at the end of its type")
+        }
+        Nature::Unwrap | Nature::Expect | Nature::Overflow
+            if has_extreme_float(&failure.sequence) =>
+        {
+            Some("it was given a float at the end of its type")
+        }
+        Nature::Index
+        | Nature::Slice
+        | Nature::Unwrap
+        | Nature::Expect
+        | Nature::Assertion
+        | Nature::Overflow
+            if !is_asked_whether(world, failure.operation) && has_foreign_place(world, failure) =>
+        {
+            Some("it was given a place in something else")
+        }
+        Nature::Overflow | Nature::Division if is_operator(world, failure.operation) => {
+            Some("an operator, and those of the standard library's numbers do the same")
+        }
+        Nature::Division if given.contains(&0) => Some("it was given the zero to divide by"),
+        Nature::Capacity
+            if given.iter().any(|n| *n > 1 << 32) || has_number_of_another(world, failure) =>
+        {
+            Some("it was asked for so much memory")
+        }
+        _ => None,
+    }
+}
+
+/// Is it `a[i]`?
+fn is_indexing(world: &World, op: OperationId) -> bool {
+    matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, .. }
+        if matches!(&*trait_.path, "std::ops::Index" | "std::ops::IndexMut"))
+}
+
+/// Is it `+`, `*=`, `pow` or their like?
+fn is_operator(world: &World, op: OperationId) -> bool {
+    match &world.catalogue.operation(op).form {
+        Form::Trait { trait_, .. } => {
+            let path = &*trait_.path;
+            let is_sum = matches!(path, "std::iter::Sum" | "std::iter::Product");
+            let is_of_numbers =
+                path.starts_with("num_traits::pow::") || path.starts_with("num_traits::sign::");
+            let is_of_std = path.starts_with("std::ops::") && !path.ends_with("Index");
+            is_sum || is_of_std || is_of_numbers
+        }
+        Form::Inherent { name, .. } => &**name == "pow",
+        _ => false,
+    }
+}

@@ -1,0 +1,482 @@
+//! The suite is compiled and run, several times, in fresh processes, in several orders, before
+//! anybody sees it. What does not compile or does not pass every time is weakened or dropped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile};
+use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, ScratchError};
+use testsmith_protocol::Death;
+use testsmith_record::Drops;
+use testsmith_rig::{Cell, RigError, each_of_all, run_tests};
+
+/// What can go wrong while vetting.
+#[derive(Debug, thiserror::Error)]
+pub enum VetError {
+    /// Tests could not be built or run.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// The suite does not compile, and no test explains it.
+    #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
+    Unexplained(String),
+    /// The package does not compile where its lints are not capped.
+    #[error("the package itself does not compile, and so no test of it does:\n{0}")]
+    Package(String),
+}
+
+impl From<ScratchError> for VetError {
+    fn from(error: ScratchError) -> VetError {
+        VetError::Rig(error.into())
+    }
+}
+
+impl From<CargoError> for VetError {
+    fn from(error: CargoError) -> VetError {
+        VetError::Rig(error.into())
+    }
+}
+
+/// More rounds than this mean that dropping does not converge.
+const MAX_ROUNDS: usize = 12;
+/// Whole runs of the suite that must be clean.
+const CLEAN_RUNS: usize = 3;
+/// A test binary that takes longer is stopped.
+pub const MAX_SECONDS: u64 = 120;
+/// A test that is known to fail gets this long.
+pub const SUSPECT_SECONDS: u64 = 3;
+
+/// A file of the suite in the making.
+pub struct Draft<'a> {
+    /// The target's name, which is the file's name without `.rs`.
+    pub name: &'static str,
+    /// What it holds; shrinks while vetting.
+    pub cases: Vec<TestCase>,
+    /// Prints the cases.
+    pub print: &'a dyn Fn(&[TestCase]) -> TestFile,
+    /// How each case must end, if the file holds failures: a panic, or a death. They are ignored
+    /// by default, and run here one by one.
+    pub failures: Option<Vec<Option<Death>>>,
+    /// Failures that did not happen again.
+    pub unconfirmed: Vec<TestCase>,
+}
+
+/// Where drafts are vetted.
+#[derive(Clone, Copy)]
+pub struct Vetting<'v> {
+    /// Where they are compiled.
+    pub scratch: &'v Scratch,
+    /// Where they are run.
+    pub cells: &'v [Cell],
+    /// What they are written in.
+    pub edition: &'v str,
+    /// The file of makers as the drafts name it.
+    pub module: Option<&'v str>,
+}
+
+impl Vetting<'_> {
+    /// Vets the drafts together; returns the final text of each.
+    pub fn vet(
+        &self,
+        drafts: &mut [Draft<'_>],
+        drops: &mut Drops,
+    ) -> Result<Vec<TestFile>, VetError> {
+        self.prepare(drafts)?;
+        let mut n_clean = 0;
+        let mut last_texts: Vec<(String, Vec<ModuleFile>)> = Vec::new();
+        let mut binaries = BTreeMap::new();
+        // What was dropped and why in full, for whoever wonders.
+        let mut log = String::new();
+        for round in 0.. {
+            let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
+            let texts = files.iter().map(|f| (f.text.clone(), f.modules.clone()));
+            let texts: Vec<_> = texts.collect();
+            if texts != last_texts {
+                let run = self.compile(drafts, &files)?;
+                let n_changed = mend_uncompilable(drafts, &files, &run, drops);
+                if n_changed > 0 && round < MAX_ROUNDS {
+                    continue;
+                }
+                if !run.success || n_changed > 0 {
+                    return Err(unexplained(run));
+                }
+                binaries = run.executables.into_iter().collect();
+                last_texts = texts;
+                n_clean = 0;
+            }
+            let mut n_bad = 0;
+            for (draft, file) in drafts.iter_mut().zip(&files) {
+                if let Some(binary) = binaries.get(draft.name) {
+                    n_bad += self.try_once(binary, draft, file, n_clean, drops, &mut log)?;
+                }
+            }
+            if n_bad == 0 {
+                n_clean += 1;
+            }
+            if n_clean == CLEAN_RUNS {
+                self.scratch.write("vet.log", &log)?;
+                return Ok(files);
+            }
+            if round > MAX_ROUNDS + CLEAN_RUNS {
+                return Err(VetError::Unexplained(
+                    "tests keep failing after every repair".to_owned(),
+                ));
+            }
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    fn prepare(&self, drafts: &[Draft<'_>]) -> Result<(), VetError> {
+        let scratch = self.scratch;
+        let features = scratch.features_table();
+        let manifest = scratch.manifest("suite", "", &features).replace(
+            "edition = \"2024\"",
+            // As the user's package would compile them.
+            &format!("edition = \"{}\"", self.edition),
+        );
+        scratch.write("suite/Cargo.toml", &manifest)?;
+        scratch.write("suite/src/lib.rs", "")?;
+        // What an earlier run left is not ours to judge.
+        let tests = scratch.dir.join("suite/tests");
+        for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
+            let is_ours = drafts
+                .iter()
+                .any(|d| entry.path().file_stem().is_some_and(|s| s == d.name));
+            if !is_ours {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        scratch.members(&["docs", "protocol", "runtime", "harness", "suite"])?;
+        Ok(())
+    }
+
+    /// Writes the files and compiles them.
+    fn compile(&self, drafts: &[Draft<'_>], files: &[TestFile]) -> Result<Run, VetError> {
+        for (draft, file) in drafts.iter().zip(files) {
+            self.write(draft.name, file)?;
+        }
+        compile(self.scratch, &self.scratch.feature_flags())
+    }
+
+    /// Writes a file and those of its modules; what an earlier one had otherwise goes.
+    fn write(&self, name: &str, file: &TestFile) -> Result<(), VetError> {
+        let scratch = self.scratch;
+        let text = in_scratch(scratch, self.module, &file.text);
+        scratch.write(&format!("suite/tests/{name}.rs"), &text)?;
+        let dir = format!("suite/tests/{name}");
+        let entries = std::fs::read_dir(scratch.dir.join(&dir));
+        for entry in entries.into_iter().flatten().flatten() {
+            let stem = entry.path().file_stem().map(ToOwned::to_owned);
+            let is_left = |it: &ModuleFile| stem.as_ref().is_some_and(|stem| **stem == *it.name);
+            if !file.modules.iter().any(is_left) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        for module in &file.modules {
+            scratch.write(&format!("{dir}/{}.rs", module.name), &module.text)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the tests of a draft after so many clean runs; returns how many had to be repaired.
+    fn try_once(
+        &self,
+        binary: &Path,
+        draft: &mut Draft<'_>,
+        file: &TestFile,
+        n_clean: usize,
+        drops: &mut Drops,
+        log: &mut String,
+    ) -> Result<usize, VetError> {
+        match &draft.failures {
+            None => {
+                let failed = self.failing(binary, file, n_clean)?;
+                Ok(repair(draft, file, &failed, drops, log))
+            }
+            // Once is enough: they are ignored by default.
+            Some(_) if n_clean > 0 => Ok(0),
+            Some(deaths) => {
+                let guilty = unconfirmed(self.cells, binary, file, deaths)?;
+                drops.add(
+                    "failure",
+                    "did not happen again in a test of the untouched crate",
+                    guilty.len() as u64,
+                );
+                let lost = guilty.iter().map(|case| draft.cases[*case].clone());
+                draft.unconfirmed.extend(lost);
+                remove(draft, &guilty);
+                Ok(guilty.len())
+            }
+        }
+    }
+
+    /// Runs one file's tests; those that fail, with what they print. The order depends on the run.
+    fn failing(
+        &self,
+        binary: &Path,
+        file: &TestFile,
+        n_clean: usize,
+    ) -> Result<BTreeMap<String, String>, VetError> {
+        if n_clean + 1 >= CLEAN_RUNS {
+            return alone(self.cells, binary, file);
+        }
+        let threads = if n_clean == 0 { "1" } else { "2" };
+        let args = ["--test-threads", threads];
+        let cell = &self.cells[0];
+        let output = run_tests(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
+        let mut failed = output.failed;
+        // A crash or a hang takes the others with it: ask each test alone.
+        if !output.complete {
+            failed.extend(alone(self.cells, binary, file)?);
+        }
+        Ok(failed)
+    }
+}
+
+/// Why a suite does not compile that no test can be blamed for.
+fn unexplained(run: Run) -> VetError {
+    let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
+    let text: String = text.collect();
+    let mut spans = run.errors.iter().flat_map(|error| &error.spans);
+    let is_ours = |file: &str| file.contains("suite/tests/");
+    if text.is_empty() {
+        return VetError::Unexplained(run.stderr);
+    }
+    match spans.any(|it| it.primary && is_ours(&it.file)) {
+        true => VetError::Unexplained(text),
+        false => VetError::Package(text),
+    }
+}
+
+/// The file that a test of a draft stands in, seen from the directory of tests.
+fn file_of(name: &str, file: &TestFile, test: &EmittedTest) -> String {
+    match file.module(test) {
+        Some(module) => format!("{name}/{}.rs", module.name),
+        None => format!("{name}.rs"),
+    }
+}
+
+/// The text with the file of makers as it is found from the scratch workspace.
+pub fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
+    let (Some(written), Some(makers)) = (module, scratch.makers()) else {
+        return text.to_owned();
+    };
+    let found = makers.file.display().to_string();
+    let attribute = |path: &str| format!("#[path = {path:?}]");
+    text.replacen(&attribute(written), &attribute(&found), 1)
+}
+
+/// Builds the tests of the suite with these flags for its features.
+pub fn compile(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
+    let mut command = scratch.cargo_test("suite");
+    command.args(features);
+    Ok(Run::of(&mut command)?)
+}
+
+/// Tests that cannot stay as they are.
+#[derive(Default)]
+struct Blamed {
+    /// What is said of those that go, by their cases.
+    guilty: BTreeMap<usize, String>,
+    /// The cases of those that use something deprecated.
+    deprecated: BTreeSet<usize>,
+}
+
+impl Blamed {
+    /// Blames the test that a diagnostic points at. `places` are tests with the ends of their files'
+    /// paths.
+    fn add(
+        &mut self,
+        diagnostic: &Diagnostic,
+        places: &[(String, &EmittedTest)],
+        cases: &[TestCase],
+    ) {
+        for span in diagnostic.spans.iter().filter(|it| it.primary) {
+            let is_inside = |(suffix, test): &&(String, &EmittedTest)| {
+                (test.first_line..=test.last_line).contains(&span.line)
+                    && span.file.ends_with(suffix)
+            };
+            let Some((_, test)) = places.iter().find(is_inside) else {
+                continue;
+            };
+            if diagnostic.code == "deprecated" && !cases[test.case].deprecated {
+                self.deprecated.insert(test.case);
+                continue;
+            }
+            let message = format!("{} {}", diagnostic.code, diagnostic.message);
+            self.guilty.entry(test.case).or_insert(message);
+        }
+    }
+}
+
+/// Drops the tests that rustc's errors and warnings point at; returns how many changed. One that
+/// uses something deprecated may do so: it is published all the same.
+fn mend_uncompilable(
+    drafts: &mut [Draft<'_>],
+    files: &[TestFile],
+    run: &Run,
+    drops: &mut Drops,
+) -> usize {
+    let mut n_changed = 0;
+    for (draft, file) in drafts.iter_mut().zip(files) {
+        let places = file.tests.iter().map(|test| {
+            let suffix = format!("tests/{}", file_of(draft.name, file, test));
+            (suffix, test)
+        });
+        let places: Vec<(String, &EmittedTest)> = places.collect();
+        let mut blamed = Blamed::default();
+        for diagnostic in run.errors.iter().chain(&run.warnings) {
+            blamed.add(diagnostic, &places, &draft.cases);
+        }
+        let Blamed { guilty, deprecated } = blamed;
+        for reason in guilty.values() {
+            let line = reason.lines().next().unwrap_or_default();
+            drops.add("test", format!("does not compile cleanly: {line}"), 1);
+        }
+        for case in &deprecated {
+            draft.cases[*case].deprecated = true;
+        }
+        n_changed += guilty.len() + deprecated.len();
+        remove(draft, &guilty.keys().copied().collect());
+    }
+    n_changed
+}
+
+fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {
+    let mut i = 0;
+    draft.cases.retain(|_| {
+        i += 1;
+        !guilty.contains(&(i - 1))
+    });
+    if let Some(deaths) = &mut draft.failures {
+        let mut i = 0;
+        deaths.retain(|_| {
+            i += 1;
+            !guilty.contains(&(i - 1))
+        });
+    }
+}
+
+/// The failures that do not happen in a test, each in a process of its own.
+fn unconfirmed(
+    cells: &[Cell],
+    binary: &Path,
+    file: &TestFile,
+    deaths: &[Option<Death>],
+) -> Result<BTreeSet<usize>, VetError> {
+    let tests: Vec<&EmittedTest> = file.tests.iter().collect();
+    let runs = each_of_all(cells, &tests, |cell, test| {
+        let args = ["--ignored", "--exact", &test.name];
+        run_tests(cell, binary, &args, Inmate::Suspect, SUSPECT_SECONDS)
+    })?;
+    let mut guilty = BTreeSet::new();
+    for (test, run) in tests.iter().zip(&runs) {
+        let failed = run.failed.contains_key(&test.name);
+        let happened = match (deaths[test.case], &run.end) {
+            (None, _) => run.complete && failed,
+            (Some(Death::TimedOut | Death::OutOfFuel), end) => *end == End::Late,
+            (Some(Death::Exit(code)), end) => *end == End::Code(code) && !run.complete,
+            (Some(Death::Abort), end) => *end == End::Signal(SIGABRT),
+            (Some(Death::Signal(signal)), end) => *end == End::Signal(signal),
+            // The standard library says what it was and aborts.
+            (Some(Death::StackOverflow), end) => {
+                matches!(end, End::Signal(SIGABRT | SIGSEGV))
+            }
+            (Some(Death::OutOfMemory), end) => matches!(end, End::Signal(_) | End::Late) || failed,
+        };
+        if !happened {
+            guilty.insert(test.case);
+        }
+    }
+    Ok(guilty)
+}
+
+const SIGABRT: i32 = 6;
+const SIGSEGV: i32 = 11;
+
+/// Weakens or drops the tests that failed; returns how many.
+fn repair(
+    draft: &mut Draft<'_>,
+    file: &TestFile,
+    failed: &BTreeMap<String, String>,
+    drops: &mut Drops,
+    log: &mut String,
+) -> usize {
+    let mut dropped = BTreeSet::new();
+    let mut n_bad = 0;
+    let mut weakened: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for test in &file.tests {
+        let Some(output) = failed.get(&test.name) else {
+            continue;
+        };
+        n_bad += 1;
+        let text = file.text_of(test).lines();
+        let source = text
+            .skip(test.first_line as usize - 1)
+            .take((test.last_line - test.first_line) as usize + 1);
+        let source: Vec<&str> = source.collect();
+        let _ = writeln!(log, "{}\n{output}\n", source.join("\n"));
+        let line = failing_line(output, &file_of(draft.name, file, test));
+        let check = line.and_then(|line| {
+            let at = test
+                .assertion_lines
+                .iter()
+                .rev()
+                .find(|(l, _)| *l <= line)?;
+            (line - at.0 < 40).then_some(at.1)
+        });
+        let n_left = draft.cases[test.case].checks.len();
+        match check {
+            Some(check) if n_left > 1 => {
+                weakened.entry(test.case).or_default().insert(check);
+                drops.add("assertion", "does not hold in every run", 1);
+            }
+            _ => {
+                dropped.insert(test.case);
+                drops.add("test", "does not pass in every run", 1);
+            }
+        }
+    }
+    for (case, checks) in weakened {
+        let mut i = 0;
+        draft.cases[case].checks.retain(|_| {
+            i += 1;
+            !checks.contains(&(i - 1))
+        });
+    }
+    remove(draft, &dropped);
+    n_bad
+}
+
+/// Every test in a process of its own, the last first.
+fn alone(
+    cells: &[Cell],
+    binary: &Path,
+    file: &TestFile,
+) -> Result<BTreeMap<String, String>, VetError> {
+    let tests: Vec<&EmittedTest> = file.tests.iter().rev().collect();
+    let runs = each_of_all(cells, &tests, |cell, test| {
+        let args = ["--exact", &test.name];
+        run_tests(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)
+    })?;
+    let mut failed = BTreeMap::new();
+    for (test, output) in tests.iter().zip(runs) {
+        if !output.complete {
+            failed.insert(test.name.clone(), output.text);
+        } else {
+            failed.extend(output.failed);
+        }
+    }
+    Ok(failed)
+}
+
+/// The line of our file at which the test panicked.
+fn failing_line(output: &str, file: &str) -> Option<u32> {
+    let marker = format!("{file}:");
+    let at = output.find(&marker)? + marker.len();
+    let digits: String = output[at..]
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}

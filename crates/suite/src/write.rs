@@ -1,0 +1,195 @@
+//! Test files in the user's tree: written only over what is unchanged since we wrote it.
+
+pub(crate) mod modules;
+
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHasher;
+
+/// Marks a file as ours and says what it held.
+const MARK: &str = "// testsmith: generated, digest ";
+
+/// What became of a file.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub path: PathBuf,
+    pub status: &'static str,
+    /// A file of the same name that the user edited and we therefore left alone.
+    pub kept: Option<PathBuf>,
+}
+
+/// The text with its mark as the last line.
+fn sealed(text: &str) -> String {
+    let body = text.trim_end();
+    format!("{body}\n\n{MARK}{:016x}\n", digest(body))
+}
+
+fn digest(body: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    body.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Is the file as we wrote it?
+fn is_untouched(text: &str) -> bool {
+    let Some((body, mark)) = text.rsplit_once(MARK) else {
+        return false;
+    };
+    let claimed = u64::from_str_radix(mark.trim(), 16);
+    claimed == Ok(digest(body.trim_end()))
+}
+
+/// Where a file of ours goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    pub path: PathBuf,
+    /// The file's name without `.rs`.
+    pub stem: String,
+    /// What is there: ours, and untouched.
+    old: Option<String>,
+    /// A file of the same name that the user edited and we therefore leave alone.
+    pub kept: Option<PathBuf>,
+}
+
+impl Spot {
+    /// `NAME.rs`, or if that was edited, the next name that is free. Names that are somebody else's
+    /// are passed over.
+    fn find(dir: &Path, name: &str, is_others: impl Fn(&str) -> bool) -> io::Result<Spot> {
+        let mut kept = None;
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
+        let numbered = numbered.filter(|stem| !is_others(stem));
+        for stem in std::iter::once(name.to_owned()).chain(numbered) {
+            let path = dir.join(format!("{stem}.rs"));
+            let old = match fs::read_to_string(&path) {
+                Ok(old) if !is_untouched(&old) => {
+                    kept = Some(path);
+                    continue;
+                }
+                Ok(old) => Some(old),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            return Ok(Spot {
+                path,
+                stem,
+                old,
+                kept,
+            });
+        }
+        unreachable!("there is always another number")
+    }
+
+    /// Writes the text there; what became of the file.
+    fn fill(&self, text: &str) -> io::Result<&'static str> {
+        let text = sealed(text);
+        if self.old.as_ref() == Some(&text) {
+            return Ok("unchanged");
+        }
+        if let Some(dir) = self.path.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        fs::write(&self.path, &text)?;
+        Ok("written")
+    }
+}
+
+/// Writes `NAME.rs` in a directory. If it exists and was edited, it is kept and ours gets the next
+/// free name.
+pub fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
+    let spot = Spot::find(dir, name, |_| false)?;
+    let status = spot.fill(text)?;
+    Ok(Written {
+        path: spot.path,
+        status,
+        kept: spot.kept,
+    })
+}
+
+/// A text of ours with something changed, sealed again.
+pub fn resealed(text: &str, change: impl FnOnce(&str) -> String) -> String {
+    let body = text.rsplit_once(MARK).map_or(text, |(body, _)| body);
+    sealed(&change(body))
+}
+
+/// Puts a text in the place of a file at once: whoever looks sees the old one or the new one.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // What a link leads to is the file.
+    let path = fs::canonicalize(path)?;
+    let beside = path.with_extension(format!("testsmith-{}", std::process::id()));
+    let written = fs::write(&beside, text)
+        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&path)?.permissions()))
+        .and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A file of ours that nobody edited.
+pub fn is_ours(path: &Path) -> bool {
+    fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))
+}
+
+/// Does the manifest name the test?
+pub(crate) fn is_registered(manifest: &Path, name: &str) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains(&entry(name)))
+}
+
+/// Adds a file that cargo does not find by itself to the manifest.
+pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<()> {
+    let text = fs::read_to_string(manifest)?;
+    let body = text.trim_end();
+    fs::write(
+        manifest,
+        format!("{body}\n\n{}path = {path:?}\n", entry(name)),
+    )
+}
+
+fn entry(name: &str) -> String {
+    format!("[[test]]\nname = {name:?}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new directory.
+    pub(super) fn scratch(name: &str) -> PathBuf {
+        let dir =
+            std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("the temporary directory is writable");
+        dir
+    }
+
+    #[test]
+    fn an_untouched_file_is_overwritten() {
+        let dir = scratch("untouched");
+        write(&dir, "t", "fn a() {}").expect("first write");
+        let second = write(&dir, "t", "fn b() {}").expect("second write");
+        assert_eq!(second.status, "written");
+        assert!(second.kept.is_none());
+        let text = fs::read_to_string(dir.join("t.rs")).expect("it was written");
+        assert!(text.starts_with("fn b() {}"));
+        fs::remove_dir_all(&dir).expect("cleanup");
+    }
+
+    #[test]
+    fn an_edited_file_is_kept_and_ours_gets_another_name() {
+        let dir = scratch("edited");
+        write(&dir, "t", "fn a() {}").expect("first write");
+        let path = dir.join("t.rs");
+        let edited = fs::read_to_string(&path)
+            .expect("it was written")
+            .replace("fn a", "fn mine");
+        fs::write(&path, &edited).expect("the user edits it");
+        let second = write(&dir, "t", "fn b() {}").expect("second write");
+        assert_eq!(second.kept, Some(path.clone()));
+        assert_eq!(second.path, dir.join("t_2.rs"));
+        assert_eq!(fs::read_to_string(&path).expect("still there"), edited);
+        fs::remove_dir_all(&dir).expect("cleanup");
+    }
+}
