@@ -20,7 +20,7 @@ use crate::settings::Writing;
 use crate::split;
 use crate::verdict::{Verdict, broken};
 use crate::vet::{Draft, VetError, Vetting};
-use crate::write::modules::Plan;
+use crate::write::modules::Layout;
 use crate::write::{is_registered, register};
 
 /// What our files are called: the tests that pass, and the others.
@@ -157,8 +157,8 @@ impl<'w> Writer<'w> {
         let of_regression = self.printer(names.regression);
         let of_failures = self.printer(names.failures);
         // Files of modules that stay need a root that declares them, and nothing else.
-        let must_split = Plan::new(&dir, names.regression, &[], self.is_partial)
-            .is_ok_and(|plan| !plan.staying.is_empty());
+        let must_split = Layout::new(&dir, names.regression, &[], self.is_partial)
+            .is_ok_and(|layout| !layout.staying.is_empty());
         let makers = target.scratch.makers().map(|it| &*it.name);
         let print_regression =
             |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
@@ -270,21 +270,21 @@ impl Writer<'_> {
                 path: dir.join(format!("{name}.rs")),
                 source,
             };
-            let plan = Plan::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
+            let layout = Layout::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
             let is_empty = file.tests.is_empty();
             // What is there of earlier runs is not for a partial one to judge.
             if is_empty && self.is_partial {
                 continue;
             }
-            self.say_what_goes(&plan, is_empty, watch);
-            let report = match (self.writing.dry_run, is_empty && plan.staying.is_empty()) {
+            self.say_what_goes(&layout, is_empty, watch);
+            let report = match (self.writing.dry_run, is_empty && layout.staying.is_empty()) {
                 (true, true) => continue,
                 (false, true) => {
-                    plan.remove().map_err(failed)?;
+                    layout.remove().map_err(failed)?;
                     continue;
                 }
                 (true, false) => in_scratch(self.target, name, file),
-                (false, false) => self.put(name, file, &plan, watch).map_err(failed)?,
+                (false, false) => self.put(name, file, &layout, watch).map_err(failed)?,
             };
             files.push(WrittenFile { name, report });
         }
@@ -292,20 +292,20 @@ impl Writer<'_> {
     }
 
     /// Says which files of earlier runs are removed.
-    fn say_what_goes(&self, plan: &Plan, is_empty: bool, watch: &mut Watch<'_>) {
+    fn say_what_goes(&self, layout: &Layout, is_empty: bool, watch: &mut Watch<'_>) {
         let package = &self.target.package;
         let removed = match self.writing.dry_run {
             true => "would remove",
             false => "removed",
         };
-        let root = (is_empty && plan.staying.is_empty() && plan.has_root())
-            .then(|| relative(package, &plan.root.path));
-        let stale = match &plan.stale[..] {
+        let root = (is_empty && layout.staying.is_empty() && layout.has_root())
+            .then(|| relative(package, &layout.root.path));
+        let stale = match &layout.stale[..] {
             [] => None,
             [path] => Some(relative(package, path)),
             [path, ..] => {
                 let dir = path.parent().unwrap_or(path);
-                let names = plan.stale.iter().filter_map(|path| path.file_name());
+                let names = layout.stale.iter().filter_map(|path| path.file_name());
                 let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
                 Some(format!(
                     "{} in {}",
@@ -324,7 +324,7 @@ impl Writer<'_> {
         &self,
         name: &str,
         file: &TestFile,
-        plan: &Plan,
+        layout: &Layout,
         watch: &mut Watch<'_>,
     ) -> io::Result<FileReport> {
         let package = &self.target.package;
@@ -333,16 +333,16 @@ impl Writer<'_> {
         let root = match is_whole {
             true => file.text.clone(),
             false => {
-                let declarations = plan.declarations(&file.modules);
-                self.printer(name).root(&declarations, &plan.root.stem)
+                let declarations = layout.declarations(&file.modules);
+                self.printer(name).root(&declarations, &layout.root.stem)
             }
         };
-        let (status, statuses) = plan.carry_out(&root, &file.modules)?;
-        self.say_what_is_kept(plan, watch);
-        let seen = self.is_seen(plan, watch)?;
-        let own = plan.modules.iter().zip(statuses);
+        let (status, statuses) = layout.carry_out(&root, &file.modules)?;
+        self.say_what_is_kept(layout, watch);
+        let seen = self.is_seen(layout, watch)?;
+        let own = layout.modules.iter().zip(statuses);
         let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
-        let staying = plan.staying.iter();
+        let staying = layout.staying.iter();
         let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
         let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
             name: name.clone(),
@@ -350,7 +350,7 @@ impl Writer<'_> {
             status,
         });
         Ok(FileReport {
-            path: relative(package, &plan.root.path),
+            path: relative(package, &layout.root.path),
             status,
             seen,
             modules: modules.collect(),
@@ -358,9 +358,9 @@ impl Writer<'_> {
     }
 
     /// Says which files the user edited, and where what would be in them is.
-    fn say_what_is_kept(&self, plan: &Plan, watch: &mut Watch<'_>) {
+    fn say_what_is_kept(&self, layout: &Layout, watch: &mut Watch<'_>) {
         let package = &self.target.package;
-        for spot in std::iter::once(&plan.root).chain(&plan.modules) {
+        for spot in std::iter::once(&layout.root).chain(&layout.modules) {
             if let Some(kept) = &spot.kept {
                 watch.note(format!(
                     "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
@@ -370,10 +370,10 @@ impl Writer<'_> {
             }
         }
         let is_replaced = |path: &PathBuf| {
-            let mut spots = plan.modules.iter();
+            let mut spots = layout.modules.iter();
             spots.any(|spot| spot.kept.as_ref() == Some(path))
         };
-        for staying in plan.staying.iter().filter(|it| it.edited) {
+        for staying in layout.staying.iter().filter(|it| it.edited) {
             if !is_replaced(&staying.path) {
                 watch.note(format!(
                     "{} was edited since testsmith wrote it and is kept",
@@ -384,10 +384,10 @@ impl Writer<'_> {
     }
 
     /// Does cargo find the file? If it does not, the manifest is amended where the user allows it.
-    fn is_seen(&self, plan: &Plan, watch: &mut Watch<'_>) -> io::Result<bool> {
+    fn is_seen(&self, layout: &Layout, watch: &mut Watch<'_>) -> io::Result<bool> {
         let package = &self.target.package;
-        let stem = &plan.root.stem;
-        let shown = relative(package, &plan.root.path);
+        let stem = &layout.root.stem;
+        let shown = relative(package, &layout.root.path);
         let is_in_tests = Place::of(self.writing, package).is_tests;
         if package.autotests && is_in_tests || is_registered(&package.manifest_path, stem) {
             return Ok(true);

@@ -136,6 +136,25 @@ impl<'w> Lookout<'w> {
             }
             todo = again;
         }
+        self.ask_fallible(executor, setting, places, &mut sights)?;
+        for sight in sights.iter_mut().flatten() {
+            if sight.key == 0 {
+                let mut hasher = FxHasher::default();
+                (&sight.seen, &sight.own).hash(&mut hasher);
+                sight.key = hasher.finish();
+            }
+        }
+        Ok(sights)
+    }
+
+    /// Asks those that panic now and then, each alone.
+    fn ask_fallible(
+        &mut self,
+        executor: &mut Executor,
+        setting: Setting,
+        places: &[Place],
+        sights: &mut [Option<Sight>],
+    ) -> Result<(), GuestError> {
         for observer in self.fallible.clone() {
             let seen: Vec<usize> = (0..places.len())
                 .filter(|it| sights[*it].is_some())
@@ -154,14 +173,7 @@ impl<'w> Lookout<'w> {
                 }
             }
         }
-        for sight in sights.iter_mut().flatten() {
-            if sight.key == 0 {
-                let mut hasher = FxHasher::default();
-                (&sight.seen, &sight.own).hash(&mut hasher);
-                sight.key = hasher.finish();
-            }
-        }
-        Ok(sights)
+        Ok(())
     }
 
     /// The value, and then what observers say of it; where each of them says it.

@@ -23,7 +23,7 @@ use testsmith_equip::{
     Clock, Equipped, Equipping, Executor, Exploring, Outcome, Setting, Stage, Target, Watch,
     explore, learn, mine, open, read, sources,
 };
-use testsmith_explore::{Options, Strategy};
+use testsmith_explore::{Ledger, Options, Strategy};
 use testsmith_picture::Graph;
 use testsmith_project::Package;
 use testsmith_record::{LeftOut, SCHEMA, StatesReport};
@@ -48,6 +48,9 @@ pub struct Picture {
     /// At most so many states.
     pub max_states: usize,
 }
+
+/// Observers that cannot be trusted, and why.
+type Unfit = BTreeMap<usize, &'static str>;
 
 /// Values that are looked at under other seeds and at another time.
 const MAX_DOUBTED: usize = 300;
@@ -76,11 +79,9 @@ fn drawn(
     }
     let mut equipping = config.equipping.clone();
     equipping.api.only = vec![path.to_string()];
-    let learnt = {
-        // What there is to say was said when the path was looked for.
-        let mut silence = |_| {};
-        learn(&equipping, &mut Watch::new(&mut silence, watch.cancel()))?
-    };
+    // What there is to say was said when the path was looked for.
+    let mut silence = |_| {};
+    let learnt = learn(&equipping, &mut Watch::new(&mut silence, watch.cancel()))?;
     clock.stage_over("learn");
     let mut equipped = learnt.equip(&equipping.machinery, watch, &mut clock)?;
     let (subject, names) = subject(&equipped.world, &path, &wanted, picture)?;
@@ -101,20 +102,10 @@ fn drawn(
     clock.stage_over("explore");
 
     watch.enter(Stage::States);
-    let observers = subject.observers.iter().map(|it| it.0).collect();
-    let mut lookout = Lookout::new(world, observers);
-    let gathered = Gatherer {
-        world,
-        executor,
-        subject: &subject,
-        lookout: &mut lookout,
-        cancel: watch.cancel(),
-    }
-    .gather(strategy.ledger())?;
+    let (gathered, unfit) = gather(world, executor, &subject, strategy.ledger(), watch)?;
     if gathered.states.is_empty() {
         return Err(no_machine(&ty, "no call made a value of it"));
     }
-    let unfit = unsteady(&mut lookout, executor, &gathered)?;
     let predicates = Predicates::choose(&subject, &gathered, &unfit, picture.max_states);
     let machine = draw::machine(
         &subject,
@@ -153,6 +144,28 @@ fn drawn(
         seconds: clock.seconds(),
         interrupted: watch.is_cancelled(),
     })
+}
+
+/// Values of the type with what calls make of them, and observers that cannot be trusted.
+fn gather(
+    world: &World,
+    executor: &mut Executor,
+    subject: &Subject,
+    ledger: &Ledger,
+    watch: &Watch<'_>,
+) -> Result<(Gathered, Unfit), CommandError> {
+    let observers = subject.observers.iter().map(|it| it.0).collect();
+    let mut lookout = Lookout::new(world, observers);
+    let gathered = Gatherer {
+        world,
+        executor,
+        subject,
+        lookout: &mut lookout,
+        cancel: watch.cancel(),
+    }
+    .gather(ledger)?;
+    let unfit = unsteady(&mut lookout, executor, &gathered)?;
+    Ok((gathered, unfit))
 }
 
 /// The instance that is drawn, and the names of all that there are.
@@ -213,7 +226,7 @@ impl Predicates {
     fn choose(
         subject: &Subject,
         gathered: &Gathered,
-        unfit: &BTreeMap<usize, &'static str>,
+        unfit: &Unfit,
         max_states: usize,
     ) -> Predicates {
         let (features, mut left_out) = features::features(subject, gathered, unfit);
@@ -307,7 +320,7 @@ fn unsteady(
     lookout: &mut Lookout<'_>,
     executor: &mut Executor,
     gathered: &gather::Gathered,
-) -> Result<BTreeMap<usize, &'static str>, CommandError> {
+) -> Result<Unfit, CommandError> {
     let doubted = &gathered.states[..gathered.states.len().min(MAX_DOUBTED)];
     let places: Vec<Place> = doubted.iter().map(|it| it.place.clone()).collect();
     let again = lookout.look(executor, Setting::OTHER, &places)?;

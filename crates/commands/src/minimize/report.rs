@@ -8,104 +8,139 @@ use testsmith_record::{
     DifferingReport, MinimizeReport, RedundantReport, SCHEMA, UnjudgedReport, WorthReport,
 };
 
-use super::judge::made_by;
+use super::judge::{Difference, Verdict, made_by};
 use super::trial::Trial;
 use super::{Suite, Test};
 
+/// What there is to tell of a suite and a trial.
+struct Teller<'t> {
+    copied: &'t Copied,
+    suite: &'t Suite,
+    trial: &'t Trial,
+}
+
+impl Teller<'_> {
+    fn name(&self, test: usize) -> String {
+        self.suite.tests[test].shown.clone()
+    }
+
+    /// The tests that make the calls of this one.
+    fn by(&self, test: usize) -> Vec<String> {
+        let gone = &self.trial.verdict.redundant;
+        let by = made_by(&self.suite.observed, test, gone);
+        by.into_iter().map(|i| self.name(i)).collect()
+    }
+
+    fn redundant(&self, i: usize, left_alone: Option<String>) -> RedundantReport {
+        let test: &Test = &self.suite.tests[i];
+        let source = test.source.as_ref();
+        RedundantReport {
+            test: self.name(i),
+            file: source.map_or(String::new(), |it| it.file.display().to_string()),
+            line: source.map_or(0, |it| it.line),
+            ours: test.is_ours,
+            by: self.by(i),
+            calls: self.suite.observed[i].executions.len(),
+            left_alone,
+        }
+    }
+
+    /// Those that go, then those that could go and must stay.
+    fn all_redundant(&self) -> Vec<RedundantReport> {
+        let Verdict {
+            redundant, kept, ..
+        } = &self.trial.verdict;
+        let gone = redundant.iter().map(|i| self.redundant(*i, None));
+        let kept = kept.iter();
+        let kept = kept.map(|i| self.redundant(*i, self.trial.kept.get(i).cloned()));
+        gone.chain(kept).collect()
+    }
+
+    fn differing(&self, test: usize, it: &Difference) -> DifferingReport {
+        let mutant = |id: &u32| self.copied.mutants[*id as usize - 1].name.clone();
+        let place = |region: &u32| {
+            let it = &self.copied.regions[*region as usize];
+            format!("{}:{}", it.file.display(), it.line)
+        };
+        DifferingReport {
+            test: self.name(test),
+            by: self.by(test),
+            assertions: it.assertions.clone(),
+            mutants: it.mutants.iter().map(mutant).collect(),
+            entered: it.regions.iter().map(place).collect(),
+            unknown: it.unknown.clone(),
+        }
+    }
+
+    fn unjudged(&self) -> Vec<UnjudgedReport> {
+        let function = |region: &u32| {
+            let region = self.copied.regions.get(*region as usize);
+            region.map(|it| it.function.clone())
+        };
+        let tests = self.suite.tests.iter().zip(&self.suite.observed);
+        let unjudged = tests.filter_map(|(test, observed)| {
+            Some(UnjudgedReport {
+                test: test.shown.clone(),
+                reason: observed.unjudged.clone()?,
+                opaque: test.opaque.iter().filter_map(function).collect(),
+            })
+        });
+        unjudged.collect()
+    }
+
+    /// What the suite is worth without so many of its tests.
+    fn worth(&self, n_gone: usize, regions: &BTreeSet<u32>, killed: usize) -> WorthReport {
+        let is_branch = |id: &&RegionId| self.copied.regions[id.0 as usize].kind.is_branch();
+        let branches: Vec<&RegionId> = self.copied.counted.iter().filter(is_branch).collect();
+        WorthReport {
+            tests: self.suite.tests.len() - n_gone,
+            branches: branches.len(),
+            branches_taken: branches.iter().filter(|it| regions.contains(&it.0)).count(),
+            mutants: self.suite.mutants.len(),
+            killed,
+            seconds: None,
+        }
+    }
+}
+
+/// What came of a trial, as the record has it.
 pub(super) fn report(
     package: &Package,
     copied: &Copied,
     suite: &Suite,
     trial: &Trial,
 ) -> MinimizeReport {
-    let name = |i: &usize| suite.tests[*i].shown.clone();
-    let gone = &trial.verdict.redundant;
-    let by = |i: usize| made_by(&suite.observed, i, gone).iter().map(name).collect();
-    let redundant = |i: usize, left_alone: Option<String>| {
-        let test: &Test = &suite.tests[i];
-        let source = test.source.as_ref();
-        RedundantReport {
-            test: test.shown.clone(),
-            file: source.map_or(String::new(), |it| it.file.display().to_string()),
-            line: source.map_or(0, |it| it.line),
-            ours: test.is_ours,
-            by: by(i),
-            calls: suite.observed[i].executions.len(),
-            left_alone,
-        }
+    let teller = Teller {
+        copied,
+        suite,
+        trial,
     };
-    let kept = trial.verdict.kept.iter();
-    let kept = kept.map(|i| redundant(*i, trial.kept.get(i).cloned()));
-    let redundant: Vec<RedundantReport> = gone
-        .iter()
-        .map(|i| redundant(*i, None))
-        .chain(kept)
-        .collect();
-    let mutant = |id: &u32| copied.mutants[*id as usize - 1].name.clone();
-    let place = |region: &u32| {
-        let it = &copied.regions[*region as usize];
-        format!("{}:{}", it.file.display(), it.line)
-    };
-    let differing = trial
-        .verdict
-        .differing
-        .iter()
-        .map(|(i, it)| DifferingReport {
-            test: name(i),
-            by: by(*i),
-            assertions: it.assertions.clone(),
-            mutants: it.mutants.iter().map(mutant).collect(),
-            entered: it.regions.iter().map(place).collect(),
-            unknown: it.unknown.clone(),
-        });
-    let function = |region: &u32| {
-        let region = copied.regions.get(*region as usize);
-        region.map(|it| it.function.clone())
-    };
-    let unjudged = suite.tests.iter().zip(&suite.observed);
-    let unjudged = unjudged.filter_map(|(test, seen)| {
-        Some(UnjudgedReport {
-            test: test.shown.clone(),
-            reason: seen.unjudged.clone()?,
-            opaque: test.opaque.iter().filter_map(function).collect(),
-        })
-    });
-    let worth = |n_gone: usize, regions: &BTreeSet<u32>, killed: usize| {
-        let is_branch = |id: &&RegionId| copied.regions[id.0 as usize].kind.is_branch();
-        let branches: Vec<&RegionId> = copied.counted.iter().filter(is_branch).collect();
-        WorthReport {
-            tests: suite.tests.len() - n_gone,
-            branches: branches.len(),
-            branches_taken: branches.iter().filter(|it| regions.contains(&it.0)).count(),
-            mutants: suite.mutants.len(),
-            killed,
-            seconds: None,
-        }
-    };
+    let differing = trial.verdict.differing.iter();
+    let files = trial.edits.keys();
     MinimizeReport {
         schema: SCHEMA,
         package: package.name.clone(),
         version: package.version.clone(),
-        redundant,
-        differing: differing.collect(),
-        unjudged: unjudged.collect(),
+        redundant: teller.all_redundant(),
+        differing: differing.map(|(i, it)| teller.differing(*i, it)).collect(),
+        unjudged: teller.unjudged(),
         unlisted: suite.unlisted.clone(),
         before: WorthReport {
             seconds: trial.seconds.map(|it| it.0),
-            ..worth(0, &suite.regions(), suite.killed.len())
+            ..teller.worth(0, &suite.regions(), suite.killed.len())
         },
         after: WorthReport {
             seconds: trial.seconds.map(|it| it.1),
-            ..worth(gone.len(), &trial.regions, trial.killed.len())
+            ..teller.worth(
+                trial.verdict.redundant.len(),
+                &trial.regions,
+                trial.killed.len(),
+            )
         },
         rerun: trial.n_rerun,
         sampled: None,
         warnings: trial.warnings.clone(),
-        files: trial
-            .edits
-            .keys()
-            .map(|it| it.display().to_string())
-            .collect(),
+        files: files.map(|it| it.display().to_string()).collect(),
         applied: false,
         refused: trial.refused.clone(),
         seconds: BTreeMap::new(),

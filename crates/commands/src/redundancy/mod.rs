@@ -23,7 +23,7 @@ use testsmith_sequence::World;
 use testsmith_states::{Known, StateBy, executions};
 use testsmith_suite::{Sights, run};
 
-use self::quality::{Suites, qualities};
+use self::quality::{Judging, Suites, qualities};
 
 use self::suites::{KINDS, Suite, subjects, suite};
 use crate::config::Config;
@@ -168,9 +168,11 @@ fn judge(
     let mut quality = Quality::default();
     if let Some(copied) = copied {
         let cancel = Arc::clone(watch.cancel());
-        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
-        let how = (&*cancel, &mut progress as _);
-        let found = qualities(world, executor, copied, tests, &suites, how)?;
+        let judging = Judging {
+            cancel: &cancel,
+            progress: &mut |n, of| watch.tell(Event::Judging { n, of }),
+        };
+        let found = qualities(world, executor, copied, tests, &suites, judging)?;
         let mut found = found.into_iter();
         (quality, _) = found.next().unwrap_or_default();
         for (notion, of_notion) in notions.iter_mut().zip(found) {

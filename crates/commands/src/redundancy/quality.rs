@@ -22,6 +22,12 @@ const SOME_FUEL: u64 = 10_000;
 /// Some of several suites, a bit each.
 pub(super) type Suites = u8;
 
+/// Who is told how far it is, and may end it.
+pub(super) struct Judging<'j> {
+    pub(super) cancel: &'j AtomicBool,
+    pub(super) progress: &'j mut dyn FnMut(usize, usize),
+}
+
 /// What each suite has of what is found, by test the suites that have it; the first is the whole. With
 /// names of what it lacks.
 pub(super) fn qualities(
@@ -30,7 +36,7 @@ pub(super) fn qualities(
     copied: &Copied,
     tests: &[Test],
     suites: &[Suites],
-    (cancel, progress): (&AtomicBool, &mut dyn FnMut(usize, usize)),
+    judging: Judging<'_>,
 ) -> Result<Vec<(Quality, Vec<String>)>, GuestError> {
     let mut branches: BTreeMap<u32, Suites> = BTreeMap::new();
     let mut failures: BTreeMap<&str, Suites> = BTreeMap::new();
@@ -44,7 +50,7 @@ pub(super) fn qualities(
             *failures.entry(failure).or_default() |= suites;
         }
     }
-    let mutants = kills(world, executor, copied, tests, suites, (cancel, progress))?;
+    let mutants = kills(world, executor, copied, tests, suites, judging)?;
     let of_branch = |id: u32| {
         let region = &copied.regions[id as usize];
         let (file, line) = (region.file.display(), region.line);
@@ -77,6 +83,94 @@ struct Candidate {
     killed_by: Suites,
 }
 
+/// Tests that enter a region, and the mutants in it.
+#[derive(Default)]
+struct Open {
+    entering: Vec<usize>,
+    mutants: Vec<Candidate>,
+}
+
+/// By region, the tests that enter it, those first that many suites have, and the mutants in it.
+fn open_regions(copied: &Copied, tests: &[Test], suites: &[Suites]) -> BTreeMap<u32, Open> {
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|test| std::cmp::Reverse(suites[*test].count_ones()));
+    let mut open: BTreeMap<u32, Open> = BTreeMap::new();
+    for (mutant, id) in copied.mutants.iter().zip(1..) {
+        if let Some(RegionId(region)) = mutant.region
+            && !copied.dropped.contains_key(&MutantId(id))
+        {
+            let mutants = &mut open.entry(region).or_default().mutants;
+            mutants.push(Candidate { id, killed_by: 0 });
+        }
+    }
+    for test in order {
+        for region in &tests[test].entered {
+            if let Some(open) = open.get_mut(region) {
+                open.entering.push(test);
+            }
+        }
+    }
+    open.retain(|_, it| !it.entering.is_empty());
+    open
+}
+
+/// Tests and how they are asked about mutants.
+struct Asking<'a> {
+    world: &'a World,
+    tests: &'a [Test],
+    suites: &'a [Suites],
+    asks: Vec<Ask>,
+}
+
+impl Asking<'_> {
+    /// Runs a group of tests with each of these mutants, and notes who kills it.
+    fn round(
+        &self,
+        executor: &mut Executor,
+        open: &mut BTreeMap<u32, Open>,
+        round: usize,
+    ) -> Result<(), GuestError> {
+        // A process has the same seeds and the same history with a mutant and without.
+        let mut jobs: Vec<(&[usize], Option<&mut Candidate>)> = Vec::new();
+        for Open { entering, mutants } in open.values_mut() {
+            let group = entering.chunks(CHUNK).nth(round);
+            let group = group.expect("what is over is done");
+            jobs.push((group, None));
+            jobs.extend(mutants.iter_mut().map(|mutant| (group, Some(mutant))));
+        }
+        let batches = jobs.iter().map(|(group, mutant)| {
+            let setting = Setting {
+                mutant: mutant.as_ref().map_or(0, |it| it.id),
+                ..Setting::USUAL
+            };
+            (setting, *group)
+        });
+        let batches: Vec<_> = batches.collect();
+        let batches = batches.into_iter().map(|(setting, group)| {
+            let asks = group.iter().map(|test| {
+                let fuel = self.tests[*test].fuel * MORE_FUEL + SOME_FUEL;
+                (self.asks[*test].clone(), fuel)
+            });
+            (setting, asks.collect())
+        });
+        let mut jobs = jobs.into_iter();
+        let mut before: Vec<Execution> = Vec::new();
+        executor.run_each(self.world, batches, |runs| {
+            let (group, mutant) = jobs.next().expect("every batch is a job");
+            let runs = runs.into_iter().map(|(_, execution)| execution);
+            let Some(mutant) = mutant else {
+                before = runs.collect();
+                return;
+            };
+            for ((test, before), after) in group.iter().zip(&before).zip(runs) {
+                if shown(before) != shown(&after) {
+                    mutant.killed_by |= self.suites[*test];
+                }
+            }
+        })
+    }
+}
+
 /// Mutants, and the suites that kill each. Tests that many suites have are tried first, and no more of
 /// them once every suite has one that kills.
 fn kills(
@@ -85,35 +179,21 @@ fn kills(
     copied: &Copied,
     tests: &[Test],
     suites: &[Suites],
-    (cancel, progress): (&AtomicBool, &mut dyn FnMut(usize, usize)),
+    judging: Judging<'_>,
 ) -> Result<BTreeMap<u32, Suites>, GuestError> {
-    let mut order: Vec<usize> = (0..tests.len()).collect();
-    order.sort_by_key(|test| std::cmp::Reverse(suites[*test].count_ones()));
-    // By region, the tests that enter it, and the mutants in it.
-    let mut open: BTreeMap<u32, (Vec<usize>, Vec<Candidate>)> = BTreeMap::new();
-    for (mutant, id) in copied.mutants.iter().zip(1..) {
-        if let Some(RegionId(region)) = mutant.region
-            && !copied.dropped.contains_key(&MutantId(id))
-        {
-            let (_, mutants) = open.entry(region).or_default();
-            mutants.push(Candidate { id, killed_by: 0 });
-        }
-    }
-    for test in order {
-        for region in &tests[test].entered {
-            if let Some((entering, _)) = open.get_mut(region) {
-                entering.push(test);
-            }
-        }
-    }
-    open.retain(|_, (entering, _)| !entering.is_empty());
-    let asks: Vec<Ask> = tests.iter().map(|test| ask(world, test)).collect();
+    let mut open = open_regions(copied, tests, suites);
+    let asking = Asking {
+        world,
+        tests,
+        suites,
+        asks: tests.iter().map(|test| ask(world, test)).collect(),
+    };
     let all = suites.iter().fold(0, |all, it| all | it);
     let mut done: BTreeMap<u32, Suites> = BTreeMap::new();
-    let n_mutants = open.values().map(|(_, mutants)| mutants.len()).sum();
+    let n_mutants = open.values().map(|it| it.mutants.len()).sum();
     for round in 0.. {
         // Whoever is killed by what every suite has is done, and so is whoever nobody is left for.
-        for (entering, mutants) in open.values_mut() {
+        for Open { entering, mutants } in open.values_mut() {
             let is_over = round * CHUNK >= entering.len();
             mutants.retain(|it| {
                 let is_done = is_over || it.killed_by == all;
@@ -123,51 +203,12 @@ fn kills(
                 !is_done
             });
         }
-        open.retain(|_, (_, mutants)| !mutants.is_empty());
-        progress(done.len(), n_mutants);
-        if open.is_empty() || cancel.load(Ordering::Relaxed) {
+        open.retain(|_, it| !it.mutants.is_empty());
+        (judging.progress)(done.len(), n_mutants);
+        if open.is_empty() || judging.cancel.load(Ordering::Relaxed) {
             break;
         }
-        // A process has the same seeds and the same history with a mutant and without.
-        let mut jobs: Vec<(&[usize], Option<&mut Candidate>)> = Vec::new();
-        for (entering, mutants) in open.values_mut() {
-            let group = entering.chunks(CHUNK).nth(round);
-            let group = group.expect("what is over is done");
-            jobs.push((group, None));
-            jobs.extend(mutants.iter_mut().map(|mutant| (group, Some(mutant))));
-        }
-        let batches: Vec<_> = jobs
-            .iter()
-            .map(|(group, mutant)| {
-                let setting = Setting {
-                    mutant: mutant.as_ref().map_or(0, |it| it.id),
-                    ..Setting::USUAL
-                };
-                (setting, *group)
-            })
-            .collect();
-        let batches = batches.into_iter().map(|(setting, group)| {
-            let asks = group.iter().map(|test| {
-                let fuel = tests[*test].fuel * MORE_FUEL + SOME_FUEL;
-                (asks[*test].clone(), fuel)
-            });
-            (setting, asks.collect())
-        });
-        let mut jobs = jobs.into_iter();
-        let mut before: Vec<Execution> = Vec::new();
-        executor.run_each(world, batches, |runs| {
-            let (group, mutant) = jobs.next().expect("every batch is a job");
-            let runs = runs.into_iter().map(|(_, execution)| execution);
-            let Some(mutant) = mutant else {
-                before = runs.collect();
-                return;
-            };
-            for ((test, before), after) in group.iter().zip(&before).zip(runs) {
-                if shown(before) != shown(&after) {
-                    mutant.killed_by |= suites[*test];
-                }
-            }
-        })?;
+        asking.round(executor, &mut open, round)?;
     }
     Ok(done)
 }

@@ -8,7 +8,7 @@ use testsmith_protocol::{Effect, Trace, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
-use super::observe::Plan;
+use super::observe::Appended;
 use super::reduce::{Reduced, about};
 use super::steady::{Place, Trial};
 use super::twins::Twins;
@@ -17,30 +17,58 @@ use crate::subject::subject;
 /// A longer value is not read by anybody; others say the same in fewer words.
 const MAX_VALUE: usize = 100;
 
-pub(super) fn candidate(
-    world: &World,
-    plan: &Plan,
-    reduced: &Reduced,
-    twins: &Twins,
-    (first, second): (&[Effect], &[Effect]),
-    trace: &Trace,
-) -> Option<Candidate> {
-    let sequence = &plan.sequence;
-    let last = StepIdx(sequence.steps().len().checked_sub(1)? as u16);
-    let find = |effects: &[Effect], slot: SlotIdx, at_end: bool| {
-        let mut effects = effects.iter();
-        let effect = effects.find(|e| e.slot == slot.0 && e.at_end == at_end)?;
-        effect.value.clone()
-    };
-    // What changes under another seed is never asserted.
-    let steady = |slot: SlotIdx, at_end: bool| {
-        let value = find(first, slot, at_end)?;
-        (find(second, slot, at_end).as_ref() == Some(&value)).then_some(value)
-    };
-    let op = plan.operation;
-    let mut found: Vec<(Check, u64, Place)> = Vec::new();
-    let mut add = |subject: Subject, ty: TypeIdx, value: Value, fact: u64, place: Place| {
-        let is_vague = value.any(&mut |v| matches!(v, Value::Debug(_))) && !owns_text(world, ty);
+/// Two runs of a appended under different seeds and clocks.
+#[derive(Clone, Copy)]
+pub(super) struct Twice<'r> {
+    pub(super) first: &'r [Effect],
+    pub(super) second: &'r [Effect],
+    /// Where the first went.
+    pub(super) trace: &'r Trace,
+}
+
+impl Twice<'_> {
+    /// What was seen of a slot both times; what changes under another seed is never asserted.
+    fn steady(&self, slot: SlotIdx, at_end: bool) -> Option<Value> {
+        let find = |effects: &[Effect]| {
+            let mut effects = effects.iter();
+            let effect = effects.find(|e| e.slot == slot.0 && e.at_end == at_end)?;
+            effect.value.clone()
+        };
+        let value = find(self.first)?;
+        (find(self.second).as_ref() == Some(&value)).then_some(value)
+    }
+}
+
+/// A check, the fact that it shows, and where it was seen.
+struct Shown {
+    check: Check,
+    fact: u64,
+    place: Place,
+}
+
+/// What two runs show.
+struct Finder<'f> {
+    world: &'f World,
+    appended: &'f Appended,
+    runs: Twice<'f>,
+    /// Checks are made after this step.
+    last: StepIdx,
+    found: Vec<Shown>,
+    /// Slots that are described by what was found.
+    described: FxHashSet<SlotIdx>,
+}
+
+impl Finder<'_> {
+    fn add(
+        &mut self,
+        subject: Subject,
+        ty: TypeIdx,
+        value: Value,
+        fact: u64,
+        place: Place,
+    ) -> bool {
+        let world = self.world;
+        let is_vague = is_text(&value) && !owns_text(world, ty);
         let is_twin = matches!(subject, Subject::Equals { .. });
         if size(&value) > MAX_VALUE {
             return false;
@@ -48,93 +76,140 @@ pub(super) fn candidate(
         if value == Value::Unit || is_vague || !is_twin && assertable(world, ty, &value) == 0 {
             return false;
         }
-        let check = Check {
-            after: last,
-            subject,
-            value,
-        };
-        found.push((check, fact, place));
-        true
-    };
-    let is_text = |value: &Value| value.any(&mut |v| matches!(v, Value::Debug(_)));
-    let mut described = FxHashSet::default();
-    let is_live = plan.watch_end.contains(&plan.out);
-    if is_live
-        && let Some(value) = steady(plan.out, false)
-        && !is_text(&value)
-    {
-        // Said what it is, or it might have the digest of what an observer says.
-        let fact = digest(&(op, "result", class(&value, 2)));
-        if add(
-            Subject::Slot(plan.out),
-            world.signature(op).output.ty,
-            value,
+        self.found.push(Shown {
+            check: Check {
+                after: self.last,
+                subject,
+                value,
+            },
             fact,
-            (plan.out.0, false),
-        ) {
-            described.insert(plan.out);
-        }
+            place,
+        });
+        true
     }
-    for slot in &plan.watch_end {
-        let (maker, _) = sequence.maker(*slot);
-        let ty = world.signature(maker).output.ty;
-        if let Some(value) = steady(*slot, true)
-            && let Some((twin, args)) = twins.get(&(ty, value))
-            && *twin != maker
-        {
-            let fact = digest(&(op, "twin", twin));
-            let subject = Subject::Equals {
-                slot: *slot,
-                op: *twin,
-                args: args.clone(),
-            };
-            if add(subject, ty, Value::Bool(true), fact, (slot.0, true)) {
-                described.insert(*slot);
-            }
-        }
+
+    /// The type of what was made in a slot.
+    fn ty(&self, slot: SlotIdx) -> TypeIdx {
+        let (maker, _) = self.appended.sequence.maker(slot);
+        self.world.signature(maker).output.ty
     }
-    for (at, observer, slot) in &plan.observers {
-        if let Some(value) = steady(*at, false)
+
+    /// What the call gave.
+    fn result(&mut self) {
+        let Appended { operation, out, .. } = *self.appended;
+        if self.appended.watch_end.contains(&out)
+            && let Some(value) = self.runs.steady(out, false)
             && !is_text(&value)
         {
-            let ty = world.signature(*observer).output.ty;
-            let fact = digest(&(op, observer, coarse(&value)));
-            let subject = Subject::Observer {
-                op: *observer,
-                slot: *slot,
-            };
-            if add(subject, ty, value, fact, (at.0, false)) {
-                described.insert(*slot);
+            // Said what it is, or it might have the digest of what an observer says.
+            let fact = digest(&(operation, "result", class(&value, 2)));
+            let ty = self.world.signature(operation).output.ty;
+            if self.add(Subject::Slot(out), ty, value, fact, (out.0, false)) {
+                self.described.insert(out);
             }
         }
     }
-    // `Debug` text comes last, for values that nothing else describes.
-    for slot in &plan.watch_end {
-        if !described.contains(slot)
-            && let Some(value) = steady(*slot, true)
-        {
-            let (maker, _) = sequence.maker(*slot);
-            let ty = world.signature(maker).output.ty;
-            let fact = digest(&(op, "text", class(&value, 2)));
-            add(Subject::Slot(*slot), ty, value, fact, (slot.0, true));
+
+    /// Values that something else makes of literals, too.
+    fn twins(&mut self, twins: &Twins) {
+        for slot in &self.appended.watch_end {
+            let (maker, _) = self.appended.sequence.maker(*slot);
+            let ty = self.ty(*slot);
+            if let Some(value) = self.runs.steady(*slot, true)
+                && let Some((twin, args)) = twins.get(&(ty, value))
+                && *twin != maker
+            {
+                let fact = digest(&(self.appended.operation, "twin", twin));
+                let subject = Subject::Equals {
+                    slot: *slot,
+                    op: *twin,
+                    args: args.clone(),
+                };
+                if self.add(subject, ty, Value::Bool(true), fact, (slot.0, true)) {
+                    self.described.insert(*slot);
+                }
+            }
         }
     }
+
+    /// What observers answer.
+    fn observers(&mut self) {
+        for (at, observer, slot) in &self.appended.observers {
+            if let Some(value) = self.runs.steady(*at, false)
+                && !is_text(&value)
+            {
+                let ty = self.world.signature(*observer).output.ty;
+                let fact = digest(&(self.appended.operation, observer, coarse(&value)));
+                let subject = Subject::Observer {
+                    op: *observer,
+                    slot: *slot,
+                };
+                if self.add(subject, ty, value, fact, (at.0, false)) {
+                    self.described.insert(*slot);
+                }
+            }
+        }
+    }
+
+    /// `Debug` text of values that nothing else describes.
+    fn texts(&mut self) {
+        for slot in &self.appended.watch_end {
+            if !self.described.contains(slot)
+                && let Some(value) = self.runs.steady(*slot, true)
+            {
+                let fact = digest(&(self.appended.operation, "text", class(&value, 2)));
+                let ty = self.ty(*slot);
+                self.add(Subject::Slot(*slot), ty, value, fact, (slot.0, true));
+            }
+        }
+    }
+}
+
+/// Is a part of it described by nothing but its `Debug` text?
+fn is_text(value: &Value) -> bool {
+    value.any(&mut |v| matches!(v, Value::Debug(_)))
+}
+
+/// The test that could be written of an execution, if anything about it can be asserted.
+pub(super) fn candidate(
+    world: &World,
+    appended: &Appended,
+    reduced: &Reduced,
+    twins: &Twins,
+    runs: Twice<'_>,
+) -> Option<Candidate> {
+    let sequence = &appended.sequence;
+    let op = appended.operation;
+    let mut finder = Finder {
+        world,
+        appended,
+        runs,
+        last: StepIdx(sequence.steps().len().checked_sub(1)? as u16),
+        found: Vec::new(),
+        described: FxHashSet::default(),
+    };
+    finder.result();
+    finder.twins(twins);
+    finder.observers();
+    // Text comes last.
+    finder.texts();
+    let found = finder.found;
     if found.is_empty() {
         return None;
     }
-    let places = found.iter().map(|(_, _, place)| *place).collect();
-    let found = found.into_iter().map(|(check, fact, _)| (check, fact));
+    let places = found.iter().map(|it| it.place).collect();
+    let found = found.into_iter().map(|it| (it.check, it.fact));
     let (checks, facts): (Vec<Check>, Vec<u64>) = found.unzip();
     Some(Candidate {
         inputs: input_facts(sequence, op, facts.first().copied().unwrap_or(0)),
-        regions: trace.regions.clone(),
-        way: trace.way,
+        regions: runs.trace.regions.clone(),
+        way: runs.trace.way,
         entered: Vec::new(),
         fuel: 0,
         kills: Vec::new(),
         essential: false,
         n_steps: length(sequence),
-        subject: subject(world, about(world, op, &plan.sequence)),
+        subject: subject(world, about(world, op, &appended.sequence)),
         facts,
         case: TestCase {
             sequence: sequence.clone(),
@@ -148,10 +223,10 @@ pub(super) fn candidate(
         source: reduced.clone(),
         places,
         trial: Trial {
-            observed: plan.observed.clone(),
-            out: plan.out,
-            watch_end: plan.watch_end.clone(),
-            prints: Trial::prints(first),
+            observed: appended.observed.clone(),
+            out: appended.out,
+            watch_end: appended.watch_end.clone(),
+            prints: Trial::prints(runs.first),
         },
     })
 }

@@ -169,7 +169,7 @@ pub fn choose(
         limited,
         room,
     } = wanted;
-    let (mut candidates, mut bench) = observe::observe(world, executor, kept, drops)?;
+    let (mut candidates, mut observatory) = observe::observe(world, executor, kept, drops)?;
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates)?;
@@ -189,7 +189,7 @@ pub fn choose(
             makers,
             limited,
         };
-        plain.make(executor, &mut bench, judgement.as_mut(), &mut chosen)?;
+        plain.make(executor, &mut observatory, judgement.as_mut(), &mut chosen)?;
     }
     let tests = cover::tests(world, chosen, room, drops);
     match room.apart {

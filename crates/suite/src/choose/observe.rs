@@ -3,24 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
+use testsmith_equip::{Executor, Setting};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Outcome, Value};
+use testsmith_protocol::{Execution, Outcome, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
-use super::check::candidate;
+use super::check::{Twice, candidate};
 use super::reduce::{Reduced, reduce};
 use super::touch::reaches_out;
 use super::twins::{Twins, confirm_twins, twins};
-use testsmith_equip::{Executor, Setting};
 
 /// Observers asked of one value.
 const MAX_OBSERVERS: usize = 16;
 
 /// An execution with observers appended.
-pub(super) struct Plan {
+pub(super) struct Appended {
     pub(super) operation: OperationId,
     /// What the test will do.
     pub(super) sequence: Sequence,
@@ -37,7 +37,7 @@ pub(super) struct Plan {
 const MAX_WORK: u64 = 1 << 17;
 
 /// What is needed to look at executions, the first time and again.
-pub(super) struct Bench {
+pub(super) struct Observatory {
     tools: Tools,
     /// Observers that fail or reach for the world: nobody asks them again.
     bad: BTreeSet<OperationId>,
@@ -49,20 +49,46 @@ pub(super) fn observe(
     executor: &mut Executor,
     kept: &[Kept],
     drops: &mut Drops,
-) -> Result<(Vec<Candidate>, Bench), GuestError> {
+) -> Result<(Vec<Candidate>, Observatory), GuestError> {
     let reduced = reduce(world, executor, kept, drops)?;
-    let mut bench = Bench {
+    let mut observatory = Observatory {
         tools: Tools::new(world),
         bad: BTreeSet::new(),
         twins: twins(world, &reduced),
     };
-    let candidates = bench.look(world, executor, &reduced, drops)?;
+    let candidates = observatory.look(world, executor, &reduced, drops)?;
     let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
     candidates.retain(|candidate| !candidate.facts.is_empty());
-    Ok((candidates, bench))
+    Ok((candidates, observatory))
 }
 
-impl Bench {
+impl Appended {
+    /// Runs it, and looks at everything.
+    fn ask(&self) -> Ask {
+        Ask {
+            sequence: self.observed.clone(),
+            watch_from: SlotIdx(0),
+            watch_end: self.watch_end.clone(),
+            traced: Some(self.out),
+            values: true,
+            watched: false,
+            traced_on: false,
+        }
+    }
+}
+
+/// What came of looking at an execution.
+enum Looked {
+    /// A test could be written of it.
+    Candidate(Box<Candidate>),
+    /// An observer fails or reaches for the world: it is not asked again, and the execution gets another
+    /// chance.
+    BadObserver(OperationId),
+    /// No test can be written of it.
+    Unfit(String),
+}
+
+impl Observatory {
     /// Runs executions with observers appended; what they give, if it is anything.
     pub(super) fn look(
         &mut self,
@@ -75,75 +101,24 @@ impl Bench {
         let mut todo: Vec<usize> = (0..reduced.len()).collect();
         for _ in 0..4 {
             let planned = todo.drain(..).filter_map(|i| {
-                let plan = plan(world, &self.tools, &self.bad, &reduced[i])?;
-                Some((i, plan))
+                let appended = append(world, &self.tools, &self.bad, &reduced[i])?;
+                Some((i, appended))
             });
-            let (planned, plans): (Vec<usize>, Vec<Plan>) = planned.unzip();
-            let asks = |plans: &[Plan]| -> Vec<Ask> {
-                plans
-                    .iter()
-                    .map(|plan| Ask {
-                        sequence: plan.observed.clone(),
-                        watch_from: SlotIdx(0),
-                        watch_end: plan.watch_end.clone(),
-                        traced: Some(plan.out),
-                        values: true,
-                        watched: false,
-                        traced_on: false,
-                    })
-                    .collect()
-            };
-            let first = executor.run(world, Setting::USUAL, asks(&plans))?;
+            let (planned, plans): (Vec<usize>, Vec<Appended>) = planned.unzip();
+            let asks = || plans.iter().map(Appended::ask);
+            let first = executor.run(world, Setting::USUAL, asks().collect())?;
             // Another seed, and the other way round: what depends on what ran before shows too.
-            let mut reversed: Vec<Ask> = asks(&plans);
-            reversed.reverse();
-            let mut second = executor.run(world, Setting::OTHER, reversed)?;
+            let mut second = executor.run(world, Setting::OTHER, asks().rev().collect())?;
             second.reverse();
             let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
-            for ((plan, i), ((_, first), (_, second))) in runs {
-                let observer = |at: u16| match plan.observed.steps().get(usize::from(at)) {
-                    Some(Step::Call { op, .. })
-                        if usize::from(at) >= plan.sequence.steps().len() =>
-                    {
-                        Some(*op)
+            for ((appended, i), ((_, first), (_, second))) in runs {
+                match self.judge(world, appended, &reduced[i], &first, &second) {
+                    Looked::Candidate(candidate) => candidates[i] = Some(*candidate),
+                    Looked::BadObserver(op) => {
+                        self.bad.insert(op);
+                        todo.push(i);
                     }
-                    _ => None,
-                };
-                // An observer that fails or reaches for the world is not asked again; the
-                // execution gets another chance.
-                let touch = first.touch.or(second.touch);
-                let failed_at = match first.outcome {
-                    Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(at),
-                    _ => touch.map(|touch| touch.at),
-                };
-                if let Some(op) = failed_at.and_then(observer) {
-                    self.bad.insert(op);
-                    todo.push(i);
-                    continue;
-                }
-                if let Some(touch) = touch {
-                    drops.add("execution", reaches_out(touch), 1);
-                    continue;
-                }
-                match first.outcome {
-                    Outcome::Returned if first.trace.work > MAX_WORK => {
-                        drops.add("execution", "takes too long for a unit test", 1);
-                    }
-                    Outcome::Returned if second.outcome == Outcome::Returned => {
-                        let seen = (&first.effects[..], &second.effects[..]);
-                        let found =
-                            candidate(world, plan, &reduced[i], &self.twins, seen, &first.trace);
-                        if found.is_none() {
-                            drops.add("execution", "nothing about it can be asserted", 1);
-                        }
-                        candidates[i] = found;
-                    }
-                    Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
-                        if usize::from(at) >= plan.sequence.steps().len() =>
-                    {
-                        drops.add("execution", "fails when its values are dropped", 1);
-                    }
-                    _ => drops.add("execution", "ended otherwise when run again", 1),
+                    Looked::Unfit(why) => drops.add("execution", why, 1),
                 }
             }
             if todo.is_empty() {
@@ -154,6 +129,54 @@ impl Bench {
         let mut found: Vec<&mut Candidate> = candidates.iter_mut().flatten().collect();
         confirm_twins(world, executor, &mut found)?;
         Ok(candidates)
+    }
+
+    /// What two runs of a appended make of it.
+    fn judge(
+        &self,
+        world: &World,
+        appended: &Appended,
+        reduced: &Reduced,
+        first: &Execution,
+        second: &Execution,
+    ) -> Looked {
+        let n_steps = appended.sequence.steps().len();
+        let observer = |at: u16| match appended.observed.steps().get(usize::from(at)) {
+            Some(Step::Call { op, .. }) if usize::from(at) >= n_steps => Some(*op),
+            _ => None,
+        };
+        let touch = first.touch.or(second.touch);
+        let failed_at = match first.outcome {
+            Outcome::Panicked { at, .. } | Outcome::Died { at, .. } => Some(at),
+            _ => touch.map(|touch| touch.at),
+        };
+        if let Some(op) = failed_at.and_then(observer) {
+            return Looked::BadObserver(op);
+        }
+        if let Some(touch) = touch {
+            return Looked::Unfit(reaches_out(touch));
+        }
+        let why = match first.outcome {
+            Outcome::Returned if first.trace.work > MAX_WORK => "takes too long for a unit test",
+            Outcome::Returned if second.outcome == Outcome::Returned => {
+                let runs = Twice {
+                    first: &first.effects,
+                    second: &second.effects,
+                    trace: &first.trace,
+                };
+                match candidate(world, appended, reduced, &self.twins, runs) {
+                    Some(candidate) => return Looked::Candidate(Box::new(candidate)),
+                    None => "nothing about it can be asserted",
+                }
+            }
+            Outcome::Panicked { at, .. } | Outcome::Died { at, .. }
+                if usize::from(at) >= n_steps =>
+            {
+                "fails when its values are dropped"
+            }
+            _ => "ended otherwise when run again",
+        };
+        Looked::Unfit(why.to_owned())
     }
 }
 
@@ -236,12 +259,12 @@ fn rank(ty: &Ty) -> u8 {
     }
 }
 
-fn plan(
+fn append(
     world: &World,
     tools: &Tools,
     bad: &BTreeSet<OperationId>,
     reduced: &Reduced,
-) -> Option<Plan> {
+) -> Option<Appended> {
     let mut builder = Builder::new(world);
     builder.append(&reduced.sequence).ok()?;
     let (out, args) = last_call(&reduced.sequence)?;
@@ -291,7 +314,7 @@ fn plan(
             }
         }
     }
-    Some(Plan {
+    Some(Appended {
         operation: reduced.operation,
         sequence,
         out,

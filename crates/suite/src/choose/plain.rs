@@ -16,7 +16,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_litera
 use super::Candidate;
 use super::check::length;
 use super::kill::{Judgement, ask, find_regions};
-use super::observe::Bench;
+use super::observe::Observatory;
 use super::reduce::Reduced;
 use super::steady::vary;
 use crate::simplify::{Makers, is_free};
@@ -99,7 +99,7 @@ impl Plain<'_> {
     pub(super) fn make(
         &self,
         executor: &mut Executor,
-        bench: &mut Bench,
+        observatory: &mut Observatory,
         judgement: Option<&mut Judgement<'_>>,
         cases: &mut [Candidate],
     ) -> Result<(), GuestError> {
@@ -115,7 +115,7 @@ impl Plain<'_> {
             .collect();
         let mut n_tries = 0;
         for _ in 0..MAX_ROUNDS {
-            let n_new = self.round(executor, bench, &duties, &mut open)?;
+            let n_new = self.round(executor, observatory, &duties, &mut open)?;
             n_tries += n_new;
             if n_new == 0 || n_tries > MAX_IN_ALL {
                 break;
@@ -129,7 +129,7 @@ impl Plain<'_> {
     fn round(
         &self,
         executor: &mut Executor,
-        bench: &mut Bench,
+        observatory: &mut Observatory,
         duties: &[Duty],
         open: &mut [Progress],
     ) -> Result<usize, GuestError> {
@@ -149,7 +149,7 @@ impl Plain<'_> {
             }));
         }
         // What is tried and fails is no loss.
-        let seen = bench.look(self.world, executor, &tries, &mut Drops::default())?;
+        let seen = observatory.look(self.world, executor, &tries, &mut Drops::default())?;
         let mut seen = seen.into_iter();
         for (i, span) in &spans {
             let progress = &mut open[*i];

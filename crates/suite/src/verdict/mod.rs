@@ -86,6 +86,28 @@ pub struct Judged {
     pub rank: u8,
 }
 
+impl Judged {
+    fn new(verdict: Verdict, reason: impl Into<String>, rank: u8) -> Judged {
+        Judged {
+            verdict,
+            reason: reason.into(),
+            rank,
+        }
+    }
+
+    fn suspicious(reason: impl Into<String>, rank: u8) -> Judged {
+        Judged::new(Verdict::Suspicious, reason, rank)
+    }
+
+    fn precondition(reason: impl Into<String>) -> Judged {
+        Judged::new(Verdict::Precondition, reason, 8)
+    }
+
+    fn documented(reason: impl Into<String>) -> Judged {
+        Judged::new(Verdict::Documented, reason, 9)
+    }
+}
+
 /// The lines that panics were raised at.
 #[derive(Debug, Default)]
 pub struct Sources {
@@ -149,117 +171,47 @@ pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
 /// Judges by the documentation first, then by what the message says and by what was given.
 fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     let world = court.world;
-    let judged = |verdict, reason: &str, rank| Judged {
-        verdict,
-        reason: reason.to_owned(),
-        rank,
-    };
     let Cause::Panic { file, line } = &failure.cause else {
-        let takes_all = match failure.cause {
-            Cause::Death(Death::StackOverflow) => false,
-            Cause::Death(Death::TimedOut | Death::OutOfFuel | Death::OutOfMemory) => true,
-            _ => {
-                let (reason, rank) = death(&failure.cause);
-                return judged(Verdict::Suspicious, reason, rank);
-            }
-        };
-        if has_large_array(world, failure) {
-            let reason = "it was asked for an array that is as large as a stack";
-            return judged(Verdict::Precondition, reason, 8);
-        }
-        let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
-            || has_number_of_another(world, failure)
-            || has_endless_range(world, failure);
-        if takes_all && asks_for_much {
-            return judged(Verdict::Precondition, "it was asked for so much", 8);
-        }
-        if takes_all && is_operator(world, failure.operation) {
-            let reason = "an operator, and what it makes of numbers may be large";
-            return judged(Verdict::Precondition, reason, 8);
-        }
-        if takes_all && has_foreign_place(world, failure) {
-            let reason = "it was given a place in something else";
-            return judged(Verdict::Precondition, reason, 8);
-        }
-        if takes_all && has_extreme_float(&failure.sequence) {
-            let reason = "it was given a float at the end of its type";
-            return judged(Verdict::Precondition, reason, 8);
-        }
-        let (reason, rank) = death(&failure.cause);
-        return judged(Verdict::Suspicious, reason, rank);
+        return judge_death(world, failure);
     };
     if let Some(law) = broken(world, failure) {
-        if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
-            let reason = format!(
-                "{}, but its fields are public, and whoever fills them answers for them",
-                law.says
-            );
-            return judged(Verdict::Precondition, &reason, 8);
-        }
-        return judged(Verdict::Suspicious, &law.says, law.rank);
+        return judge_broken(world, failure, law);
     }
-    let docs = docs(world, failure.operation);
-    if is_asked_for(failure) {
-        return judged(
-            Verdict::Documented,
-            "the closure that it was given panics",
-            9,
-        );
-    }
-    if let Some(said) = announced(world, failure.operation) {
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        let reason = format!("its documentation announces it: {said}");
-        return judged(Verdict::Documented, &reason, 9);
-    }
-    if is_polled_again(world, failure) {
-        return judged(
-            Verdict::Documented,
-            "a future that was ready may panic when it is polled again",
-            9,
-        );
-    }
-    if failure.dropping {
-        return judged(Verdict::Suspicious, "it panics while it is dropped", 1);
-    }
-    if let Some(reason) = forewarned(world, failure) {
-        return judged(Verdict::Precondition, &reason, 8);
+    if let Some(judged) = judge_by_what_is_said(world, failure) {
+        return judged;
     }
     let called = callable(world, failure.operation);
     if let Some((verdict, reason, rank)) = contract(&failure.message, called) {
-        return judged(verdict, reason, rank);
+        return Judged::new(verdict, reason, rank);
     }
-    let mut nature = Nature::of(&failure.message);
     let text = court.sources.line(file, *line);
+    let mut nature = Nature::of(&failure.message);
     let is_expected = text.as_ref().is_some_and(|text| text.contains(".expect("));
     if nature == Nature::Explicit && is_expected {
         nature = Nature::Expect;
     }
-    let may_refuse = called.is_some_and(may_refuse);
     let is_check = matches!(
         nature,
         Nature::Explicit | Nature::Assertion | Nature::Expect
     );
+    let may_refuse = called.is_some_and(may_refuse);
     if may_refuse && (is_check || matches!(nature, Nature::Index | Nature::Slice)) {
-        return judged(
-            Verdict::Suspicious,
-            "it could have said no, and panics instead",
-            3,
-        );
+        return Judged::suspicious("it could have said no, and panics instead", 3);
     }
     if let Some(reason) = demanded(world, failure) {
-        return judged(Verdict::Precondition, &reason, 8);
+        return Judged::precondition(reason);
     }
     if nature == Nature::Overflow && called.is_some_and(|called| is_helper(world, called)) {
-        let reason = "nobody says what it is for, as is said of nearly all others";
-        return judged(Verdict::Precondition, reason, 8);
+        return Judged::precondition("nobody says what it is for, as is said of nearly all others");
     }
     if let Some(reason) = excuse(world, failure, nature) {
-        return judged(Verdict::Precondition, reason, 8);
+        return Judged::precondition(reason);
     }
     // What is raised in our own code is so by `#[track_caller]`.
     if relative(file).is_none() {
-        return judged(Verdict::Precondition, "the function blames its caller", 8);
+        return Judged::precondition("the function blames its caller");
     }
+    let docs = docs(world, failure.operation);
     let stands_there = docs.is_some_and(|docs| stands_in(docs, file, *line));
     let is_inside = stands_there
         && matches!(nature, Nature::Assertion | Nature::Expect)
@@ -268,28 +220,83 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
             is_about_the_inside(world, called, &said)
         });
     if is_inside {
-        return judged(
-            Verdict::Suspicious,
-            "an assertion about what only the crate can see does not hold",
-            4,
-        );
+        let reason = "an assertion about what only the crate can see does not hold";
+        return Judged::suspicious(reason, 4);
     }
     if is_check && stands_there {
-        return judged(
-            Verdict::Precondition,
-            "the function itself checks for it",
-            8,
-        );
+        return Judged::precondition("the function itself checks for it");
     }
     if nature == Nature::Explicit {
-        return judged(
-            Verdict::Precondition,
-            "it panics on purpose, with a message",
-            8,
-        );
+        return Judged::precondition("it panics on purpose, with a message");
     }
     let (reason, rank) = nature.suspicion();
-    judged(Verdict::Suspicious, reason, rank)
+    Judged::suspicious(reason, rank)
+}
+
+/// Of what ended the process, or did not end.
+fn judge_death(world: &World, failure: &Failure) -> Judged {
+    let suspicious = || {
+        let (reason, rank) = death(&failure.cause);
+        Judged::suspicious(reason, rank)
+    };
+    let takes_all = match failure.cause {
+        Cause::Death(Death::StackOverflow) => false,
+        Cause::Death(Death::TimedOut | Death::OutOfFuel | Death::OutOfMemory) => true,
+        _ => return suspicious(),
+    };
+    if has_large_array(world, failure) {
+        return Judged::precondition("it was asked for an array that is as large as a stack");
+    }
+    if !takes_all {
+        return suspicious();
+    }
+    let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
+        || has_number_of_another(world, failure)
+        || has_endless_range(world, failure);
+    if asks_for_much {
+        return Judged::precondition("it was asked for so much");
+    }
+    if is_operator(world, failure.operation) {
+        return Judged::precondition("an operator, and what it makes of numbers may be large");
+    }
+    if has_foreign_place(world, failure) {
+        return Judged::precondition("it was given a place in something else");
+    }
+    if has_extreme_float(&failure.sequence) {
+        return Judged::precondition("it was given a float at the end of its type");
+    }
+    suspicious()
+}
+
+/// Of a law that does not hold.
+fn judge_broken(world: &World, failure: &Failure, law: &Law) -> Judged {
+    if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
+        return Judged::precondition(format!(
+            "{}, but its fields are public, and whoever fills them answers for them",
+            law.says
+        ));
+    }
+    Judged::suspicious(&*law.says, law.rank)
+}
+
+/// By what the documentation and the caller say.
+fn judge_by_what_is_said(world: &World, failure: &Failure) -> Option<Judged> {
+    if is_asked_for(failure) {
+        return Some(Judged::documented("the closure that it was given panics"));
+    }
+    if let Some(said) = announced(world, failure.operation) {
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let reason = format!("its documentation announces it: {said}");
+        return Some(Judged::documented(reason));
+    }
+    if is_polled_again(world, failure) {
+        let reason = "a future that was ready may panic when it is polled again";
+        return Some(Judged::documented(reason));
+    }
+    if failure.dropping {
+        return Some(Judged::suspicious("it panics while it is dropped", 1));
+    }
+    forewarned(world, failure).map(Judged::precondition)
 }
 
 fn callable(world: &World, op: OperationId) -> Option<&Callable> {

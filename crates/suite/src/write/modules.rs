@@ -15,7 +15,7 @@ use super::{MARK, Spot, is_untouched};
 
 /// What is to become of a root and the files of its modules. Nothing is changed yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct Layout {
     /// Where the root goes.
     pub root: Spot,
     /// Where the files of the modules go, in order of the modules.
@@ -35,45 +35,45 @@ pub(crate) struct Staying {
     pub edited: bool,
 }
 
-impl Plan {
+impl Layout {
     /// Looks at what is there. A partial run lets stay what it has nothing for.
     pub(crate) fn new(
         dir: &Path,
         name: &str,
         modules: &[ModuleFile],
         is_partial: bool,
-    ) -> io::Result<Plan> {
+    ) -> io::Result<Layout> {
         let root = Spot::find(dir, name, |_| false)?;
         let below = dir.join(&root.stem);
         let is_module = |stem: &str| modules.iter().any(|it| it.name == stem);
         let spots = modules.iter();
         let spots = spots.map(|it| Spot::find(&below, &it.name, is_module));
-        let mut plan = Plan {
+        let mut layout = Layout {
             modules: spots.collect::<io::Result<_>>()?,
             root,
             staying: Vec::new(),
             stale: Vec::new(),
         };
         for (path, stem) in sources(&below)? {
-            if plan.modules.iter().any(|spot| spot.path == path) {
+            if layout.modules.iter().any(|spot| spot.path == path) {
                 continue;
             }
             let text = fs::read_to_string(&path)?;
             // Whoever edits a file may take our mark away.
-            if !text.contains(MARK) && !plan.declared(&stem) {
+            if !text.contains(MARK) && !layout.declared(&stem) {
                 continue;
             }
             let edited = !is_untouched(&text);
             match edited || is_partial {
-                true => plan.staying.push(Staying {
+                true => layout.staying.push(Staying {
                     path,
                     file: ModuleFile { name: stem, text },
                     edited,
                 }),
-                false => plan.stale.push(path),
+                false => layout.stale.push(path),
             }
         }
-        Ok(plan)
+        Ok(layout)
     }
 
     /// The modules that the root must declare: these, under the names that their files have, and
@@ -164,20 +164,20 @@ mod tests {
     use crate::write::tests::scratch;
 
     /// Writes modules of these names and texts, and a root that names what it declares.
-    fn run(dir: &Path, modules: &[(&str, &str)], is_partial: bool) -> Plan {
+    fn run(dir: &Path, modules: &[(&str, &str)], is_partial: bool) -> Layout {
         let file = |(name, text): &(&str, &str)| ModuleFile {
             name: (*name).to_owned(),
             text: (*text).to_owned(),
         };
         let modules: Vec<ModuleFile> = modules.iter().map(file).collect();
-        let plan = Plan::new(dir, "t", &modules, is_partial).expect("readable");
-        let declared = plan.declarations(&modules);
-        let stem = &plan.root.stem;
+        let layout = Layout::new(dir, "t", &modules, is_partial).expect("readable");
+        let declared = layout.declarations(&modules);
+        let stem = &layout.root.stem;
         let lines = declared.iter().map(|it| &it.name);
         let lines = lines.map(|name| format!("#[path = \"{stem}/{name}.rs\"]\nmod {name};\n"));
         let root: String = lines.collect();
-        plan.carry_out(&root, &modules).expect("writable");
-        plan
+        layout.carry_out(&root, &modules).expect("writable");
+        layout
     }
 
     /// The modules that a root declares.
@@ -203,15 +203,15 @@ mod tests {
         // The mark goes, too.
         let edited = edit(&path, |_| "fn mine() {}\n".to_owned());
         for _ in 0..2 {
-            let plan = run(&dir, &[("a", "fn c() {}"), ("b", "fn b() {}")], false);
-            assert_eq!(plan.modules[0].kept, Some(path.clone()));
-            assert_eq!(plan.modules[0].path, dir.join("t/a_2.rs"));
+            let layout = run(&dir, &[("a", "fn c() {}"), ("b", "fn b() {}")], false);
+            assert_eq!(layout.modules[0].kept, Some(path.clone()));
+            assert_eq!(layout.modules[0].path, dir.join("t/a_2.rs"));
             assert_eq!(declared(&dir, "t.rs"), ["a_2", "b", "a"]);
             assert_eq!(fs::read_to_string(&path).expect("still there"), edited);
         }
         // It stays when there is nothing for its module any more; ours does not.
-        let plan = run(&dir, &[("b", "fn b() {}")], false);
-        assert_eq!(plan.stale, [dir.join("t/a_2.rs")]);
+        let layout = run(&dir, &[("b", "fn b() {}")], false);
+        assert_eq!(layout.stale, [dir.join("t/a_2.rs")]);
         assert_eq!(declared(&dir, "t.rs"), ["b", "a"]);
         assert!(!dir.join("t/a_2.rs").exists());
         fs::remove_dir_all(&dir).expect("cleanup");
@@ -222,9 +222,9 @@ mod tests {
         let dir = scratch("next");
         run(&dir, &[("a", "fn a() {}")], false);
         edit(&dir.join("t/a.rs"), |text| format!("// mine\n{text}"));
-        let plan = run(&dir, &[("a", "fn a() {}"), ("a_2", "fn b() {}")], false);
-        assert_eq!(plan.modules[0].stem, "a_3");
-        assert_eq!(plan.modules[1].stem, "a_2");
+        let layout = run(&dir, &[("a", "fn a() {}"), ("a_2", "fn b() {}")], false);
+        assert_eq!(layout.modules[0].stem, "a_3");
+        assert_eq!(layout.modules[1].stem, "a_2");
         fs::remove_dir_all(&dir).expect("cleanup");
     }
 
@@ -233,8 +233,8 @@ mod tests {
         let dir = scratch("stale");
         run(&dir, &[("a", "fn a() {}"), ("b", "fn b() {}")], false);
         fs::write(dir.join("t/notes.rs"), "fn notes() {}").expect("writable");
-        let plan = run(&dir, &[("b", "fn c() {}")], true);
-        assert!(plan.stale.is_empty());
+        let layout = run(&dir, &[("b", "fn c() {}")], true);
+        assert!(layout.stale.is_empty());
         assert_eq!(declared(&dir, "t.rs"), ["b", "a"]);
         run(&dir, &[("b", "fn c() {}")], false);
         assert_eq!(declared(&dir, "t.rs"), ["b"]);
@@ -251,8 +251,8 @@ mod tests {
         let dir = scratch("root");
         run(&dir, &[("a", "fn a() {}"), ("b", "fn b() {}")], false);
         let edited = edit(&dir.join("t.rs"), |text| format!("// mine\n{text}"));
-        let plan = run(&dir, &[("b", "fn c() {}")], false);
-        assert_eq!(plan.root.kept, Some(dir.join("t.rs")));
+        let layout = run(&dir, &[("b", "fn c() {}")], false);
+        assert_eq!(layout.root.kept, Some(dir.join("t.rs")));
         assert_eq!(declared(&dir, "t_2.rs"), ["b"]);
         assert!(dir.join("t_2/b.rs").exists());
         let old = fs::read_to_string(dir.join("t.rs")).expect("still there");
@@ -266,9 +266,9 @@ mod tests {
     fn a_directory_goes_with_its_last_file() {
         let dir = scratch("last");
         run(&dir, &[("a", "fn a() {}")], false);
-        let plan = Plan::new(&dir, "t", &[], false).expect("readable");
-        assert!(plan.has_root());
-        plan.remove().expect("writable");
+        let layout = Layout::new(&dir, "t", &[], false).expect("readable");
+        assert!(layout.has_root());
+        layout.remove().expect("writable");
         assert!(!dir.join("t.rs").exists());
         assert!(!dir.join("t").exists());
         fs::remove_dir_all(&dir).expect("cleanup");
