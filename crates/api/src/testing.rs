@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::callable::{Api, Bound, Callable, GenericKind};
+use crate::api::Api;
+use crate::callable::{Bound, Callable, GenericKind};
 use crate::ty::{Names, Region, RegionIdx};
 
 /// Document a library of one file named `krate` and read the result.
