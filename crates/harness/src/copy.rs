@@ -24,8 +24,7 @@ use testsmith_project::Diagnostic;
 
 pub use rounds::{Changed, Purpose, copy, copy_again, copy_unchecked};
 
-/// Tells the wrapper where the copy of the crate under test is made.
-pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
+use crate::instrument::COPY_VARIABLE;
 
 /// Names of mutants that are not in the copy, a line each.
 const DROPPED: &str = "dropped";

@@ -30,7 +30,7 @@ use llvm::Module;
 use mir::Mir;
 use source::{FunctionId, Source, WITNESS};
 
-pub(crate) use capture::{ask_to_capture, captured};
+pub(crate) use capture::captured;
 
 /// How much may be asked.
 #[derive(Clone, Copy, Debug)]

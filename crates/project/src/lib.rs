@@ -16,8 +16,8 @@ mod version;
 mod watched;
 mod writable;
 
-pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
-pub use child::CargoCommand;
+pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
+pub use child::{CargoCommand, CargoError};
 pub use features::Features;
 pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::{STAND_INS, StandIn};
 use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
 use crate::callable::{Adt, Callable, CallableKind, Docs, Fields, Implementor, Param, Shape};
 use crate::ty::{Prim, Region, RegionIdx, TraitRef, Ty};
 

@@ -7,8 +7,8 @@ use super::bodies::{Body, DEFAULT_SELF, constant, holds};
 use super::plan::{DERIVES, Part, Plan, in_trait, with};
 use super::signature::{ItemNames, identifier, method};
 use super::{Wanted, provided};
-use crate::api::{STAND_INS, StandIn};
 use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
 use crate::callable::{
     Adt, Callable, CallableKind, Docs, Field, Fields, Implementor, Param, Shape,
 };

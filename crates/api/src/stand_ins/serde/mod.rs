@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use super::implement::Written;
-use crate::api::{STAND_INS, StandIn};
 use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
 use crate::callable::{Bound, Callable, CallableKind, Docs, Field, Fields, Implementor, Param};
 use crate::ty::{GenericArg, Region, RegionIdx, TraitRef, Ty};
 
