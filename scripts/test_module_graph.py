@@ -106,6 +106,12 @@ class Graphs(unittest.TestCase):
         self.assertEqual(self.of_a("", "mod a; mod b; mod c; use crate::c::C;"), ["lib c"])
         self.assertEqual(self.of_a("", "mod a; mod b; mod c; pub use crate::c::C; pub(crate) use b::B;"), [])
 
+    def test_the_root_may_use_what_it_exports(self):
+        root = "mod a; mod b; mod c; pub use b::f; pub use c::C;"
+        self.assertEqual(self.of_a("", root + "fn x() -> C { f() }"), ["lib b", "lib c"])
+        self.assertEqual(self.of_a("", root + "fn x(f: u8) { let C { .. } = y.C(); }"), ["lib c"])
+        self.assertEqual(self.of_a("", root + "mod d { fn f(it: &D) { it.f } }"), [])
+
     def test_other_crates_do_not_count(self):
         root = "mod a; mod b; mod c; pub use other::Use;"
         self.assertEqual(self.of_a("use other::b::B; use crate::Use; use ::b::B;", root), [])
