@@ -288,8 +288,8 @@ impl Machine {
         }
         let mut fingerprint = observer.fingerprint();
         let is_hidden = fingerprint.notion == Notion::None;
-        // SAFETY: as above.
         let mut state = match self.states || is_hidden {
+            // SAFETY: the value that was looked at: looking does not move, drop or borrow it.
             true => unsafe { written(slot.storage, entry.state) },
             false => None,
         };
