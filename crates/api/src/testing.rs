@@ -1,5 +1,7 @@
 //! Test support: from Rust source through the real rustdoc to an [`Api`], and signatures as text.
 
+#![expect(clippy::disallowed_methods, reason = "tests ask rustdoc")]
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};

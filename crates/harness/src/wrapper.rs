@@ -1,6 +1,11 @@
 //! What the compiler wrapper does in rustc's place: it adds flags, compiles the copy instead of the crate,
 //! or writes down how the crate would be compiled.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it stands in rustc's place, and runs it"
+)]
+
 use std::ffi::OsString;
 use std::process::Command;
 

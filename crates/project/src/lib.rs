@@ -4,6 +4,11 @@
 //! so the user's tree stays as it is; the scratch keeps the package's context (lock file, patches,
 //! features), so what is built is what the user would build. Cargo is run here and nowhere else.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "packages are files, and cargo is a process"
+)]
+
 mod cargo;
 mod child;
 mod features;
