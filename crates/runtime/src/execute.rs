@@ -108,8 +108,9 @@ impl Machine {
             flow
         }));
         memory::disarm();
-        let (fuel, noted) = self.probes.end(program, batch.mutant);
+        // Threads write notes, too: those are read when they have ended.
         threads::settle();
+        let (fuel, noted) = self.probes.end(program, batch.mutant);
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {
             Ok(Flow::Returned) => Outcome::Returned,
