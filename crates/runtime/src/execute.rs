@@ -49,7 +49,7 @@ const MAX_STATE: usize = 4096;
 enum Flow {
     Returned,
     Refused(u16),
-    Malformed(WireError),
+    Malformed { at: u16, error: WireError },
 }
 
 thread_local! {
@@ -115,7 +115,7 @@ impl Machine {
         let outcome = match result {
             Ok(Flow::Returned) => Outcome::Returned,
             Ok(Flow::Refused(at)) => Outcome::Refused { at },
-            Ok(Flow::Malformed(error)) => Outcome::Malformed(format!("step {at}: {error}")),
+            Ok(Flow::Malformed { at, error }) => Outcome::Malformed(format!("step {at}: {error}")),
             Err(payload) => {
                 // Its drop could panic again.
                 std::mem::forget(payload);
@@ -151,9 +151,13 @@ impl Machine {
         for step_idx in 0..program.n_steps {
             page.step.store(u32::from(step_idx), Ordering::Relaxed);
             let is_traced = program.trace_step == Some(step_idx) && !is_whole;
+            let malformed = |error| Flow::Malformed {
+                at: step_idx,
+                error,
+            };
             let step = match WireStep::decode(&mut reader) {
                 Ok(step) => step,
-                Err(error) => return Flow::Malformed(error),
+                Err(error) => return malformed(error),
             };
             match step {
                 WireStep::Drop(slot) => self.drop_slot(usize::from(slot)),
@@ -170,7 +174,7 @@ impl Machine {
                             }
                         }
                         Ok(false) => return Flow::Refused(step_idx),
-                        Err(error) => return Flow::Malformed(error),
+                        Err(error) => return malformed(error),
                     }
                 }
             }
