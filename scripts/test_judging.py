@@ -21,8 +21,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# These have no rows: the first two make one directory, the third looks at one page.
-WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report"}
+# These have no rows: the first two make one directory, the others look at one page, one package and one tree.
+WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report", "judge-package", "module-graph"}
 
 # A script with a row for each letter. It notes what it measures, and does to itself what the environment
 # says before it measures a letter.

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::callable::{Api, Callable, CallableId, CallableKind, Implementor, Param, Reason};
+use crate::api::Api;
+use crate::callable::{Callable, CallableId, CallableKind, Implementor, Param, Reason};
 use crate::ty::{Prim, Ty};
 
 /// Ways to make one type of a dependency: each is compiled.

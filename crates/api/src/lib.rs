@@ -5,6 +5,7 @@
 //! [`Operation`]s at concrete types, with region variables for every lifetime. Nothing here runs
 //! a process or reads a file, and nothing downstream knows about elision or rustdoc.
 
+mod api;
 mod beside;
 mod callable;
 mod instantiate;
@@ -19,11 +20,12 @@ mod ty;
 mod types;
 mod unify;
 
+pub use api::*;
 pub use callable::*;
 pub use instantiate::{InstantiateOptions, instantiate, is_literal};
 pub use keywords::*;
 pub use operation::*;
-pub use stand_ins::{STAND_INS, StandIn, Wanted};
+pub use stand_ins::Wanted;
 pub use traits::*;
 pub use ty::*;
 pub use types::*;

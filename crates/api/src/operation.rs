@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::callable::{Api, CallableId, Fields, Reason};
+use crate::api::Api;
+use crate::callable::{CallableId, Fields, Reason};
 use crate::ty::{GenericArg, Region, TraitRef, Ty};
 use crate::types::{Regioned, TypeIdx, Types};
 

@@ -1,10 +1,13 @@
 //! Test support: from Rust source through the real rustdoc to an [`Api`], and signatures as text.
 
+#![expect(clippy::disallowed_methods, reason = "tests ask rustdoc")]
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::callable::{Api, Bound, Callable, GenericKind};
+use crate::api::Api;
+use crate::callable::{Bound, Callable, GenericKind};
 use crate::ty::{Names, Region, RegionIdx};
 
 /// Document a library of one file named `krate` and read the result.

@@ -3,8 +3,9 @@
 //! Everything here is a pure function of type and value; whether something can be asserted is found
 //! out by writing it with imports that are not printed.
 
-use testsmith_api::{Prim, Ty};
+use testsmith_api::{Prim, Ty, TypeIdx};
 use testsmith_protocol::{Caps, Value};
+use testsmith_sequence::World;
 
 use crate::cx::{Cx, type_args};
 use crate::debug_text::{debug_text, shows_address};
@@ -371,4 +372,15 @@ pub(crate) fn equality(cx: Cx<'_>, seen: &Seen<'_>, other: &Expr, equal: bool) -
             right.at(Prec::BitOr)
         ),
     })
+}
+
+/// Can this value of this type be asserted in some way that can fail? 0 is no; higher is better:
+/// 1 only its shape or size, 2 its `Debug` text, 3 the whole value.
+pub fn assertable(world: &World, ty: TypeIdx, value: &Value) -> u8 {
+    let imports = Imports::scratch();
+    let cx = Cx {
+        world,
+        imports: &imports,
+    };
+    strength(cx, &world.catalogue.types.get(ty).ty, value)
 }

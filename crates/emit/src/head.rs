@@ -6,7 +6,7 @@ use std::sync::Arc;
 use testsmith_api::STAND_INS;
 use testsmith_sequence::World;
 
-use crate::EmitOptions;
+use crate::options::EmitOptions;
 
 /// The documentation and the condition.
 pub(crate) fn header(options: &EmitOptions<'_>) -> String {

@@ -5,8 +5,10 @@
 
 use testsmith_sequence::World;
 
+use crate::case::TestCase;
+use crate::file::{ModuleFile, TestFile, print_file};
 use crate::head::{declarations, header};
-use crate::{EmitOptions, TestCase, TestFile, print_file};
+use crate::options::EmitOptions;
 
 /// A module of tests.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,15 +19,6 @@ pub struct Module {
     pub about: String,
     /// Indices of its cases.
     pub cases: Vec<usize>,
-}
-
-/// The file of a module, called after it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ModuleFile {
-    /// The module's name.
-    pub name: String,
-    /// The text.
-    pub text: String,
 }
 
 /// Print the cases as one file for each module, in a directory of this name beside the root.

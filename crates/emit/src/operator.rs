@@ -1,7 +1,7 @@
 //! Operator syntax for the standard library's operator traits.
 
-use crate::call::Operand;
 use crate::expr::{Expr, Prec};
+use crate::operand::Operand;
 
 /// The call in operator syntax, if the trait's method has one.
 pub(crate) fn operator(trait_path: &str, name: &str, operands: &[Operand]) -> Option<Expr> {

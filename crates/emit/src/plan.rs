@@ -10,8 +10,8 @@ use testsmith_protocol::{Caps, Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
 use crate::call::{has_parts, is_receiver, literal_mode};
+use crate::case::{Subject, TestCase};
 use crate::cx::{Cx, type_args};
-use crate::{Subject, TestCase};
 
 /// What becomes of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,16 +6,17 @@ use testsmith_api::{Clause, Form, Law, Operation, Origin, Pass, Reading, STAND_I
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use crate::call::{Operand, call, closure, literal_mode, may_be_ignored};
+use crate::call::{call, closure, literal_mode, may_be_ignored};
+use crate::case::{Check, Subject, TestCase, TestKind};
 use crate::check::{Seen, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
 use crate::literal::{literal, string};
 use crate::names::{Variables, wanted};
+use crate::operand::Operand;
 use crate::plan::{Fate, Plan, needs_annotation, plan};
 use crate::recipe::recipe;
-use crate::{Check, Subject, TestCase, TestKind};
 
 /// The length of a reason above a test; the attribute has all of it.
 const MAX_COMMENT: usize = 140;

@@ -2,9 +2,9 @@
 
 use testsmith_api::{Names as _, STAND_INS};
 
-use crate::call::Operand;
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
+use crate::operand::Operand;
 
 /// The template with the operands in place of `{0}`, `{1}`, ..
 pub(crate) fn recipe(cx: Cx<'_>, template: &str, operands: &[Operand]) -> Expr {

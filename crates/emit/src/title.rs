@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use self::several::Several;
 use self::story::Story;
-use crate::TestCase;
+use crate::case::TestCase;
 use crate::cx::Cx;
 
 /// Longer names are avoided, and cut at a word if there is no other.

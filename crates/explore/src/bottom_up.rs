@@ -6,9 +6,11 @@
 use testsmith_protocol::Execution;
 use testsmith_sequence::World;
 
+use crate::ask::Ask;
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
-use crate::strategy::{Ask, Options, Strategy};
+use crate::options::Options;
+use crate::strategy::Strategy;
 use crate::workshop::Workshop;
 
 /// The strategy's state.

@@ -10,14 +10,17 @@ use rustc_hash::FxHashSet;
 use testsmith_protocol::Execution;
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World, slice};
 
+use crate::ask::Ask;
 use crate::classes::digest;
+use crate::fair::law;
 use crate::hints::{Changed, Hints};
-use crate::laws::{Laws, law};
+use crate::laws::Laws;
 use crate::ledger::{Ledger, values_left};
 use crate::literals::Literals;
 use crate::newness::{Newness, Novelty, look};
+use crate::options::Options;
 use crate::pairs::{Doubtful, Pairs};
-use crate::strategy::{Ask, Options, Strategy};
+use crate::strategy::Strategy;
 use crate::workshop::Workshop;
 
 /// Regions of code that the making of a value may enter.

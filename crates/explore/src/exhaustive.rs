@@ -20,12 +20,14 @@ use testsmith_states::StateBy;
 
 use self::arguments::{Given, List, Lists};
 use self::shared::{Shared, Sharing};
+use crate::ask::Ask;
 use crate::classes::digest;
 use crate::directed::Directed;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Round};
 use crate::literals::Literals;
+use crate::options::Options;
 use crate::pairs::Doubtful;
-use crate::strategy::{Ask, Options, Strategy};
+use crate::strategy::Strategy;
 
 /// Directed calls for each operation before the first round.
 const CALLS_BEFORE: u64 = 500;
@@ -48,21 +50,6 @@ pub struct Start {
     pub calls: Option<Vec<(OperationId, Vec<Arg>)>>,
     /// What is called on states; everything of the crate, if nothing is named.
     pub operations: Option<FxHashSet<OperationId>>,
-}
-
-/// One round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Round {
-    /// States that it begins with.
-    pub states: u64,
-    /// States that it has been through.
-    pub done: u64,
-    /// Pairs of a state and a list of arguments for a call.
-    pub combinations: u64,
-    /// Combinations that shared the calls that make their state, and showed nothing new.
-    pub shared: u64,
-    /// Combinations that the borrow check rejects or that must not be run.
-    pub refused: u64,
 }
 
 /// A state, and how to get there.

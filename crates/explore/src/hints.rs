@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_protocol::Compared;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, with_literal};
 
+use crate::ask::Ask;
 use crate::other::{Scalar, others};
-use crate::strategy::Ask;
 
 /// Sequences that wait to be watched; what comes when it is full is left out.
 const MAX_UNWATCHED: usize = 256;

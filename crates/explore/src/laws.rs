@@ -5,16 +5,17 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use testsmith_api::{Asks, Form, Law, OperationId, Pass, TypeIdx};
-use testsmith_protocol::{Caps, Value};
+use testsmith_api::{Asks, OperationId, Pass, TypeIdx};
+use testsmith_protocol::Value;
 use testsmith_sequence::{
-    Arg, Builder, Sequence, SlotIdx, Step, Use, World, doubled, twins, with_literal, without,
+    Arg, Builder, Sequence, SlotIdx, Step, World, doubled, with_literal, without,
 };
 
+use crate::ask::Ask;
+use crate::fair::law;
 use crate::numbers::neighbour;
 use crate::other::{Scalar, others};
 use crate::rng::Rng;
-use crate::strategy::Ask;
 use crate::workshop::Workshop;
 
 /// By the number of a law's inputs: how many orders of its values the law is tried in.
@@ -66,46 +67,6 @@ enum Kind {
     Dropped(OperationId, TypeIdx),
     /// It takes what it takes.
     Other(OperationId),
-}
-
-/// The law that an operation is.
-pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
-    match &world.catalogue.operation(op).form {
-        Form::Law(law) => Some(law),
-        _ => None,
-    }
-}
-
-/// Is the law at the end of a sequence asked of the values it is meant for? Who changes a sequence may
-/// make twins unlike, or leave out a drop.
-pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
-    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
-        return true;
-    };
-    match law(world, *op).map(|law| law.asks) {
-        Some(Asks::OfAlike) => twins(sequence).is_some(),
-        Some(Asks::AfterDrops) => {
-            let counts = |slot: SlotIdx| {
-                let is_it = |arg: &Arg| matches!(arg, Arg::Slot(of, _) if *of == slot);
-                args.iter().any(is_it) || !world.caps(ty_of(world, sequence, slot)).has(Caps::DROP)
-            };
-            let mut slots = (0..sequence.n_slots()).map(SlotIdx);
-            slots.all(|slot| counts(slot) || is_gone(sequence, slot))
-        }
-        Some(Asks::OfAny) | None => true,
-    }
-}
-
-fn ty_of(world: &World, sequence: &Sequence, slot: SlotIdx) -> TypeIdx {
-    world.signature(sequence.maker(slot).0).output.ty
-}
-
-/// Was the value moved or dropped?
-fn is_gone(sequence: &Sequence, slot: SlotIdx) -> bool {
-    sequence
-        .steps()
-        .iter()
-        .any(|step| *step == Step::Drop(slot) || step.uses(slot, Use::Move))
 }
 
 impl Laws {

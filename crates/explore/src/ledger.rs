@@ -10,13 +10,12 @@ use testsmith_protocol::{
 };
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
+use crate::ask::Ask;
 use crate::classes::digest;
-use crate::exhaustive::Round;
-use crate::laws::{is_fairly_asked, law};
+use crate::fair::{is_fairly_asked, law};
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
 use crate::seen::Seen;
-use crate::strategy::Ask;
 
 /// Counts of one exploration.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +59,21 @@ pub struct Stats {
     pub n_unseen: BTreeMap<TypeIdx, u64>,
     /// By type, values that there is no `==` for: they are told by their state.
     pub n_unequalled: BTreeMap<TypeIdx, u64>,
+}
+
+/// One round through all states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Round {
+    /// States that it begins with.
+    pub states: u64,
+    /// States that it has been through.
+    pub done: u64,
+    /// Pairs of a state and a list of arguments for a call.
+    pub combinations: u64,
+    /// Combinations that shared the calls that make their state, and showed nothing new.
+    pub shared: u64,
+    /// Combinations that the borrow check rejects or that must not be run.
+    pub refused: u64,
 }
 
 /// What became of an operation's calls.

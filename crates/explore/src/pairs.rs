@@ -11,8 +11,8 @@ use testsmith_protocol::{Execution, Outcome, Use, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 use testsmith_states::equalities;
 
+use crate::ask::Ask;
 use crate::classes::digest;
-use crate::strategy::Ask;
 
 /// Classes of a type that values are compared with.
 const MAX_CLASSES: usize = 96;

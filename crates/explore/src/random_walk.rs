@@ -5,9 +5,11 @@
 use testsmith_protocol::Execution;
 use testsmith_sequence::{SlotIdx, World};
 
+use crate::ask::Ask;
 use crate::ledger::Ledger;
 use crate::literals::Literals;
-use crate::strategy::{Ask, Options, Strategy};
+use crate::options::Options;
+use crate::strategy::Strategy;
 use crate::workshop::Workshop;
 
 /// The strategy's state.

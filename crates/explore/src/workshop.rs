@@ -10,12 +10,13 @@ use testsmith_protocol::{Caps, Execution, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use crate::allowed::Allowed;
+use crate::ask::Ask;
 use crate::components::Components;
 use crate::ledger::{Ledger, Lesson, Tally};
 use crate::literals::{Literals, Purpose};
+use crate::options::Options;
 use crate::rng::Rng;
 use crate::seen::Seen;
-use crate::strategy::{Ask, Options};
 use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
 use crate::worth::{Worth, dearness, is_hopeless};

@@ -4,6 +4,11 @@
 //! So the copy has the same features, dependencies, build script and environment by construction,
 //! and the compiler's own arguments say what conditional compilation leaves in.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the copy is a directory of files, and rustc runs on it"
+)]
+
 mod blame;
 mod rounds;
 
@@ -24,8 +29,7 @@ use testsmith_project::Diagnostic;
 
 pub use rounds::{Changed, Purpose, copy, copy_again, copy_unchecked};
 
-/// Tells the wrapper where the copy of the crate under test is made.
-pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
+use crate::instrument::COPY_VARIABLE;
 
 /// Names of mutants that are not in the copy, a line each.
 const DROPPED: &str = "dropped";

@@ -1,6 +1,8 @@
 //! The tests in a package's documentation as executables: cargo lets a runner of our choice start
 //! each, and ours keeps it instead.
 
+#![expect(clippy::disallowed_methods, reason = "examples are kept as files")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

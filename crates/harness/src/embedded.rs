@@ -21,6 +21,10 @@ pub(crate) const FILES: &[(&str, &str)] = files! {
 };
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the list is compared with what is there"
+)]
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -34,7 +38,11 @@ mod tests {
         for krate in ["protocol", "runtime"] {
             for entry in std::fs::read_dir(dir.join(krate)).expect("it is there") {
                 let name = entry.expect("readable").file_name();
-                found.insert(format!("{krate}/src/{}", name.to_string_lossy()));
+                let name = name.to_string_lossy();
+                // Directories hold tests, which no harness has.
+                if name.ends_with(".rs") {
+                    found.insert(format!("{krate}/src/{name}"));
+                }
             }
         }
         let listed: BTreeSet<String> = FILES.iter().map(|it| it.0.to_owned()).collect();

@@ -7,6 +7,11 @@
 //! Otherwise, the mutants whose code differs are not equivalent, and the others are built again without
 //! them. When in doubt, a mutant is not equivalent.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what rustc writes is compared, and files are how it writes"
+)]
+
 mod capture;
 mod llvm;
 mod mir;
@@ -30,7 +35,7 @@ use llvm::Module;
 use mir::Mir;
 use source::{FunctionId, Source, WITNESS};
 
-pub(crate) use capture::{ask_to_capture, captured};
+pub(crate) use capture::captured;
 
 /// How much may be asked.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! The harness's source: one line an item, so that an error's line names its item.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use testsmith_api::{
-    Catalogue, Clause, Fields, Form, FullNames, GenericArg, LAW_BROKEN, Law, NEWEST_EDITION, Names,
-    Operation, Origin, Pass, Region, Side, Ty, TypeIdx, identifier,
+    Catalogue, Clause, Fields, Form, FullNames, GenericArg, LAW_BROKEN, Law, Names, Operation,
+    Origin, Pass, Region, Side, Ty, TypeIdx,
 };
 
+use crate::identifier::raw;
 use crate::observers::Observers;
 
 /// Something rustc can refuse alone.
@@ -230,11 +230,6 @@ fn main_file(
         "static TYPES: &[testsmith_runtime::Type] = &[{types}];\nfn main() {{ testsmith_runtime::run(OPERATIONS, TYPES, {probes}) }}\n"
     );
     main
-}
-
-/// A name as the harness writes it.
-pub(crate) fn raw(name: &str) -> Cow<'_, str> {
-    identifier(name, NEWEST_EDITION)
 }
 
 /// Paths in full; regions of the surrounding function left to inference.

@@ -13,23 +13,23 @@ mod encode;
 mod equivalent;
 mod generate;
 mod guest;
+mod identifier;
 mod instrument;
 mod names;
 mod observers;
 mod stand_ins;
+mod wrapper;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{
-    About, COPY_VARIABLE, Changed, Copied, Known, Purpose, Refusal, copy, copy_again,
-    copy_unchecked,
-};
+pub use copy::{About, Changed, Copied, Known, Purpose, Refusal, copy, copy_again, copy_unchecked};
 pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};
 pub use guest::{Guest, GuestError};
-pub use instrument::{Instrument, WRAPPER_VARIABLE, wrap};
+pub use instrument::{COPY_VARIABLE, Instrument, WRAPPER_VARIABLE};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;
 pub use testsmith_instrument::{
     Mutant, MutantId, OPERATORS, Region, RegionId, RegionKind, Texts, tokens,
 };
+pub use wrapper::wrap;

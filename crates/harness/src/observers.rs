@@ -8,7 +8,7 @@ use testsmith_api::{
     Substitution, Ty, erase, last_segment,
 };
 
-use crate::generate::raw;
+use crate::identifier::raw;
 
 /// Functions generated so far; the key is the erased type's text.
 pub(crate) struct Observers<'a> {

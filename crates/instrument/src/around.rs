@@ -5,7 +5,7 @@ use std::ops::Range;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Generics, ReturnType, Signature, Type, Visibility};
 
-use crate::walk::range;
+use crate::syntax::range;
 
 /// A function with a body.
 #[derive(Clone, PartialEq, Eq, Debug)]

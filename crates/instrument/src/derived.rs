@@ -14,15 +14,12 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Attribute, GenericParam, Token, Type, UseTree};
 
+use crate::cfg::Cfg;
+use crate::files::SourceFile;
 use crate::region::{Count, RegionId};
 use crate::site::Splice;
+use crate::syntax::range;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};
-use crate::walk::range;
-use crate::{Cfg, SourceFile};
-
-/// The number of a type with a derived equality.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct DerivedId(pub u32);
 
 /// A derived equality that can be written out.
 #[derive(Clone, Debug)]

@@ -16,13 +16,10 @@ use syn::{FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Pat, PathArgum
 use syn::{ReceiverKind, Type};
 
 use self::reads::{PREFIX, Reads};
+use crate::cfg::Cfg;
+use crate::files::SourceFile;
 use crate::site::Splice;
-use crate::walk::{on_one_line, range};
-use crate::{Cfg, SourceFile};
-
-/// The number of a function that notes what it reads.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct MonitorId(pub u32);
+use crate::syntax::{on_one_line, range};
 
 /// A type and a method of it, both by their names.
 pub(crate) type Method = (String, String);

@@ -9,13 +9,10 @@ use std::fmt::Write as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Field, Generics, Token, Type, TypeParamBound};
 
+use crate::cfg::Cfg;
+use crate::files::SourceFile;
 use crate::site::Splice;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};
-use crate::{Cfg, SourceFile};
-
-/// The number of a type that the crate defines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct DefinitionId(pub u32);
 
 /// A type that can be looked into.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::ops::Range;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Meta};
 
-use crate::operators::{self, OPERATORS};
-use crate::walk::range;
+use crate::operators::OPERATORS;
+use crate::syntax::{attributes, range};
 
 /// A part of a file whose mutants are suppressed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -164,7 +164,7 @@ impl<'ast> Visit<'ast> for Attributed {
     fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
         let attributes = match statement {
             syn::Stmt::Local(it) => it.attrs.as_slice(),
-            syn::Stmt::Expr(it, _) => operators::attributes(it),
+            syn::Stmt::Expr(it, _) => attributes(it),
             syn::Stmt::Macro(it) => it.attrs.as_slice(),
             syn::Stmt::Item(_) => &[],
         };

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item};
 
-use crate::Rewriter;
-use crate::walk::{asks_for_test, range};
+use crate::rewriter::Rewriter;
+use crate::syntax::{asks_for_test, range};
 
 /// The source in parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -6,8 +6,9 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Field, Fields, GenericParam, Generics, Ident, Type};
 
-use crate::walk::{on_one_line, range};
-use crate::{Cfg, SourceFile};
+use crate::cfg::Cfg;
+use crate::files::SourceFile;
+use crate::syntax::{on_one_line, range};
 
 /// What code for types can be asked for.
 pub(crate) enum Met<'m> {

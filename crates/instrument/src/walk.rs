@@ -6,15 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
+use crate::cfg::Cfg;
+use crate::files::SourceFile;
 use crate::operators::{self, Place};
 use crate::region::{Count, Probe, Region, RegionKind};
 use crate::site::{Decision, Returning, Site, What};
 use crate::suppressed::{Suppressed, suppressed};
-use crate::{Cfg, SourceFile};
+use crate::syntax::{asks_for_test, attributes, on_one_line, range};
 
 /// What a walk found.
 #[derive(Default)]
@@ -64,11 +65,6 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
 fn line_starts(text: &str) -> Vec<usize> {
     let ends = text.match_indices('\n').map(|(i, _)| i + 1);
     [0].into_iter().chain(ends).collect()
-}
-
-/// Where something stands in the text.
-pub(crate) fn range(node: &impl Spanned) -> Range<usize> {
-    node.span().byte_range()
 }
 
 struct Walk<'w> {
@@ -308,9 +304,7 @@ impl Walk<'_> {
             region,
         });
         let tail = match body.stmts.last() {
-            Some(Stmt::Expr(tail, None)) if operators::attributes(tail).is_empty() => {
-                Some(range(tail))
-            }
+            Some(Stmt::Expr(tail, None)) if attributes(tail).is_empty() => Some(range(tail)),
             _ => None,
         };
         Some((self.found.returning.len() - 1, tail))
@@ -389,13 +383,6 @@ fn is_formatter(ty: &syn::Type) -> bool {
     last.is_some_and(|it| it.ident == "Formatter")
 }
 
-/// Is it there for tests alone?
-pub(crate) fn asks_for_test(attributes: &[Attribute]) -> bool {
-    let conditions = attributes.iter().filter(|it| it.path().is_ident("cfg"));
-    let mut conditions = conditions.filter_map(|it| it.parse_args::<syn::Meta>().ok());
-    conditions.any(|it| it.path().is_ident("test"))
-}
-
 /// Does it say something to whoever watches, and nothing else?
 fn is_logging(it: &syn::Macro) -> bool {
     const NAMES: [&str; 10] = [
@@ -429,16 +416,6 @@ fn leaving(statement: &Stmt) -> Option<RegionKind> {
     let mut exits = Exits::default();
     exits.visit_stmt(statement);
     exits.0
-}
-
-/// The text without comments and line breaks; `None` if a literal goes over lines.
-pub(crate) fn on_one_line(text: &str) -> Option<String> {
-    if !text.contains('\n') && !text.contains("//") && !text.contains("/*") {
-        return Some(text.to_owned());
-    }
-    let tokens: proc_macro2::TokenStream = text.parse().ok()?;
-    let text = tokens.to_string();
-    (!text.contains('\n')).then_some(text)
 }
 
 impl<'ast> Visit<'ast> for Walk<'_> {
@@ -625,7 +602,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
         let attributes = match statement {
             Stmt::Local(local) => local.attrs.as_slice(),
-            Stmt::Expr(expr, _) => operators::attributes(expr),
+            Stmt::Expr(expr, _) => attributes(expr),
             Stmt::Macro(it) => it.attrs.as_slice(),
             Stmt::Item(_) => &[],
         };
@@ -669,7 +646,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr(&mut self, expr: &'ast Expr) {
-        if !operators::attributes(expr).is_empty() {
+        if !attributes(expr).is_empty() {
             return;
         }
         if self.in_function {

@@ -7,34 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::child::CargoCommand;
-
-/// A child process that failed, or could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum CargoError {
-    /// It could not be started.
-    #[error("cannot start {what}: {source}")]
-    Start {
-        /// The program.
-        what: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It ended with an error.
-    #[error("{what} failed:\n{output}")]
-    Failed {
-        /// The program.
-        what: String,
-        /// What it printed.
-        output: String,
-    },
-    /// The user cancelled while it ran.
-    #[error("{what} was interrupted")]
-    Interrupted {
-        /// The program.
-        what: String,
-    },
-}
+use crate::child::{CargoCommand, CargoError};
 
 /// One error of the compiler.
 #[derive(Clone, Debug)]

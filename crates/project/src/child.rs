@@ -12,10 +12,35 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-use crate::cargo::CargoError;
-
 /// How often we look whether the child is done or no longer wanted.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// A child process that failed, or could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum CargoError {
+    /// It could not be started.
+    #[error("cannot start {what}: {source}")]
+    Start {
+        /// The program.
+        what: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It ended with an error.
+    #[error("{what} failed:\n{output}")]
+    Failed {
+        /// The program.
+        what: String,
+        /// What it printed.
+        output: String,
+    },
+    /// The user cancelled while it ran.
+    #[error("{what} was interrupted")]
+    Interrupted {
+        /// The program.
+        what: String,
+    },
+}
 
 /// A cargo command that ends early when the user cancels.
 #[derive(Debug)]

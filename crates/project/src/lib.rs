@@ -4,6 +4,11 @@
 //! so the user's tree stays as it is; the scratch keeps the package's context (lock file, patches,
 //! features), so what is built is what the user would build. Cargo is run here and nowhere else.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "packages are files, and cargo is a process"
+)]
+
 mod cargo;
 mod child;
 mod features;
@@ -16,8 +21,8 @@ mod version;
 mod watched;
 mod writable;
 
-pub use cargo::{CargoError, Diagnostic, Run, Span, cargo, rustfmt};
-pub use child::CargoCommand;
+pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
+pub use child::{CargoCommand, CargoError};
 pub use features::Features;
 pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,

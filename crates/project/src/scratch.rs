@@ -10,8 +10,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::cargo::{CargoError, cargo};
+use crate::cargo::cargo;
 use crate::child::CargoCommand;
+use crate::child::CargoError;
 use crate::features::Features;
 use crate::package::{Dependency, Package};
 use crate::tree::Tree;

@@ -14,6 +14,7 @@ mod recording;
 mod redundancy;
 mod run;
 mod states;
+mod status;
 mod verification;
 
 pub use api::ApiReport;
@@ -24,9 +25,7 @@ pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
 };
 pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
-pub use mutants::{
-    BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport, Status,
-};
+pub use mutants::{BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport};
 pub use recording::{FunctionReport, RecordedTest, RecordingReport};
 pub use redundancy::{
     AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
@@ -38,6 +37,7 @@ pub use run::{
     YieldReport,
 };
 pub use states::{LeftOut, StateReport, StatesReport, TransitionReport};
+pub use status::Status;
 pub use verification::{Alone, VerificationReport, Verified};
 
 /// The version of the records' format.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LinesReport, VerificationReport};
+use crate::{LinesReport, Status, VerificationReport};
 
 /// What `cargo testsmith mutants` tells.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -116,50 +116,6 @@ pub struct MutantReport {
     pub reused: bool,
     /// What it changed without being noticed.
     pub impact: Option<Impact>,
-}
-
-/// What became of a mutant.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// A test fails with it.
-    Killed,
-    /// Tests go through its code, and none fails.
-    Survived,
-    /// No test goes through its code.
-    Unreached,
-    /// rustc refuses it.
-    Unviable,
-    /// It compiles to the same code.
-    Equivalent,
-    /// Somebody said that it is not wanted.
-    Suppressed,
-    /// Nobody has asked yet.
-    #[default]
-    Pending,
-}
-
-impl Status {
-    /// Did tests have a say?
-    pub fn is_judged(self) -> bool {
-        use Status::{Equivalent, Killed, Survived, Unreached};
-        matches!(self, Killed | Survived | Unreached | Equivalent)
-    }
-
-    /// As in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Killed => "killed",
-            Status::Survived => "survived",
-            Status::Unreached => "unreached",
-            Status::Unviable => "unviable",
-            Status::Equivalent => "equivalent",
-            Status::Suppressed => "suppressed",
-            Status::Pending => "pending",
-        }
-    }
 }
 
 /// How much a mutant changed in tests that did not notice.

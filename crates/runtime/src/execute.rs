@@ -49,7 +49,7 @@ const MAX_STATE: usize = 4096;
 enum Flow {
     Returned,
     Refused(u16),
-    Malformed(WireError),
+    Malformed { at: u16, error: WireError },
 }
 
 thread_local! {
@@ -108,13 +108,14 @@ impl Machine {
             flow
         }));
         memory::disarm();
-        let (fuel, noted) = self.probes.end(program, batch.mutant);
+        // Threads write notes, too: those are read when they have ended.
         threads::settle();
+        let (fuel, noted) = self.probes.end(program, batch.mutant);
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {
             Ok(Flow::Returned) => Outcome::Returned,
             Ok(Flow::Refused(at)) => Outcome::Refused { at },
-            Ok(Flow::Malformed(error)) => Outcome::Malformed(format!("step {at}: {error}")),
+            Ok(Flow::Malformed { at, error }) => Outcome::Malformed(format!("step {at}: {error}")),
             Err(payload) => {
                 // Its drop could panic again.
                 std::mem::forget(payload);
@@ -150,9 +151,13 @@ impl Machine {
         for step_idx in 0..program.n_steps {
             page.step.store(u32::from(step_idx), Ordering::Relaxed);
             let is_traced = program.trace_step == Some(step_idx) && !is_whole;
+            let malformed = |error| Flow::Malformed {
+                at: step_idx,
+                error,
+            };
             let step = match WireStep::decode(&mut reader) {
                 Ok(step) => step,
-                Err(error) => return Flow::Malformed(error),
+                Err(error) => return malformed(error),
             };
             match step {
                 WireStep::Drop(slot) => self.drop_slot(usize::from(slot)),
@@ -169,7 +174,7 @@ impl Machine {
                             }
                         }
                         Ok(false) => return Flow::Refused(step_idx),
-                        Err(error) => return Flow::Malformed(error),
+                        Err(error) => return malformed(error),
                     }
                 }
             }
@@ -288,8 +293,8 @@ impl Machine {
         }
         let mut fingerprint = observer.fingerprint();
         let is_hidden = fingerprint.notion == Notion::None;
-        // SAFETY: as above.
         let mut state = match self.states || is_hidden {
+            // SAFETY: the value that was looked at: looking does not move, drop or borrow it.
             true => unsafe { written(slot.storage, entry.state) },
             false => None,
         };

@@ -198,7 +198,8 @@ impl Observer {
         }
     }
 
-    /// Too much to describe: it counts as unlike anything of another size.
+    /// Too much to describe, `n` parts of it: it counts as like anything else that is too much, so that
+    /// what only grows is not new for ever.
     fn cut(&mut self, n: usize) {
         self.bytes.u8(tag::CUT);
         self.saw_nothing |= n == 0;

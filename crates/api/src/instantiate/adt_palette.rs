@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::palette::{Palette, general, moves, specific};
 use super::traits::{bounds_on, satisfies};
-use crate::callable::{Adt, Api, Callable, CallableKind, GenericKind};
+use crate::api::Api;
+use crate::callable::{Adt, Callable, CallableKind, GenericKind};
 use crate::ty::{GenericArg, Substitution, TraitRef, Ty};
 
 /// For each local ADT, what stands for its type parameters by position. A default may mention

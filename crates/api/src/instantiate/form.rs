@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::traits::satisfies;
 use super::{Draft, DraftInput};
-use crate::callable::{Api, Bound, Callable, CallableKind, GenericKind, Reason};
+use crate::api::Api;
+use crate::callable::{Bound, Callable, CallableKind, GenericKind, Reason};
 use crate::ty::{GenericArg, KeyNames, Prim, Region, Substitution, TraitRef, Ty, is_fn_trait};
 
 /// The function's own arguments, where the inputs don't determine them all.

@@ -14,8 +14,9 @@ use super::readings::{is_nameless, readings};
 use super::recipes::recipe;
 use super::traits::{bounds_on, has_impl, is_stand_in, satisfies};
 use super::{Draft, DraftInput, variants};
+use crate::api::Api;
 use crate::callable::{
-    Api, Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
+    Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
 };
 use crate::operation::{Form, Origin};
 use crate::ty::{

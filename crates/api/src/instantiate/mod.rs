@@ -27,7 +27,8 @@ mod views;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::callable::{Adt, Api, CallableId, CallableKind, Reason, Shape};
+use crate::api::Api;
+use crate::callable::{Adt, CallableId, CallableKind, Reason, Shape};
 use crate::operation::{Catalogue, Form, Input, Operation, Origin, Pass, Reading, Signature};
 use crate::ty::{GenericArg, Region, Substitution, Ty};
 use crate::types::{Types, erase};

@@ -10,7 +10,8 @@ use super::build::{FRESH, borrowing, option, prim, shared, slice, string, vec};
 use super::closures::standing_for;
 use super::form::unnameable;
 use super::traits::{bounds_on, is_local, mentioned_params, satisfies};
-use crate::callable::{Api, Bound, Callable, GenericKind, Implementor};
+use crate::api::Api;
+use crate::callable::{Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};
 use crate::unify::unify_args;
 

@@ -2,7 +2,8 @@
 
 use super::build::adt_parts;
 use super::closures::is_closure;
-use crate::callable::{Api, Bound};
+use crate::api::Api;
+use crate::callable::Bound;
 use crate::ty::{GenericArg, Prim, TraitRef, Ty, is_fn_trait};
 use crate::unify::{self, Match};
 
@@ -234,7 +235,7 @@ fn is_indexed(path: &str, trait_: &TraitRef) -> bool {
 
 /// Is it a type of ours, that implements few things?
 pub(super) fn is_stand_in(ty: &Ty) -> bool {
-    let of_ours = |path: &str| path.split("::").next() == Some(crate::stand_ins::STAND_INS);
+    let of_ours = |path: &str| path.split("::").next() == Some(crate::api::STAND_INS);
     matches!(ty, Ty::Adt { path, .. } if of_ours(path))
 }
 

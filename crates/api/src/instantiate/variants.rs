@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::build::{prim, string};
-use crate::callable::Api;
+use crate::api::Api;
 use crate::ty::{GenericArg, Prim, Ty};
 
 /// Combinations beyond these are not worth the time.

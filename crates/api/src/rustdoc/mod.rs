@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::callable::{Api, TypeAlias};
+use crate::api::Api;
+use crate::callable::TypeAlias;
 
 /// The format versions that [`read`] understands.
 pub const SUPPORTED_FORMATS: &[u32] = &[57];

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::signature::identifier;
-use crate::callable::{Api, Bound, Field};
+use crate::api::Api;
+use crate::callable::{Bound, Field};
 use crate::instantiate::{is_literal, satisfies};
 use crate::traits::Method;
 use crate::ty::{GenericArg, Prim, Region, TraitRef, Ty};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{STAND_INS, StandIn};
-use crate::callable::{Adt, Api, Callable, CallableKind, Docs, Fields, Implementor, Param, Shape};
+use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
+use crate::callable::{Adt, Callable, CallableKind, Docs, Fields, Implementor, Param, Shape};
 use crate::ty::{Prim, Region, RegionIdx, TraitRef, Ty};
 
 const COUNTER: &str = include_str!("counter/counter.rs");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{STAND_INS, StandIn};
-use crate::callable::Api;
+use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
 use crate::ty::Ty;
 
 /// Futures that are still pending after so many polls are given up.

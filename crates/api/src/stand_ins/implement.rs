@@ -6,9 +6,11 @@ use std::sync::Arc;
 use super::bodies::{Body, DEFAULT_SELF, constant, holds};
 use super::plan::{DERIVES, Part, Plan, in_trait, with};
 use super::signature::{ItemNames, identifier, method};
-use super::{STAND_INS, StandIn, Wanted, provided};
+use super::{Wanted, provided};
+use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
 use crate::callable::{
-    Adt, Api, Callable, CallableKind, Docs, Field, Fields, Implementor, Param, Shape,
+    Adt, Callable, CallableKind, Docs, Field, Fields, Implementor, Param, Shape,
 };
 use crate::ty::{KeyNames, TraitRef, Ty, last_segment};
 

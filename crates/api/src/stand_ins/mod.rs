@@ -21,40 +21,10 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::callable::{Api, Bound, Callable, CallableId, CallableKind, Reason};
+use crate::api::Api;
+use crate::callable::{Bound, Callable, CallableId, CallableKind, Reason};
 use crate::operation::Catalogue;
 use crate::ty::{KeyNames, TraitRef, Ty, is_fn_trait, last_segment};
-
-/// The crate that stand-ins are in, as far as paths go.
-pub const STAND_INS: &str = "stand_ins";
-
-/// A type or function of ours.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StandIn {
-    /// Its name, which nothing of the crate's has.
-    pub name: Arc<str>,
-    /// What it is for, in one sentence.
-    pub about: Arc<str>,
-    /// Its definition: items with paths in full, and lines where rustfmt would not make them.
-    pub items: Vec<String>,
-    /// The traits that it was written for, by path.
-    pub traits: Vec<Arc<str>>,
-    /// What it was asked for, as text.
-    pub wanted: Arc<str>,
-}
-
-impl StandIn {
-    /// Its path.
-    pub fn path(&self) -> String {
-        format!("{STAND_INS}::{}", self.name)
-    }
-
-    /// Its definition on one line.
-    pub fn line(&self) -> String {
-        let lines = self.items.iter().flat_map(|item| item.lines());
-        lines.collect::<Vec<_>>().join(" ")
-    }
-}
 
 /// What one type would have to implement.
 #[derive(Clone, Debug)]
@@ -221,18 +191,6 @@ impl Api {
             let obstacle = format!("rustc refuses `{}`: {why}", stand_in.name);
             self.obstacles.entry(trait_).or_insert(obstacle.into());
         }
-    }
-
-    /// What is in the way of a type that implements these.
-    pub(crate) fn obstacle<'t>(
-        &self,
-        traits: impl IntoIterator<Item = &'t TraitRef>,
-    ) -> Option<Arc<str>> {
-        let mut traits = traits.into_iter();
-        traits.find_map(|it| {
-            let obstacle = self.obstacles.get(&it.path)?;
-            Some(format!("`{}`: {obstacle}", it.path).into())
-        })
     }
 
     /// The name itself, or with a number: nothing of the crate's or of ours has it.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::signature::{ItemNames, letter};
 use super::{Wanted, is_own};
-use crate::callable::{Api, Bound, GenericKind, GenericParam};
+use crate::api::Api;
+use crate::callable::{Bound, GenericKind, GenericParam};
 use crate::instantiate::{proposals, satisfies};
 use crate::traits::{Method, Trait};
 use crate::ty::{GenericArg, KeyNames, Prim, Substitution, TraitRef, Ty};

@@ -7,9 +7,9 @@ use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
 use super::words::{phrase, type_word, word};
+use crate::case::{Check, Subject, TestCase, TestKind};
 use crate::cx::{Cx, type_args};
 use crate::names::snake_case;
-use crate::{Check, Subject, TestCase, TestKind};
 
 pub(super) struct Story<'a> {
     cx: Cx<'a>,

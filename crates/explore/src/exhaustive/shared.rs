@@ -11,10 +11,10 @@ use testsmith_sequence::{Arg, Builder, SlotIdx, Step};
 
 use super::arguments::Given;
 use super::{Call, Exhaustive, Job, State, StateIdx};
+use crate::ask::Ask;
 use crate::classes::digest;
 use crate::newness::look;
 use crate::seen::Seen;
-use crate::strategy::Ask;
 use crate::workshop::Workshop;
 
 /// The greatest number of calls that share a state.

@@ -48,7 +48,7 @@ pub(super) struct Captured {
     prefix: OsString,
 }
 
-pub(crate) fn ask_to_capture(command: &mut Command, file: &Path) {
+fn ask_to_capture(command: &mut Command, file: &Path) {
     let names: Vec<Vec<u8>> = std::env::vars_os()
         .map(|(name, _)| name.into_vec())
         .collect();
@@ -105,7 +105,9 @@ impl Captured {
         let _ = fs::remove_file(file);
         let mut command = scratch.cargo("rustc");
         command.args(["--package", spec, "--lib", "--profile", "copied"]);
-        instrument.apply_capture(&mut command, &copied.dir, file);
+        // The crate itself is not compiled: it is written down how it would be.
+        instrument.apply_copy(&mut command, &copied.dir);
+        ask_to_capture(&mut command, file);
         command.args(["--", CAPTURED]);
         let output = command.output("cargo")?;
         let Ok(bytes) = fs::read(file) else {

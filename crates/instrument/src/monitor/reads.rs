@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, Member, Pat, UnOp};
 
 use super::Method;
-use crate::walk::range;
+use crate::syntax::range;
 
 /// What the names of monitored methods begin with.
 pub(super) const PREFIX: &str = "__testsmith_read_";

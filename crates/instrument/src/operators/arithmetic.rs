@@ -4,7 +4,7 @@ use syn::{BinOp, Expr, ExprBinary};
 
 use super::{Place, operand, ours, raw};
 use crate::site::{Draft, Piece};
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const ARITHMETIC: &str = "arithmetic";
 pub(super) const BITWISE: &str = "bitwise";

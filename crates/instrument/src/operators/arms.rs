@@ -4,7 +4,7 @@ use syn::{Arm, ExprMatch, Pat};
 
 use super::{Place, conditions, ours, plain};
 use crate::site::Draft;
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "arm";
 

@@ -3,7 +3,7 @@
 use syn::{Expr, Pat};
 
 use super::{Place, has_let, is_constant, plain};
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "condition";
 

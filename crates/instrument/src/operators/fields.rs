@@ -3,7 +3,7 @@
 use syn::Expr;
 
 use super::{Place, is_constant, plain};
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "field";
 

@@ -4,7 +4,7 @@ use syn::{Expr, ExprArray, Lit, UnOp};
 
 use super::{Place, is_lasting, plain, raw};
 use crate::site::Draft;
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "literal";
 

@@ -4,7 +4,7 @@ use syn::{BinOp, Expr};
 
 use super::{Place, has_let, operand, ours};
 use crate::site::{Draft, Piece};
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "logical";
 

@@ -4,7 +4,7 @@ use syn::{Expr, ExprMethodCall};
 
 use super::{Place, ours, raw};
 use crate::site::{Draft, Piece};
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "method";
 

@@ -18,10 +18,10 @@ mod statements;
 
 use std::ops::Range;
 
-use syn::{Attribute, Block, Expr, ExprMatch, Lit, Signature, Stmt, UnOp};
+use syn::{Block, Expr, ExprMatch, Lit, Signature, Stmt, UnOp};
 
 use crate::site::{Draft, Piece};
-use crate::walk::{on_one_line, range};
+use crate::syntax::{on_one_line, range};
 
 /// The families, as mutants are labelled.
 pub const OPERATORS: &[&str] = &[
@@ -196,28 +196,5 @@ fn has_let(expr: &Expr) -> bool {
         Expr::Binary(it) => has_let(&it.left) || has_let(&it.right),
         Expr::Paren(it) => has_let(&it.expr),
         _ => false,
-    }
-}
-
-/// The attributes of an expression of any kind.
-pub(crate) fn attributes(expr: &Expr) -> &[Attribute] {
-    match expr {
-        Expr::Array(it) => &it.attrs,
-        Expr::Assign(it) => &it.attrs,
-        Expr::Binary(it) => &it.attrs,
-        Expr::Block(it) => &it.attrs,
-        Expr::Call(it) => &it.attrs,
-        Expr::ForLoop(it) => &it.attrs,
-        Expr::If(it) => &it.attrs,
-        Expr::Lit(it) => &it.attrs,
-        Expr::Loop(it) => &it.attrs,
-        Expr::Macro(it) => &it.attrs,
-        Expr::Match(it) => &it.attrs,
-        Expr::MethodCall(it) => &it.attrs,
-        Expr::Return(it) => &it.attrs,
-        Expr::Struct(it) => &it.attrs,
-        Expr::Unsafe(it) => &it.attrs,
-        Expr::While(it) => &it.attrs,
-        _ => &[],
     }
 }

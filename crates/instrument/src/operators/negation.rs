@@ -4,7 +4,7 @@ use syn::{Expr, UnOp};
 
 use super::{Place, is_constant, raw};
 use crate::site::Draft;
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "negation";
 

@@ -4,7 +4,7 @@ use syn::Expr;
 
 use super::{Place, is_constant, operand};
 use crate::site::Draft;
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "range";
 

@@ -4,7 +4,7 @@ use syn::{Block, GenericArgument, PathArguments, ReturnType, Signature, Type};
 
 use super::{Place, ours, plain};
 use crate::site::Draft;
-use crate::walk::range;
+use crate::syntax::range;
 
 pub(super) const NAME: &str = "return";
 

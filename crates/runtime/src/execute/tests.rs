@@ -248,7 +248,10 @@ fn shown(effect: &Effect) -> String {
 fn check(steps: &str, expected: &str) {
     let execution = Case::of(steps).run();
     let mut lines = vec![match execution.outcome {
-        Outcome::Malformed(_) => "Malformed".to_owned(),
+        Outcome::Malformed(text) => {
+            let (step, _) = text.split_once(": ").expect("it says which step");
+            format!("Malformed at {step}")
+        }
         outcome => format!("{outcome:?}"),
     }];
     lines.extend(execution.effects.iter().map(shown));
@@ -279,7 +282,7 @@ fn moved_slot_is_not_there_any_more() {
         "text(\"ab\")
          text(move s0)
          len(&s0)",
-        "Malformed
+        "Malformed at step 2
          s0 = Str(\"ab\")
          s1 = Str(\"ab\")",
     );
@@ -361,7 +364,7 @@ fn literal_that_is_only_borrowed_can_be_used() {
 
 #[test]
 fn operation_that_nobody_knows_is_an_error_of_ours() {
-    check("#99(1)", "Malformed");
+    check("#99(1)", "Malformed at step 0");
 }
 
 /// Runs something with the guest's way of noting panics, which is one for all threads.

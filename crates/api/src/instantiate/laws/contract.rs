@@ -3,7 +3,8 @@
 
 use super::super::Draft;
 use super::{Subject, apart, draft, then};
-use crate::callable::{Api, CallableKind};
+use crate::api::Api;
+use crate::callable::CallableKind;
 use crate::keywords::{NEWEST_EDITION, identifier};
 use crate::operation::{Asks, Law};
 use crate::ty::{FullNames, Names as _, Prim, Ty};

@@ -3,7 +3,7 @@
 use super::super::Draft;
 use super::super::feasible::Feasible;
 use super::{draft, lent, then};
-use crate::callable::Api;
+use crate::api::Api;
 use crate::operation::{Asks, Law};
 use crate::ty::Ty;
 

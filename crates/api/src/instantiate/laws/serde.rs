@@ -2,7 +2,7 @@
 
 use super::super::Draft;
 use super::{Subject, given, let_, then};
-use crate::stand_ins::STAND_INS;
+use crate::api::STAND_INS;
 
 pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     let of_serde = |name: &str| {

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
 
-use crate::callable::{Api, Callable, CallableKind, Docs, Implementor, Param, Reason};
+use crate::api::Api;
+use crate::callable::{Callable, CallableKind, Docs, Implementor, Param, Reason};
 use crate::rustdoc::{Externs, docs};
 use crate::ty::{TraitRef, Ty};
 use crate::unify;

@@ -24,7 +24,7 @@ pub(super) struct PublicNames<'r> {
     /// Definition paths handed out for things that have no public path.
     unnameable: RefCell<BTreeSet<Arc<str>>>,
     externs: &'r Externs,
-    /// Other crates' items that were named, see [`Api::foreign`](crate::callable::Api::foreign).
+    /// Other crates' items that were named, see [`Api::foreign`](crate::api::Api::foreign).
     foreign: RefCell<BTreeMap<Arc<str>, Option<Arc<str>>>>,
     /// Aliases of other crates that were met and not known.
     unknown_aliases: RefCell<BTreeSet<Arc<str>>>,

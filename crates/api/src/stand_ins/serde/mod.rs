@@ -10,10 +10,9 @@
 use std::sync::Arc;
 
 use super::implement::Written;
-use super::{STAND_INS, StandIn};
-use crate::callable::{
-    Api, Bound, Callable, CallableKind, Docs, Field, Fields, Implementor, Param,
-};
+use crate::api::Api;
+use crate::api::{STAND_INS, StandIn};
+use crate::callable::{Bound, Callable, CallableKind, Docs, Field, Fields, Implementor, Param};
 use crate::ty::{GenericArg, Region, RegionIdx, TraitRef, Ty};
 
 const TO_TEXT: &str = include_str!("to_text.rs");

@@ -1,0 +1,199 @@
+//! A printed file: the tests one after the other, below the imports that they need.
+
+use std::collections::BTreeSet;
+
+use testsmith_api::{Clause, Form, Law, last_segment};
+use testsmith_sequence::{Step, World};
+
+use crate::case::{Subject, TestCase};
+use crate::cx::{Cx, deprecated_paths};
+use crate::head::{declarations, header};
+use crate::imports::Imports;
+use crate::lines::locate;
+use crate::options::EmitOptions;
+use crate::print::{print, printable};
+use crate::stand_ins::definitions;
+use crate::title::title;
+
+/// A printed file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TestFile {
+    /// Its text; that of a file with modules only declares them.
+    pub text: String,
+    /// The files of its modules, if the tests are in such.
+    pub modules: Vec<ModuleFile>,
+    /// Its tests, in order of the text, and of its modules.
+    pub tests: Vec<EmittedTest>,
+}
+
+impl TestFile {
+    /// The module that a test is in.
+    pub fn module(&self, test: &EmittedTest) -> Option<&ModuleFile> {
+        test.module.map(|i| &self.modules[i])
+    }
+
+    /// The text that a test stands in.
+    pub fn text_of(&self, test: &EmittedTest) -> &str {
+        self.module(test).map_or(&self.text, |module| &module.text)
+    }
+
+    /// The lines of a test.
+    pub fn lines_of(&self, test: &EmittedTest) -> String {
+        let (first, last) = (test.first_line as usize, test.last_line as usize);
+        let lines = self.text_of(test).lines().skip(first.saturating_sub(1));
+        let lines: Vec<&str> = lines.take((last + 1).saturating_sub(first)).collect();
+        lines.join("\n")
+    }
+}
+
+/// The file of a module, called after it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleFile {
+    /// The module's name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// One test of a printed file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EmittedTest {
+    /// The function's name, after that of its module: `cargo test -- --exact` takes it.
+    pub name: String,
+    /// Index of the module it is in; its lines are those of that file.
+    pub module: Option<usize>,
+    /// 1-based, attributes and comment included.
+    pub first_line: u32,
+    /// 1-based.
+    pub last_line: u32,
+    /// Calls of the crate under test.
+    pub n_calls: u32,
+    /// Assertions printed.
+    pub n_assertions: u32,
+    /// The line each assertion begins on, and its index in the case's checks.
+    pub assertion_lines: Vec<(u32, usize)>,
+    /// Index of the case it was printed from.
+    pub case: usize,
+}
+
+/// Print the cases as one test file.
+pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> TestFile {
+    print_file(world, &Vec::from_iter(cases), options, false)
+}
+
+/// Prints one file: the root of a test binary, or a module of one.
+pub(crate) fn print_file(
+    world: &World,
+    cases: &[&TestCase],
+    options: &EmitOptions<'_>,
+    is_module: bool,
+) -> TestFile {
+    let makers = options.module.as_ref().filter(|_| is_module);
+    let at_root = makers.map(|(name, _)| name.clone());
+    let imports = Imports::new(options.edition, deprecated_paths(world), at_root);
+    let cx = Cx {
+        world,
+        imports: &imports,
+    };
+    let reserved = reserved(world, cases);
+    let mut taken = reserved.clone();
+    let mut tests = Vec::new();
+    let mut body = String::new();
+    for (case_idx, case) in cases.iter().enumerate() {
+        // A case that cannot be written must leave neither a name nor an import behind.
+        let scratch = Imports::scratch();
+        let trial = Cx {
+            imports: &scratch,
+            ..cx
+        };
+        let printed = printable(trial, case);
+        if print(trial, case, &printed, "trial", &reserved).is_none() {
+            continue;
+        }
+        let name = title(trial, case, &printed, &mut taken);
+        let test = print(cx, case, &printed, &name, &reserved)
+            .expect("what was printed once is printed again");
+        body.push('\n');
+        body.push_str(&test.text);
+        tests.push((name, test.n_calls, test.checks, case_idx));
+    }
+    body.push_str(&definitions(cx));
+    let mut text = header(options);
+    let lines = imports.lines();
+    let is_named = |krate: &str| {
+        let path = format!("{krate}::");
+        lines.contains(&path) || body.contains(&path)
+    };
+    let declarations = match is_module {
+        true => String::new(),
+        false => declarations(world, options, &is_named),
+    };
+    let uses = format!("{declarations}{lines}");
+    if !text.is_empty() && !uses.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&uses);
+    text.push_str(&body);
+    let text = options.formatted(text.trim_start_matches('\n').to_owned());
+    let located = locate(&text, tests.iter().map(|(name, ..)| &**name));
+    let tests = tests
+        .into_iter()
+        .zip(located)
+        .map(|((name, n_calls, checks, case), lines)| EmittedTest {
+            name,
+            module: None,
+            first_line: lines.first,
+            last_line: lines.last,
+            n_calls,
+            n_assertions: checks.len() as u32,
+            assertion_lines: lines.assertions.into_iter().zip(checks).collect(),
+            case,
+        })
+        .collect();
+    TestFile {
+        text,
+        modules: Vec::new(),
+        tests,
+    }
+}
+
+/// The variables of a law.
+fn declared(law: &Law) -> Vec<String> {
+    let names = law.clauses.iter().filter_map(|clause| match clause {
+        Clause::Let(name, _) => Some(*name),
+        _ => None,
+    });
+    let words = names.flat_map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let is_name = |word: &&str| !matches!(*word, "" | "_" | "mut");
+    words.filter(is_name).map(str::to_owned).collect()
+}
+
+/// Lower-case items that the file may import: neither a variable nor a test may hide them.
+fn reserved(world: &World, cases: &[&TestCase]) -> BTreeSet<String> {
+    let of_steps = cases
+        .iter()
+        .flat_map(|case| case.sequence.steps())
+        .filter_map(|step| match step {
+            Step::Call { op, .. } => Some(*op),
+            Step::Drop(_) => None,
+        });
+    let of_checks = cases
+        .iter()
+        .flat_map(|case| &case.checks)
+        .filter_map(|check| match &check.subject {
+            Subject::Slot(_) => None,
+            Subject::Observer { op, .. } | Subject::Equals { op, .. } => Some(*op),
+        });
+    let stand_ins = world.catalogue.api.stand_ins.iter();
+    of_steps
+        .chain(of_checks)
+        .flat_map(|op| match &world.catalogue.operation(op).form {
+            Form::Function { path, .. } | Form::Const { path } => {
+                vec![last_segment(path).to_owned()]
+            }
+            Form::Law(law) => declared(law),
+            _ => Vec::new(),
+        })
+        .chain(stand_ins.map(|it| it.name.to_string()))
+        .collect()
+}

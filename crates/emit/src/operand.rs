@@ -1,0 +1,55 @@
+//! An argument in the forms that different syntaxes want it.
+
+use crate::expr::Expr;
+
+/// An argument in the forms that different syntaxes want it.
+#[derive(Clone, Debug)]
+pub(crate) struct Operand {
+    /// As a function's argument: `&x`.
+    pub(crate) direct: Expr,
+    /// What is borrowed, or the value: `x`, `*r`.
+    pub(crate) place: Expr,
+    /// As a method's receiver: `x`, `r`.
+    pub(crate) receiver: Expr,
+    /// The parameter is a reference to a sized type.
+    pub(crate) by_reference: bool,
+}
+
+impl Operand {
+    /// An argument by value.
+    pub(crate) fn value(expr: Expr) -> Operand {
+        Operand {
+            place: expr.clone(),
+            receiver: expr.receiver(),
+            direct: expr,
+            by_reference: false,
+        }
+    }
+
+    /// A borrow of a place or temporary.
+    pub(crate) fn borrow(place: Expr, mutable: bool) -> Operand {
+        Operand {
+            direct: place.borrow(mutable),
+            receiver: place.clone(),
+            place,
+            by_reference: true,
+        }
+    }
+
+    /// A reference that is lent on: `reference` has type `&T` or, if `held_mutably`, `&mut T`.
+    pub(crate) fn reborrow(reference: Expr, held_mutably: bool, mutable: bool) -> Operand {
+        let place = reference.deref();
+        // A shared reference is `Copy`: it lends itself.
+        let direct = if held_mutably {
+            place.borrow(mutable)
+        } else {
+            reference.clone()
+        };
+        Operand {
+            direct,
+            place,
+            receiver: reference.receiver(),
+            by_reference: true,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! How a file is written.
+
+/// Formats a source text, or says that it could not.
+pub type Format<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// How a file is written.
+#[derive(Clone)]
+pub struct EmitOptions<'a> {
+    /// Lines of documentation at the top, without slashes: a crate that demands documentation
+    /// demands it of its tests too.
+    pub header: Vec<String>,
+    /// The `cfg` predicate without which the file is empty.
+    pub condition: Option<String>,
+    /// The edition of the package whose test it will be.
+    pub edition: u16,
+    /// A module of functions that make values, if tests may need one: its name and its file, as
+    /// seen from the file that is written.
+    pub module: Option<(String, String)>,
+    /// rustfmt, as a rule; where it fails the text stays as it is.
+    pub format: Option<Format<'a>>,
+}
+
+impl Default for EmitOptions<'_> {
+    fn default() -> Self {
+        EmitOptions {
+            header: Vec::new(),
+            condition: None,
+            edition: 2021,
+            module: None,
+            format: None,
+        }
+    }
+}
+
+impl EmitOptions<'_> {
+    /// The text after formatting.
+    pub(crate) fn formatted(&self, text: String) -> String {
+        let format = self.format.and_then(|format| format(&text));
+        format.unwrap_or(text)
+    }
+}

@@ -1,0 +1,21 @@
+//! The numbers that the parts of a copy are known by.
+
+/// The number of a mutant; 0 is none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MutantId(pub u32);
+
+/// The number of a function that can note what it returns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FunctionId(pub u32);
+
+/// The number of a type that the crate defines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DefinitionId(pub u32);
+
+/// The number of a type with a derived equality.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DerivedId(pub u32);
+
+/// The number of a function that notes what it reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MonitorId(pub u32);
