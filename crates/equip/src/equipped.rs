@@ -1,5 +1,7 @@
 //! From a catalogue to guests that run it: the copy, the harness, the walls.
 
+#![expect(clippy::disallowed_methods, reason = "guests have a directory")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

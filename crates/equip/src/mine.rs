@@ -1,5 +1,10 @@
 //! Reads the crate's source and documentation for literals, and for examples and tests.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "literals are found in the package's source"
+)]
+
 use std::path::Path;
 
 use testsmith_api::{Api, CallableId};

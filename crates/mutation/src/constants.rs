@@ -1,5 +1,10 @@
 //! Functions that tests compute constants with: the compiler runs them then, and no mutant is active.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it looks for constants in the text of tests"
+)]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -1,6 +1,11 @@
 //! What became of each mutant and each branch of the crate by the tests that were written, with the
 //! sources they stand in: so that a page can be made of the record alone.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a record has the source that mutants stand in"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -3,6 +3,8 @@
 //! A verdict rests on the mutant's function, on the tests that were asked, and on everything outside
 //! of functions. It is used again if none of these has changed.
 
+#![expect(clippy::disallowed_methods, reason = "what is kept is a file")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

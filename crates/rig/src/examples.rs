@@ -1,5 +1,10 @@
 //! Examples of the documentation as tests: which there are, and executables of them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "examples are built from files and found in files"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

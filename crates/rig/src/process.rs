@@ -1,5 +1,10 @@
 //! A test binary behind walls, and what it says.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is the room that runs test binaries"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;

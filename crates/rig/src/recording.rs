@@ -1,6 +1,8 @@
 //! What tests do with the crate: every call from outside, with the state of its arguments, as a
 //! rewritten copy writes it down.
 
+#![expect(clippy::disallowed_methods, reason = "it reads what tests wrote down")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,11 @@
 //! Where own tests are built and run: a twin of the workspace, the copy that it may be built on, and
 //! cells.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it edits the twin, and starts what is built there"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,7 @@
 //! Whole binaries, run as the user would: which tests fail, and which binaries do not come to their end.
 
+#![expect(clippy::disallowed_methods, reason = "tests write down what they do")]
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;

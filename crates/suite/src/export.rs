@@ -1,6 +1,8 @@
 //! Kept sequences as programs: a package of its own, whose modules each do what one test does, for
 //! tools that run programs (Miri, sanitizers) and for running them again and again.
 
+#![expect(clippy::disallowed_methods, reason = "programs are files")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -6,6 +6,8 @@
 //! ([`gather`], [`look`]). Of an answer only its kind counts ([`kinds`]), and of all observers few are
 //! chosen: those that tell most about what calls do ([`choose`]). The rest is said in the report.
 
+#![expect(clippy::disallowed_methods, reason = "a drawing is a file")]
+
 mod choose;
 mod draw;
 mod features;

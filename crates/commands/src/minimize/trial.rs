@@ -3,6 +3,11 @@
 //!
 //! The user's files are written only after that, all or none of them changed since they were read.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it edits the files that tests stand in"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
