@@ -222,9 +222,7 @@ fn report(
         seconds: 0.0,
         mutants: None,
         branches: copied.map_or(0, |copied| {
-            let kind = |region: &u32| copied.regions.get(*region as usize).map(|it| it.kind);
-            let regions = ledger.regions().filter_map(|region| kind(&region));
-            regions.filter(|kind| kind.is_branch()).count() as u64
+            ledger.regions().filter(|id| copied.is_branch(*id)).count() as u64
         }),
         calls: stats.n_calls,
         sequences: stats.n_sequences,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_equip::{Equipping, Outcome, Rewritten, Stage, Watch, rewrite};
-use testsmith_harness::{Copied, Purpose};
+use testsmith_harness::{Copied, Purpose, RegionId};
 use testsmith_record::{FunctionReport, RecordedTest, RecordingReport, SCHEMA};
-use testsmith_rig::{Call, LONGEST, Rig, calls};
+use testsmith_rig::{AllCalls, Call, LONGEST, Rig};
 
 use crate::error::CommandError;
 
@@ -59,7 +59,7 @@ pub(crate) struct RecordedCalls {
 pub(crate) fn recorded_calls(rig: &Rig, copied: &Copied) -> Result<RecordedCalls, CommandError> {
     let targets = rig.targets(&rig.build_on_copy(copied)?, &rig.twin.package);
     let (dir, ended) = rig.record_whole(&targets, LONGEST)?;
-    let (calls, is_cut) = calls(&dir)?;
+    let AllCalls { calls, is_cut } = AllCalls::read(&dir)?;
     Ok(RecordedCalls {
         calls,
         is_cut,
@@ -68,10 +68,10 @@ pub(crate) fn recorded_calls(rig: &Rig, copied: &Copied) -> Result<RecordedCalls
 }
 
 fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
-    let mut by_region: BTreeMap<u32, FunctionReport> = BTreeMap::new();
-    let mut states: BTreeSet<(u32, u64)> = BTreeSet::new();
+    let mut by_region: BTreeMap<RegionId, FunctionReport> = BTreeMap::new();
+    let mut states: BTreeSet<(RegionId, u64)> = BTreeSet::new();
     for call in calls {
-        let Some(region) = copied.regions.get(call.region as usize) else {
+        let Some(region) = copied.region(call.region) else {
             continue;
         };
         let report = by_region
@@ -95,7 +95,7 @@ fn functions(copied: &Copied, calls: &[Call]) -> Vec<FunctionReport> {
 
 fn tests(calls: &[Call]) -> Vec<RecordedTest> {
     let mut by_test: BTreeMap<&str, RecordedTest> = BTreeMap::new();
-    let mut makers: BTreeMap<(u32, u64), BTreeSet<&str>> = BTreeMap::new();
+    let mut makers: BTreeMap<(RegionId, u64), BTreeSet<&str>> = BTreeMap::new();
     for call in calls {
         let Some(test) = call.test.as_deref() else {
             continue;

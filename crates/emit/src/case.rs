@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use testsmith_api::OperationId;
-use testsmith_protocol::Value;
+use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, StepIdx};
 
 /// A sequence with what is to be asserted.
@@ -37,9 +37,9 @@ pub struct Act {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Worth {
     /// Regions of the crate's code that it enters.
-    pub regions: BTreeSet<u32>,
+    pub regions: BTreeSet<RegionId>,
     /// Mutants that it kills.
-    pub kills: BTreeSet<u32>,
+    pub kills: BTreeSet<MutantId>,
 }
 
 /// What a test is for.

@@ -13,7 +13,7 @@ use testsmith_explore::Ask;
 use testsmith_harness::{Guest, GuestError, encode};
 use testsmith_project::Sandbox;
 use testsmith_protocol::{
-    Batch, Death, Execution, Limits, Noted, Outcome, Program, Trace, WAIT_FACTOR,
+    Batch, Death, Execution, Limits, MutantId, Noted, Outcome, Program, Trace, WAIT_FACTOR,
 };
 use testsmith_sequence::World;
 
@@ -28,7 +28,7 @@ pub struct Setting {
     /// Seconds after 1970.
     pub clock: i64,
     /// The mutant that is active, if one is.
-    pub mutant: u32,
+    pub mutant: Option<MutantId>,
     /// Is the whole of each program traced?
     pub whole: bool,
     /// Are values written out with their private parts?
@@ -42,7 +42,7 @@ impl Setting {
     pub const USUAL: Setting = Setting {
         seed: 1,
         clock: 1_000_000_000,
-        mutant: 0,
+        mutant: None,
         whole: false,
         states: false,
         reads: false,

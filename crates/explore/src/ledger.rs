@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::{OperationId, Origin, TypeIdx};
 use testsmith_protocol::{
-    Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, Touch, Use,
+    Death, Effect, Execution, Fingerprint, Notion, Outcome, Realm, RegionId, Touch, Use,
 };
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
@@ -129,7 +129,7 @@ pub struct Ledger {
     /// Ways through the code that an operation took.
     ways: Seen,
     /// Regions of code that anything went through.
-    code: BTreeSet<u32>,
+    code: BTreeSet<RegionId>,
 }
 
 impl Ledger {
@@ -171,7 +171,7 @@ impl Ledger {
     }
 
     /// Regions of code that calls went through that returned.
-    pub fn regions(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn regions(&self) -> impl Iterator<Item = RegionId> + '_ {
         self.code.iter().copied()
     }
 
@@ -234,7 +234,7 @@ impl Ledger {
     }
 
     /// Has an operation gone through this region, as far as we remember?
-    pub(crate) fn has_entered(&self, operation: OperationId, region: u32) -> bool {
+    pub(crate) fn has_entered(&self, operation: OperationId, region: RegionId) -> bool {
         self.entered.contains(digest(&(operation, region)))
     }
 
@@ -359,11 +359,12 @@ impl Ledger {
         tally.ways += u32::from(is_new_way);
         tally.traced += 1;
         tally.work = tally.work.saturating_add(trace.work);
-        for region in &trace.regions {
-            enters_new |= self.regions.insert(digest(&(operation, *region)));
-            if self.entered.insert(digest(&(operation, region / 4))) {
+        for passage in &trace.regions {
+            let region = passage.region();
+            enters_new |= self.regions.insert(digest(&(operation, *passage)));
+            if self.entered.insert(digest(&(operation, region))) {
                 leads_on = true;
-                self.code.insert(region / 4);
+                self.code.insert(region);
             }
         }
         let code = Code {

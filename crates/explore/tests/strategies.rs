@@ -288,7 +288,7 @@ fn what_a_literal_was_compared_with_is_tried() {
     for _ in 0..400 {
         let ask = strategy.propose().expect("there is always more to add");
         let mut execution = returned(&ask);
-        execution.trace.regions = vec![4];
+        execution.trace.regions = vec![testsmith_protocol::Passage(4)];
         if let Some(number) = added(&ask) {
             tried.push(number - SECRET);
             let compared = Compared {

@@ -156,6 +156,22 @@ impl Copied {
         &self.mutants[id.0 as usize - 1]
     }
 
+    /// All mutants that were proposed, with their numbers.
+    pub fn numbered(&self) -> impl Iterator<Item = (MutantId, &Mutant)> + Clone {
+        let ids = (1..).map(MutantId);
+        ids.zip(&self.mutants)
+    }
+
+    /// The region of this number; a copy with other features may have had more of them.
+    pub fn region(&self, id: RegionId) -> Option<&Region> {
+        self.regions.get(id.0 as usize)
+    }
+
+    /// Is the region a side of a branch?
+    pub fn is_branch(&self, id: RegionId) -> bool {
+        self.region(id).is_some_and(|it| it.kind.is_branch())
+    }
+
     /// What another copy, of the source with some changes, can begin with.
     pub fn known(&self) -> Known {
         let dropped = self.dropped.iter();

@@ -15,7 +15,7 @@ macro_rules! files {
 
 /// Where each file goes in the scratch workspace, and its text.
 pub(crate) const FILES: &[(&str, &str)] = files! {
-    "protocol": "lib" "message" "value" "wire";
+    "protocol": "lib" "copy" "message" "trace" "value" "wire";
     "runtime": "lib" "arena" "clock" "execute" "glue" "literal" "memory" "observe" "os" "probes"
         "random" "table" "threads" "trace" "trap" "zygote";
 };

@@ -16,7 +16,8 @@ use syn::{Attribute, GenericParam, Token, Type, UseTree};
 
 use crate::cfg::Cfg;
 use crate::files::SourceFile;
-use crate::region::{Count, RegionId};
+use crate::ids::RegionId;
+use crate::region::Count;
 use crate::site::Splice;
 use crate::syntax::range;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};

@@ -1,8 +1,6 @@
 //! The numbers that the parts of a copy are known by.
 
-/// The number of a mutant; 0 is none.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct MutantId(pub u32);
+pub use testsmith_protocol::{MutantId, RegionId};
 
 /// The number of a function that can note what it returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

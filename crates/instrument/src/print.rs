@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::ids::RegionId;
 use crate::ids::{FunctionId, MutantId};
 use crate::kept::Kept;
 use crate::numbered::File;
-use crate::region::{Probe, RegionId};
+use crate::region::Probe;
 use crate::rewritten::Place;
 use crate::site::{Decision, Draft, Piece, Returning, Site, Splice, What};
 

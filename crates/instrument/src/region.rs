@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The number of a region, from 0.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct RegionId(pub u32);
+use crate::ids::RegionId;
 
 /// A part of the program that is entered at its beginning only.
 #[derive(Clone, PartialEq, Eq, Debug)]

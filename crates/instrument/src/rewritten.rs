@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::ids::RegionId;
 use crate::ids::{DefinitionId, DerivedId, FunctionId, MonitorId, MutantId};
-use crate::region::RegionId;
 
 /// A file of the copy.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::region::{Probe, RegionId};
+use crate::ids::RegionId;
+use crate::region::Probe;
 
 /// A small change to the program.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,6 +3,8 @@
 //! Its parts are files of Rust that are not compiled here; they find the standard library by
 //! `self::std`, whatever the crate's edition, and use nothing from the crate.
 
+use testsmith_protocol::copy_constants;
+
 /// The unstable features that the module uses: to know whether the compiler is evaluating it, what
 /// types generic parameters stand for, and to let values of a type be patterns.
 pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match, \
@@ -65,11 +67,12 @@ pub(crate) fn support(regions: RegionCounts, unstable: bool) -> String {
         true => (DIRECT, EVALUATED, THROUGH, DERIVED, MONITOR, RETURNED),
         false => (BY_KEY, RUN, PLAIN, "", "", UNSEEN),
     };
+    let constants = copy_constants();
     let attributes = "#[doc(hidden)] #[allow(warnings, clippy::all)]";
     format!(
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {own};\n\
          pub const N_REGIONS: usize = {all};\n\
-         {ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
+         {constants}{ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use testsmith_equip::{Clock, Equipping, Event, Outcome, Stage, Watch, open, wanted_instrument};
-use testsmith_harness::{Changed, Copied, Instrument, MutantId, Purpose, Texts};
+use testsmith_harness::{Changed, Copied, Instrument, MutantId, Purpose, RegionId, Texts};
 use testsmith_project::{Package, Scratch};
 use testsmith_record::{MutantsReport, OwnTestReport, SCHEMA, Status};
 use testsmith_rig::{
@@ -365,7 +365,7 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
         *report.left_out.entry(why.clone()).or_default() += n;
     }
     let fit = own.profiles.iter().filter(|it| it.unfit.is_none());
-    let entered: BTreeSet<u32> = fit.flat_map(|it| it.reached.iter().copied()).collect();
+    let entered: BTreeSet<RegionId> = fit.flat_map(|it| it.reached.iter().copied()).collect();
     report.coverage = Some(coverage::lines(copied, &entered));
     report.branches = judged::branches(copied, &entered);
 }

@@ -1,6 +1,6 @@
 //! Tests are asked about a mutant, the cheapest first, until one fails.
 
-use testsmith_harness::{Copied, MutantId, RegionId};
+use testsmith_harness::{Copied, MutantId};
 use testsmith_rig::{Own, Reaction};
 
 use crate::error::MutationError;
@@ -45,7 +45,7 @@ pub(crate) fn reaching(own: &Own, copied: &Copied, mutant: MutantId) -> Vec<usiz
     let region = copied.mutant(mutant).region;
     let region = region.filter(|it| copied.counted.contains(it));
     let reaches = |i: &usize| match region {
-        Some(RegionId(region)) => own.profiles[*i].reached.contains(&region),
+        Some(region) => own.profiles[*i].reached.contains(&region),
         None => true,
     };
     let mut tests: Vec<usize> = (0..own.tests.len())

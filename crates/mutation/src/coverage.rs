@@ -8,8 +8,8 @@ use testsmith_record::{CoverageReport, LinesReport};
 /// What tests are good for that enter these regions and kill these mutants.
 pub fn coverage(
     copied: &Copied,
-    entered: &BTreeSet<u32>,
-    killed: &BTreeSet<u32>,
+    entered: &BTreeSet<RegionId>,
+    killed: &BTreeSet<MutantId>,
 ) -> CoverageReport {
     let mut report = CoverageReport {
         through: lines(copied, entered),
@@ -18,8 +18,8 @@ pub fn coverage(
         by_operator: BTreeMap::new(),
         survivors: Vec::new(),
     };
-    for (mutant, id) in copied.mutants.iter().zip(1..) {
-        if copied.dropped.contains_key(&MutantId(id)) {
+    for (id, mutant) in copied.numbered() {
+        if copied.dropped.contains_key(&id) {
             continue;
         }
         let is_killed = killed.contains(&id);
@@ -36,11 +36,13 @@ pub fn coverage(
 }
 
 /// A line is covered if one of the regions it belongs to is entered.
-pub fn lines(copied: &Copied, entered: &BTreeSet<u32>) -> LinesReport {
+pub fn lines(copied: &Copied, entered: &BTreeSet<RegionId>) -> LinesReport {
     let mut report = LinesReport::default();
     let mut lines: BTreeMap<(&std::path::Path, usize), bool> = BTreeMap::new();
-    for RegionId(id) in &copied.counted {
-        let region = &copied.regions[*id as usize];
+    for id in &copied.counted {
+        let Some(region) = copied.region(*id) else {
+            continue;
+        };
         let is_entered = entered.contains(id);
         if region.kind.is_branch() {
             report.branches += 1;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use testsmith_harness::RegionId;
 use testsmith_rig::{Looking, Profile};
 
 use crate::ask::Question;
@@ -17,9 +18,9 @@ const DEAR: f64 = 0.05;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Changed {
     /// Regions that are not entered as often.
-    pub(crate) regions: BTreeSet<u32>,
+    pub(crate) regions: BTreeSet<RegionId>,
     /// Functions, by their regions, that return something else.
-    pub(crate) values: BTreeSet<u32>,
+    pub(crate) values: BTreeSet<RegionId>,
 }
 
 /// The tests that tell what a survivor changed.
@@ -70,13 +71,15 @@ fn changed_by<P: Panel>(
             None => (Looking::Entries, panel.profile(test)),
         };
         let mutated = panel.look(cell, test, looking, question.mutant, known)?;
-        let is_unsteady = |it: &u32| known.reached.contains(it) && !known.counts.contains_key(it);
+        let is_unsteady =
+            |it: &RegionId| known.reached.contains(it) && !known.counts.contains_key(it);
         let entered = differing(&known.counts, &mutated.counts);
         changed
             .regions
             .extend(entered.filter(|it| !is_unsteady(it)));
         // Of a function that was entered and is not noted, it is not the same each time.
-        let is_noted = |it: &u32| known.returned.contains_key(it) || !known.reached.contains(it);
+        let is_noted =
+            |it: &RegionId| known.returned.contains_key(it) || !known.reached.contains(it);
         let returned = differing(&known.returned, &mutated.returned);
         changed.values.extend(returned.filter(is_noted));
     }
@@ -84,8 +87,11 @@ fn changed_by<P: Panel>(
 }
 
 /// Where numbers differ.
-fn differing(one: &BTreeMap<u32, u64>, other: &BTreeMap<u32, u64>) -> impl Iterator<Item = u32> {
-    let all: BTreeSet<u32> = one.keys().chain(other.keys()).copied().collect();
+fn differing(
+    one: &BTreeMap<RegionId, u64>,
+    other: &BTreeMap<RegionId, u64>,
+) -> impl Iterator<Item = RegionId> {
+    let all: BTreeSet<RegionId> = one.keys().chain(other.keys()).copied().collect();
     all.into_iter().filter(|it| one.get(it) != other.get(it))
 }
 
@@ -99,11 +105,14 @@ mod tests {
     const MUTANT: MutantId = MutantId(1);
 
     fn profile(counts: &[(u32, u64)], returned: &[(u32, u64)]) -> Profile {
-        let counts: BTreeMap<u32, u64> = counts.iter().copied().collect();
+        let numbers = |of: &[(u32, u64)]| -> BTreeMap<RegionId, u64> {
+            of.iter().map(|(id, n)| (RegionId(*id), *n)).collect()
+        };
+        let counts = numbers(counts);
         Profile {
             reached: counts.keys().copied().collect(),
             counts,
-            returned: returned.iter().copied().collect(),
+            returned: numbers(returned),
             ..Profile::default()
         }
     }
@@ -124,8 +133,8 @@ mod tests {
         let mutated = profile(&[(1, 1), (2, 6), (3, 1)], &[(1, 8)]);
         fake.mutated.insert((MUTANT, 0), mutated);
         let expected = Changed {
-            regions: BTreeSet::from([2, 3]),
-            values: BTreeSet::from([1]),
+            regions: BTreeSet::from([RegionId(2), RegionId(3)]),
+            values: BTreeSet::from([RegionId(1)]),
         };
         assert_eq!(seen(&fake), expected);
     }
@@ -134,7 +143,7 @@ mod tests {
     fn what_differs_without_a_mutant_says_nothing() {
         // Region 2 is entered now so often, now so; region 1 returns what is random.
         let mut known = profile(&[(1, 1)], &[]);
-        known.reached.insert(2);
+        known.reached.insert(RegionId(2));
         let mut fake = Fake::with_profiles(vec![known]);
         let mutated = profile(&[(1, 1), (2, 9)], &[(1, 8)]);
         fake.mutated.insert((MUTANT, 0), mutated);

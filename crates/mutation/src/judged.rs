@@ -33,15 +33,15 @@ pub struct Tested<'t> {
     /// Its name.
     pub name: String,
     /// What it enters.
-    pub regions: &'t BTreeSet<u32>,
+    pub regions: &'t BTreeSet<RegionId>,
     /// Mutants that it kills.
-    pub kills: &'t BTreeSet<u32>,
+    pub kills: &'t BTreeSet<MutantId>,
 }
 
 /// Every side of a branch that is counted.
-pub fn branches(copied: &Copied, entered: &BTreeSet<u32>) -> Vec<BranchReport> {
+pub fn branches(copied: &Copied, entered: &BTreeSet<RegionId>) -> Vec<BranchReport> {
     let counted = copied.counted.iter();
-    let regions = counted.map(|RegionId(id)| (*id, &copied.regions[*id as usize]));
+    let regions = counted.filter_map(|id| Some((*id, copied.region(*id)?)));
     let sides = regions.filter(|(_, region)| region.kind.is_branch());
     let reports = sides.map(|(id, region)| BranchReport {
         file: region.file.display().to_string(),
@@ -60,8 +60,8 @@ pub fn judged(
     tests: Option<&[Tested<'_>]>,
 ) -> Vec<MutantReport> {
     let places = Places::all(sources);
-    let numbered = copied.mutants.iter().zip(1..);
-    let judged = numbered.map(|(mutant, id)| {
+    let numbered = copied.numbered();
+    let judged = numbered.map(|(id, mutant)| {
         let named = |is_meant: &dyn Fn(&Tested<'_>) -> bool| -> Vec<String> {
             let meant = tests.unwrap_or_default().iter();
             let meant = meant.filter(|it| is_meant(it));
@@ -70,7 +70,7 @@ pub fn judged(
         let killed_by = named(&|it| it.kills.contains(&id));
         let reached_by = named(&|it| is_entered(mutant, it) || it.kills.contains(&id));
         let is_counted = mutant.region.is_some_and(|it| copied.counted.contains(&it));
-        let known = described(copied, MutantId(id), &places);
+        let known = described(copied, id, &places);
         MutantReport {
             status: match tests {
                 _ if known.status == Status::Unviable => Status::Unviable,
@@ -123,9 +123,7 @@ pub(crate) fn described(
 }
 
 fn is_entered(mutant: &Mutant, test: &Tested<'_>) -> bool {
-    mutant
-        .region
-        .is_some_and(|RegionId(id)| test.regions.contains(&id))
+    mutant.region.is_some_and(|it| test.regions.contains(&it))
 }
 
 /// Where the lines of a text begin.

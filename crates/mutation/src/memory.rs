@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use testsmith_harness::{Copied, Known, MutantId, Texts};
+use testsmith_harness::{Copied, Known, MutantId, RegionId, Texts};
 use testsmith_project::Twin;
 use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
 
@@ -307,7 +307,7 @@ impl Memory {
             .map(|(test, profile)| {
                 let mut reached: BTreeMap<String, Vec<(u32, Option<u64>)>> = BTreeMap::new();
                 for region in &profile.reached {
-                    let (function, n) = places[*region as usize].clone();
+                    let (function, n) = places[region.0 as usize].clone();
                     let entered = profile.counts.get(region).copied();
                     reached.entry(function).or_default().push((n, entered));
                 }
@@ -417,7 +417,7 @@ impl Memory {
         &self,
         tests: &[OwnTest],
         copied: &Copied,
-    ) -> BTreeMap<usize, BTreeSet<u32>> {
+    ) -> BTreeMap<usize, BTreeSet<RegionId>> {
         let places = places(copied);
         let ids = by_place(&places);
         let regions = |known: &KnownTest| {
@@ -505,10 +505,10 @@ fn places(copied: &Copied) -> Vec<(String, u32)> {
     copied.regions.iter().map(place).collect()
 }
 
-fn by_place(places: &[(String, u32)]) -> BTreeMap<(&str, u32), u32> {
+fn by_place(places: &[(String, u32)]) -> BTreeMap<(&str, u32), RegionId> {
     let places = places.iter().zip(0..);
     places
-        .map(|((function, n), id)| ((function.as_str(), *n), id))
+        .map(|((function, n), id)| ((function.as_str(), *n), RegionId(id)))
         .collect()
 }
 

@@ -103,7 +103,7 @@ impl Panel for OwnPanel<'_> {
     ) -> Result<Reacted, MutationError> {
         let profiles = tests.iter().map(|i| self.profile(*i));
         let tests: Vec<&OwnTest> = tests.iter().map(|i| &self.own.tests[*i]).collect();
-        Ok(self.rig.ask(cell, &tests, mutant.0, profiles)?)
+        Ok(self.rig.ask(cell, &tests, Some(mutant), profiles)?)
     }
 
     fn look(
@@ -117,7 +117,7 @@ impl Panel for OwnPanel<'_> {
         let test = &self.own.tests[test];
         Ok(self
             .rig
-            .observe(cell, test, looking, mutant.0, Some(known))?)
+            .observe(cell, test, looking, Some(mutant), Some(known))?)
     }
 
     fn look_unmutated(&self, cell: &Cell, test: usize) -> Result<Profile, MutationError> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_equip::{Clock, Event, Stage, Watch};
-use testsmith_harness::MutantId;
+use testsmith_harness::{MutantId, RegionId};
 use testsmith_record::{Impact, MutantsReport, Status};
 use testsmith_rig::{Own, Reaction};
 
@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::panel::{OwnPanel, Panel as _};
 
 /// Where mutants stand in a report.
-type Positions = BTreeMap<u32, usize>;
+type Positions = BTreeMap<MutantId, usize>;
 
 impl Analyst<'_> {
     /// Asks about every mutant whose verdict is not known.
@@ -30,7 +30,7 @@ impl Analyst<'_> {
     ) -> Result<(), MutationError> {
         let panel = OwnPanel { rig: self.rig, own };
         let mutants = report.mutants.iter().enumerate();
-        let positions: Positions = mutants.map(|(i, it)| (it.id, i)).collect();
+        let positions: Positions = mutants.map(|(i, it)| (MutantId(it.id), i)).collect();
         watch.enter(Stage::Mutants);
         let (questions, reaching) = self.questions(own, memory, report, &positions);
         let of = questions.len();
@@ -39,7 +39,7 @@ impl Analyst<'_> {
             ask(&panel, cell, question)
         })?;
         for (question, answer) in questions.iter().zip(answers) {
-            let mutant = &mut report.mutants[positions[&question.mutant.0]];
+            let mutant = &mut report.mutants[positions[&question.mutant]];
             match answer {
                 None | Some(Answer::Cancelled) => {}
                 Some(Answer::Survived) => mutant.status = Status::Survived,
@@ -58,7 +58,7 @@ impl Analyst<'_> {
         self.find_equivalents(memory, report, watch);
         clock.stage_over("equivalents");
         for id in self.open() {
-            let mutant = &report.mutants[positions[&id.0]];
+            let mutant = &report.mutants[positions[&id]];
             if !matches!(mutant.status, Status::Pending | Status::Unviable) {
                 let tests = reaching.get(&id).map_or(&[][..], Vec::as_slice);
                 memory.learn(mutant, &self.functions, own, tests);
@@ -79,7 +79,7 @@ impl Analyst<'_> {
         let mut questions = Vec::new();
         let mut reaching = BTreeMap::new();
         for reached in self.reached(memory, own) {
-            let mutant = &mut report.mutants[positions[&reached.mutant.0]];
+            let mutant = &mut report.mutants[positions[&reached.mutant]];
             let names = reached.tests.iter().map(|i| own.tests[*i].name.clone());
             mutant.reached_by = names.collect();
             if reached.tests.is_empty() {
@@ -112,7 +112,7 @@ impl Analyst<'_> {
         positions: &Positions,
     ) -> Result<(), MutationError> {
         let is_survivor = |id: &MutantId| {
-            let mutant = &report.mutants[positions[&id.0]];
+            let mutant = &report.mutants[positions[id]];
             mutant.status == Status::Survived && mutant.impact.is_none()
         };
         let survivors = reaching.iter().filter(|(id, _)| is_survivor(id));
@@ -121,14 +121,14 @@ impl Analyst<'_> {
         let all = changed(panel, &survivors)?;
         for (question, changed) in survivors.iter().zip(all) {
             let impact = changed.map(|it| self.impact(&it));
-            report.mutants[positions[&question.mutant.0]].impact = impact;
+            report.mutants[positions[&question.mutant]].impact = impact;
         }
         Ok(())
     }
 
     fn impact(&self, changed: &Changed) -> Impact {
-        let of = |region: &u32| self.copied.regions[*region as usize].function.as_str();
-        let functions: BTreeSet<&str> = changed.regions.iter().map(of).collect();
+        let of = |id: &RegionId| Some(self.copied.region(*id)?.function.as_str());
+        let functions: BTreeSet<&str> = changed.regions.iter().filter_map(of).collect();
         Impact {
             functions: functions.len(),
             regions: changed.regions.len(),

@@ -136,14 +136,14 @@ impl OwnTests<'_> {
         let of_copy = rig.targets(&rig.build_on_copy(copied)?, package);
         let original = rig.targets(&built(rig.build_leniently()?)?, package);
         let start = Instant::now();
-        let unmutated = rig.run_whole(&original, 0, LONGEST)?.settled();
+        let unmutated = rig.run_whole(&original, None, LONGEST)?.settled();
         let own = OwnTests {
             rig,
             of_copy,
             unmutated,
             most: with_mutant(start.elapsed()),
         };
-        let inactive = own.run_copy(0)?;
+        let inactive = own.run_copy(None)?;
         if inactive != own.unmutated {
             return Err(MutationError::Inactive {
                 original: said(&own.unmutated, &Ended::default()),
@@ -154,7 +154,7 @@ impl OwnTests<'_> {
     }
 
     /// How those on the copy end with a mutant active, or none.
-    fn run_copy(&self, mutant: u32) -> Result<Ended, MutationError> {
+    fn run_copy(&self, mutant: Option<MutantId>) -> Result<Ended, MutationError> {
         Ok(self
             .rig
             .run_whole(&self.of_copy, mutant, self.most)?
@@ -173,7 +173,7 @@ impl OwnTests<'_> {
         let run = self.rig.edited(mutant, Rig::build_leniently)?;
         if !run.success {
             let error = run.errors.first().map_or("", |it| &it.message);
-            let copied = self.run_copy(id.0)?;
+            let copied = self.run_copy(Some(id))?;
             // A constant that cannot be computed is noticed by whoever compiles it.
             let is_noticed = run.errors.iter().any(|it| it.code == CONSTANT);
             let agrees = mutant.is_freed && is_noticed && copied != self.unmutated;
@@ -184,8 +184,8 @@ impl OwnTests<'_> {
         let targets = self.rig.targets(&run, &self.rig.twin.package);
         let (mut edited, mut copied) = (Vec::new(), Vec::new());
         for _ in 0..MAX_RUNS {
-            edited.push(self.rig.run_whole(&targets, 0, self.most)?.settled());
-            copied.push(self.run_copy(id.0)?);
+            edited.push(self.rig.run_whole(&targets, None, self.most)?.settled());
+            copied.push(self.run_copy(Some(id))?);
             if edited.last() == copied.last() {
                 break;
             }

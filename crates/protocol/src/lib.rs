@@ -1,4 +1,5 @@
-//! What host and guest say to each other: values, programs, executions, and their byte form.
+//! What host and guest say to each other: values, programs, executions, and their byte form; and what
+//! the host and a rewritten copy do where no guest is between them.
 //!
 //! This crate has no dependencies, because its source is written beside the generated harness and
 //! compiled into the guest: anything it needed would enter the user's build.
@@ -11,11 +12,15 @@
 //! assert_eq!(Value::decode(&mut Reader::new(&bytes)).unwrap(), value);
 //! ```
 
+mod copy;
 mod message;
+mod trace;
 mod value;
 mod wire;
 
+pub use copy::*;
 pub use message::*;
+pub use trace::*;
 pub use value::*;
 pub use wire::*;
 

@@ -1,5 +1,7 @@
 //! Programs going in, executions coming back.
 
+use crate::copy::MutantId;
+use crate::trace::{Noted, Trace};
 use crate::value::Value;
 use crate::wire::{Reader, WireError, Writer};
 
@@ -210,10 +212,6 @@ pub struct Limits {
     pub time_ms: u32,
 }
 
-/// What a copy takes for the number of a mutant while nothing is changed, but it is noted what is
-/// compared and who calls whom.
-pub const WATCHING: u32 = u32::MAX - 1;
-
 /// Programs to be run in one fresh process state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Batch {
@@ -221,8 +219,8 @@ pub struct Batch {
     pub seed: u64,
     /// Seconds after 1970 at which every program begins.
     pub clock: i64,
-    /// The mutant that is active, 0 if none is.
-    pub mutant: u32,
+    /// The mutant that is active.
+    pub mutant: Option<MutantId>,
     /// Is the whole of each program traced, and not a step?
     pub whole: bool,
     /// Are values written out with their private parts, if the guest can?
@@ -241,7 +239,7 @@ impl Batch {
         let mut out = Vec::new();
         out.u64(self.seed);
         out.u64(self.clock as u64);
-        out.u32(self.mutant);
+        out.u32(MutantId::number(self.mutant));
         let states = u8::from(self.states) << 1 | u8::from(self.reads) << 2;
         out.u8(u8::from(self.whole) | states);
         out.u64(self.limits.heap_bytes);
@@ -267,7 +265,7 @@ impl Batch {
         let mut reader = Reader::new(bytes);
         let seed = reader.u64()?;
         let clock = reader.u64()? as i64;
-        let mutant = reader.u32()?;
+        let mutant = MutantId::of_number(reader.u32()?);
         let flags = reader.u8()?;
         let limits = Limits {
             heap_bytes: reader.u64()?,
@@ -484,103 +482,6 @@ pub struct Execution {
     pub noted: Noted,
     /// What was seen.
     pub effects: Vec<Effect>,
-}
-
-/// What a guest notes while it is watching.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Noted {
-    /// Which function called which: the regions of two functions of the crate, each plus one; 0 is
-    /// a caller outside the crate.
-    pub calls: Vec<(u32, u32)>,
-    /// What was compared, the last comparisons if there were many.
-    pub compared: Vec<Compared>,
-}
-
-/// Two values that the crate compared.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Compared {
-    /// The first mutant of the comparison's place.
-    pub site: u32,
-    /// The left side.
-    pub left: Value,
-    /// The right side.
-    pub right: Value,
-}
-
-impl Noted {
-    /// Append the byte form.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        out.u32(self.calls.len() as u32);
-        for (caller, callee) in &self.calls {
-            out.u32(*caller);
-            out.u32(*callee);
-        }
-        out.u32(self.compared.len() as u32);
-        for compared in &self.compared {
-            out.u32(compared.site);
-            compared.left.encode(out);
-            compared.right.encode(out);
-        }
-    }
-
-    fn decode(reader: &mut Reader<'_>) -> Result<Noted, WireError> {
-        let n_calls = reader.u32()?;
-        let calls = (0..n_calls)
-            .map(|_| Ok((reader.u32()?, reader.u32()?)))
-            .collect::<Result<_, _>>()?;
-        let n_compared = reader.u32()?;
-        let compared = (0..n_compared)
-            .map(|_| {
-                Ok(Compared {
-                    site: reader.u32()?,
-                    left: Value::decode(reader)?,
-                    right: Value::decode(reader)?,
-                })
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Noted { calls, compared })
-    }
-}
-
-/// Which regions of code a call went through, and about how often.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Trace {
-    /// A digest of all of them; 0 if nothing was traced.
-    pub hash: u64,
-    /// A digest of which regions it went through, however often. Not every branch has a counter of
-    /// its own (rustc derives some from others), but every branch changes this.
-    pub way: u64,
-    /// How often regions were entered in all: a measure of work that no other load changes. If
-    /// values were asked for, what the calls before the traced one took is in it.
-    pub work: u64,
-    /// Each region's number times four plus how often: once, a few times, more, many times. Empty
-    /// if a trace of this digest was sent before in this batch, unless values were asked for.
-    pub regions: Vec<u32>,
-}
-
-impl Trace {
-    /// Append the byte form.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        out.u64(self.hash);
-        out.u64(self.way);
-        out.u64(self.work);
-        out.u32(self.regions.len() as u32);
-        self.regions.iter().for_each(|region| out.u32(*region));
-    }
-
-    fn decode(reader: &mut Reader<'_>) -> Result<Trace, WireError> {
-        let hash = reader.u64()?;
-        let way = reader.u64()?;
-        let work = reader.u64()?;
-        let n = reader.u32()?;
-        let regions = (0..n).map(|_| reader.u32()).collect::<Result<_, _>>()?;
-        Ok(Trace {
-            hash,
-            way,
-            work,
-            regions,
-        })
-    }
 }
 
 const RETURNED: u8 = 0;

@@ -4,6 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use testsmith_project::End;
+use testsmith_protocol::{
+    EXHAUSTED_CODE, EXHAUSTED_VARIABLE, FUEL_VARIABLE, MutantId, REACH_VARIABLE, RETURNS_VARIABLE,
+};
 
 use crate::cell::Cell;
 use crate::error::RigError;
@@ -13,9 +16,6 @@ use crate::patience::{self, LONGEST};
 use crate::process::FAILED_CODE;
 use crate::profile::{Looking, Profile};
 use crate::rig::Rig;
-
-/// How a process ends whose fuel is used up.
-const EXHAUSTED_CODE: i32 = 86;
 
 /// How a run of tests ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,7 +94,7 @@ impl Rig {
         &self,
         cell: &Cell,
         tests: &[&OwnTest],
-        mutant: u32,
+        mutant: Option<MutantId>,
         profiles: impl Iterator<Item = &'t Profile>,
     ) -> Result<Option<(Reaction, Option<String>)>, RigError> {
         self.react(cell, tests, mutant, profiles, None)
@@ -105,7 +105,7 @@ impl Rig {
         &self,
         cell: &Cell,
         test: &OwnTest,
-        mutant: u32,
+        mutant: Option<MutantId>,
         profiles: impl Iterator<Item = &'t Profile>,
         reached: (&Path, Looking),
     ) -> Result<Option<Reaction>, RigError> {
@@ -117,7 +117,7 @@ impl Rig {
         &self,
         cell: &Cell,
         tests: &[&OwnTest],
-        mutant: u32,
+        mutant: Option<MutantId>,
         profiles: impl Iterator<Item = &'t Profile>,
         reached: Option<(&Path, Looking)>,
     ) -> Result<Option<(Reaction, Option<String>)>, RigError> {
@@ -138,13 +138,13 @@ impl Rig {
             command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
         }
         if let Some((dir, looking)) = reached {
-            command.env("TESTSMITH_REACH", dir);
+            command.env(REACH_VARIABLE, dir);
             if looking == Looking::Returns {
-                command.env("TESTSMITH_RETURNS", "1");
+                command.env(RETURNS_VARIABLE, "1");
             }
         }
         let mut most = LONGEST;
-        if mutant != 0 {
+        if mutant.is_some() {
             let (mut seconds, mut n_turns) = (0.0, 0);
             for it in profiles {
                 seconds += it.seconds;
@@ -152,8 +152,8 @@ impl Rig {
             }
             most = patience::with_mutant(Duration::from_secs_f64(seconds));
             command
-                .env("TESTSMITH_FUEL", patience::fuel(n_turns).to_string())
-                .env("TESTSMITH_EXHAUSTED_ENDS", "1");
+                .env(FUEL_VARIABLE, patience::fuel(n_turns).to_string())
+                .env(EXHAUSTED_VARIABLE, "1");
         }
         let mut heard = Heard::default();
         let end = self

@@ -22,6 +22,9 @@ pub enum RigError {
         /// What cargo says.
         said: String,
     },
+    /// Tests wrote down what they do in a form that nobody reads.
+    #[error("tests on the copy were built by another version of testsmith (a bug of this one)")]
+    OtherVersion,
     /// The user cancelled.
     #[error("interrupted")]
     Interrupted,

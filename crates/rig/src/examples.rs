@@ -184,7 +184,7 @@ impl Rig {
 
     /// The names of the examples in a binary, and whether it runs them.
     fn examples(&self, binary: &Path) -> Result<Vec<(String, bool)>, RigError> {
-        let mut command = self.command(binary, &self.twin.package, 0);
+        let mut command = self.command(binary, &self.twin.package, None);
         // It has another program run each; so it only says which there are.
         command.env("RUSTDOC_DOCTEST_BIN_PATH", "true");
         let mut names = Vec::new();

@@ -35,7 +35,7 @@ pub use own::{COMPILED_ONLY, Own, OwnTest, Selection, Wanted, key};
 pub use patience::{LONGEST, with_mutant};
 pub use process::{TestRun, run_tests};
 pub use profile::{Looking, Profile, Unfit};
-pub use recording::{Call, Fuel, Recording, calls};
+pub use recording::{AllCalls, Call, Fuel, Recording};
 pub use rig::{Rig, built, run};
 pub use source::{SourceTest, SourceTests, tests};
 pub use sources::{

@@ -7,6 +7,7 @@ use std::fs;
 use std::time::Instant;
 
 use testsmith_project::ScratchError;
+use testsmith_protocol::{MutantId, Numbers, RETURNED_ENDING, RegionId};
 
 use crate::asking::Reaction;
 use crate::cell::Cell;
@@ -25,7 +26,7 @@ impl Rig {
         &self,
         tests: &[OwnTest],
         mut known: BTreeMap<usize, Profile>,
-        unsteady: &BTreeMap<usize, BTreeSet<u32>>,
+        unsteady: &BTreeMap<usize, BTreeSet<RegionId>>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Profile>, RigError> {
         let unknown = tests.iter().enumerate();
@@ -42,7 +43,7 @@ impl Rig {
             let Some(unsteady) = unsteady.get(i) else {
                 return self.twice(cell, test, Looking::Entries);
             };
-            let mut profile = self.observe(cell, test, Looking::Entries, 0, None)?;
+            let mut profile = self.observe(cell, test, Looking::Entries, None, None)?;
             profile
                 .counts
                 .retain(|region, _| !unsteady.contains(region));
@@ -62,11 +63,11 @@ impl Rig {
         test: &OwnTest,
         looking: Looking,
     ) -> Result<Profile, RigError> {
-        let mut first = self.observe(cell, test, looking, 0, None)?;
+        let mut first = self.observe(cell, test, looking, None, None)?;
         if first.unfit.is_some() || first.seconds > DEAR {
             return Ok(first);
         }
-        let second = self.observe(cell, test, looking, 0, None)?;
+        let second = self.observe(cell, test, looking, None, None)?;
         first.seconds = first.seconds.min(second.seconds);
         first.turns = first.turns.max(second.turns);
         first.reached.extend(second.reached);
@@ -88,7 +89,7 @@ impl Rig {
         cell: &Cell,
         test: &OwnTest,
         looking: Looking,
-        mutant: u32,
+        mutant: Option<MutantId>,
         known: Option<&Profile>,
     ) -> Result<Profile, RigError> {
         let dir = cell.dir.join("reach");
@@ -112,15 +113,12 @@ impl Rig {
         for entry in fs::read_dir(&dir).map_err(fail)? {
             let path = entry.map_err(fail)?.path();
             let bytes = fs::read(&path).map_err(fail)?;
-            let is_returned = path.extension().is_some_and(|it| it == "returned");
-            for chunk in bytes.as_chunks::<12>().0 {
-                let [a, b, c, d, number @ ..] = *chunk;
-                let region = u32::from_le_bytes([a, b, c, d]);
-                let number = u64::from_le_bytes(number);
-                let numbers = match is_returned {
-                    true => &mut profile.returned,
-                    false => &mut profile.counts,
-                };
+            let is_returned = path.extension().is_some_and(|it| it == RETURNED_ENDING);
+            let numbers = match is_returned {
+                true => &mut profile.returned,
+                false => &mut profile.counts,
+            };
+            for (region, number) in Numbers::of(&bytes).map_err(|_| RigError::OtherVersion)? {
                 let sum = numbers.entry(region).or_default();
                 *sum = sum.wrapping_add(number);
             }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use testsmith_protocol::RegionId;
+
 /// Whatever takes less takes most of it to start.
 const LITTLE: f64 = 0.02;
 /// What entering a region takes, about, with what is done there.
@@ -15,11 +17,11 @@ pub struct Profile {
     /// How often it enters any region, at most.
     pub turns: u64,
     /// How often it enters regions, as far as that is the same each time.
-    pub counts: BTreeMap<u32, u64>,
+    pub counts: BTreeMap<RegionId, u64>,
     /// Regions that it enters, perhaps.
-    pub reached: BTreeSet<u32>,
+    pub reached: BTreeSet<RegionId>,
     /// A digest of what each function returns, by its region, as far as that is the same each time.
-    pub returned: BTreeMap<u32, u64>,
+    pub returned: BTreeMap<RegionId, u64>,
     /// Why it cannot say anything about mutants.
     pub unfit: Option<Unfit>,
 }

@@ -10,6 +10,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use testsmith_project::ScratchError;
+use testsmith_protocol::{
+    Calls, FUEL_VARIABLE, MutantId, OtherVersion, Piece, RECORD_ONCE_VARIABLE, RECORD_VARIABLE,
+    RegionId,
+};
 
 use crate::cell::Cell;
 use crate::error::RigError;
@@ -17,16 +21,6 @@ use crate::patience;
 use crate::process::TestRun;
 use crate::rig::Rig;
 use crate::targets::Target;
-
-/// Stands where there was no more room.
-const FULL: u32 = u32::MAX;
-/// Stands where the name of a thread follows: that of the test it runs.
-const NAME: u32 = u32::MAX - 1;
-/// Stands where the regions follow that were entered.
-const ENTERED: u32 = u32::MAX - 2;
-
-/// Snapshots that are not whole say so in their first byte.
-const NOT_WHOLE: u8 = 3;
 
 /// A test that takes longer to record is not judged.
 const RECORDING: Duration = Duration::from_secs(60);
@@ -61,9 +55,9 @@ pub struct Recording {
     /// The last of them.
     pub last: Option<u64>,
     /// What it entered.
-    pub regions: BTreeSet<u32>,
+    pub regions: BTreeSet<RegionId>,
     /// Functions that it calls with arguments that cannot be seen whole, by their regions.
-    pub opaque: BTreeSet<u32>,
+    pub opaque: BTreeSet<RegionId>,
     /// Was there no room for more?
     pub is_full: bool,
     /// Why it is not as it should be.
@@ -85,13 +79,13 @@ impl Rig {
             source,
         };
         cell.emptied("calls").map_err(fail)?;
-        let mut command = self.command(&target.binary, &target.dir, 0);
+        let mut command = self.command(&target.binary, &target.dir, None);
         command
             .args(["--exact", test])
-            .env("TESTSMITH_RECORD", &dir)
-            .env("TESTSMITH_RECORD_ONCE", "1");
+            .env(RECORD_VARIABLE, &dir)
+            .env(RECORD_ONCE_VARIABLE, "1");
         if let Some(turns) = fuel.turns() {
-            command.env("TESTSMITH_FUEL", turns);
+            command.env(FUEL_VARIABLE, turns);
         }
         let run = self.process(cell, RECORDING).run(command)?;
         let mut recording = Recording {
@@ -106,14 +100,15 @@ impl Rig {
             ..Recording::default()
         };
         for entry in fs::read_dir(&dir).map_err(fail)? {
-            recording.add(&fs::read(entry.map_err(fail)?.path()).map_err(fail)?);
+            let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+            recording.add(&bytes).map_err(|_| RigError::OtherVersion)?;
         }
         Ok(recording)
     }
 
     /// How long a test takes alone if nothing is written down.
     pub fn time(&self, cell: &Cell, target: &Target, test: &str) -> Result<f64, RigError> {
-        let mut command = self.command(&target.binary, &target.dir, 0);
+        let mut command = self.command(&target.binary, &target.dir, None);
         command.args(["--exact", test]);
         let start = Instant::now();
         self.process(cell, RECORDING).run(command)?;
@@ -126,7 +121,7 @@ impl Rig {
         cell: &Cell,
         target: &Target,
         tests: &[&str],
-        mutant: u32,
+        mutant: Option<MutantId>,
         fuel: Fuel,
         usual: Duration,
     ) -> Result<TestRun, RigError> {
@@ -134,7 +129,7 @@ impl Rig {
         command
             .args(["--exact", "--test-threads=1"])
             .args(tests)
-            .env("TESTSMITH_FUEL", fuel.turns().unwrap_or_default());
+            .env(FUEL_VARIABLE, fuel.turns().unwrap_or_default());
         let most = patience::with_mutant(usual);
         self.process(cell, most).run(command)
     }
@@ -142,28 +137,31 @@ impl Rig {
 
 impl Recording {
     /// Adds what a process wrote.
-    fn add(&mut self, bytes: &[u8]) {
-        let (calls, entered) = read_one(bytes);
-        for call in calls {
-            self.is_full |= call.region == FULL;
-            match call.is_whole {
-                true => {
-                    self.executions.insert(call.state);
-                    self.last = Some(call.state);
+    fn add(&mut self, bytes: &[u8]) -> Result<(), OtherVersion> {
+        for piece in Calls::of(bytes)? {
+            match piece {
+                Piece::NoRoom => self.is_full = true,
+                Piece::Name { .. } => {}
+                Piece::Entered(regions) => self.regions.extend(regions),
+                Piece::Call {
+                    is_whole: true,
+                    state,
+                    ..
+                } => {
+                    self.executions.insert(state);
+                    self.last = Some(state);
                 }
-                false if call.region == FULL => {}
-                false => drop(self.opaque.insert(call.region)),
+                Piece::Call { region, .. } => drop(self.opaque.insert(region)),
             }
         }
-        self.regions.extend(entered.unwrap_or_default());
+        Ok(())
     }
 }
 
 /// A call as the copy wrote it down.
 pub struct Call {
     /// Of the function.
-    pub region: u32,
-    thread: u64,
+    pub region: RegionId,
     /// Can its arguments be seen whole?
     pub is_whole: bool,
     /// A digest of the function with its types and arguments.
@@ -174,85 +172,64 @@ pub struct Call {
     pub test: Option<Rc<str>>,
 }
 
-/// All calls that were written down, and whether there was no room for more.
-pub fn calls(dir: &Path) -> Result<(Vec<Call>, bool), RigError> {
-    let calls = read(dir).map_err(|source| ScratchError::Write {
-        path: dir.to_path_buf(),
-        source,
-    })?;
-    let is_cut = calls.iter().any(|call| call.region == FULL);
-    Ok((calls, is_cut))
+/// All calls of all processes.
+#[derive(Default)]
+pub struct AllCalls {
+    /// Target by target, in the order of each process.
+    pub calls: Vec<Call>,
+    /// Was there no room for more?
+    pub is_cut: bool,
 }
 
-/// All calls of all processes: a directory for each target, a file for each process.
-fn read(dir: &Path) -> std::io::Result<Vec<Call>> {
-    let mut calls = Vec::new();
-    for target in fs::read_dir(dir)? {
-        let target = target?;
-        for entry in fs::read_dir(target.path())? {
-            let bytes = fs::read(entry?.path())?;
-            read_process(&target.file_name().to_string_lossy(), &bytes, &mut calls);
-        }
-    }
-    Ok(calls)
-}
-
-/// What one process wrote: its calls, and the regions that it entered, if it lived to say so.
-fn read_one(bytes: &[u8]) -> (Vec<Call>, Option<BTreeSet<u32>>) {
-    let (mut rest, mut calls, mut entered) = (bytes, Vec::new(), None);
-    while let Some((call, text, after)) = next(rest) {
-        rest = after;
-        match call.region {
-            NAME => {}
-            ENTERED => {
-                let (regions, _) = text.as_chunks::<4>();
-                entered = Some(regions.iter().map(|it| u32::from_le_bytes(*it)).collect());
+impl AllCalls {
+    /// Reads a directory that has one for each target, with a file for each process.
+    pub fn read(dir: &Path) -> Result<AllCalls, RigError> {
+        let fail = |source| ScratchError::Write {
+            path: dir.to_path_buf(),
+            source,
+        };
+        let mut all = AllCalls::default();
+        for target in fs::read_dir(dir).map_err(fail)? {
+            let target = target.map_err(fail)?;
+            let name = target.file_name();
+            for entry in fs::read_dir(target.path()).map_err(fail)? {
+                let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+                all.add(&name.to_string_lossy(), &bytes)
+                    .map_err(|_| RigError::OtherVersion)?;
             }
-            _ => calls.push(call),
         }
+        Ok(all)
     }
-    (calls, entered)
-}
 
-fn read_process(target: &str, bytes: &[u8], calls: &mut Vec<Call>) {
-    let mut rest = bytes;
-    let mut tests: BTreeMap<u64, Rc<str>> = BTreeMap::new();
-    // What a process that died did not write whole is left out.
-    while let Some((mut call, text, after)) = next(rest) {
-        rest = after;
-        if call.region == ENTERED {
-            continue;
-        }
-        if call.region == NAME {
-            let name = String::from_utf8_lossy(text);
-            // Threads that a test starts have no name, and the first is nobody's.
-            if !name.is_empty() && name != "main" {
-                tests.insert(call.thread, format!("{target} {name}").into());
+    /// Adds what a process of a target wrote.
+    fn add(&mut self, target: &str, bytes: &[u8]) -> Result<(), OtherVersion> {
+        let mut tests: BTreeMap<u64, Rc<str>> = BTreeMap::new();
+        for piece in Calls::of(bytes)? {
+            match piece {
+                Piece::NoRoom => self.is_cut = true,
+                Piece::Entered(_) => {}
+                Piece::Name { thread, name } => {
+                    let name = String::from_utf8_lossy(name);
+                    // Threads that a test starts have no name, and the first is nobody's.
+                    if !name.is_empty() && name != "main" {
+                        tests.insert(thread, format!("{target} {name}").into());
+                    }
+                }
+                Piece::Call {
+                    region,
+                    thread,
+                    is_whole,
+                    state,
+                    arguments,
+                } => self.calls.push(Call {
+                    region,
+                    is_whole,
+                    state,
+                    arguments: arguments.to_vec(),
+                    test: tests.get(&thread).cloned(),
+                }),
             }
-            continue;
         }
-        call.test = tests.get(&call.thread).cloned();
-        call.arguments = text.to_vec();
-        calls.push(call);
+        Ok(())
     }
-}
-
-/// The first call: the region, the thread, flags, a digest of the state, and the state itself where
-/// it is new. What is left comes last.
-fn next(bytes: &[u8]) -> Option<(Call, &[u8], &[u8])> {
-    let (region, rest) = bytes.split_first_chunk::<4>()?;
-    let (thread, rest) = rest.split_first_chunk::<8>()?;
-    let (flags, rest) = rest.split_first()?;
-    let (state, rest) = rest.split_first_chunk::<8>()?;
-    let (length, rest) = rest.split_first_chunk::<4>()?;
-    let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let call = Call {
-        region: u32::from_le_bytes(*region),
-        thread: u64::from_le_bytes(*thread),
-        is_whole: flags & NOT_WHOLE == 0,
-        state: u64::from_le_bytes(*state),
-        arguments: Vec::new(),
-        test: None,
-    };
-    Some((call, text, rest))
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use testsmith_harness::{Copied, Instrument, Mutant};
 use testsmith_project::{CargoCommand, Inmate, Run, Scratch, ScratchError, Twin, give_back_memory};
+use testsmith_protocol::{MUTANT_VARIABLE, MutantId};
 
 use crate::cell::{Cell, each_in};
 use crate::error::RigError;
@@ -148,12 +149,12 @@ impl Rig {
     }
 
     /// A test binary, as cargo runs it, with a mutant active or none.
-    pub(crate) fn command(&self, binary: &Path, dir: &Path, mutant: u32) -> Command {
+    pub(crate) fn command(&self, binary: &Path, dir: &Path, mutant: Option<MutantId>) -> Command {
         let mut command = Command::new(binary);
         command
             .current_dir(dir)
             .env("CARGO_MANIFEST_DIR", dir)
-            .env("TESTSMITH_MUTANT", mutant.to_string());
+            .env(MUTANT_VARIABLE, MutantId::number(mutant).to_string());
         command
     }
 

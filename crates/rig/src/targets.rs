@@ -74,7 +74,7 @@ impl Rig {
     }
 
     fn names(&self, target: &Target, more: &[&str]) -> Result<Option<Vec<String>>, RigError> {
-        let mut command = self.command(&target.binary, &target.dir, 0);
+        let mut command = self.command(&target.binary, &target.dir, None);
         command.arg("--list").args(more);
         let mut names = Vec::new();
         let mut last = String::new();

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use testsmith_project::{End, ScratchError};
+use testsmith_protocol::{MutantId, RECORD_VARIABLE};
 
 use crate::error::RigError;
 use crate::process::TestRun;
@@ -55,7 +56,7 @@ impl Rig {
     pub fn run_whole(
         &self,
         targets: &[Target],
-        mutant: u32,
+        mutant: Option<MutantId>,
         most: Duration,
     ) -> Result<Ended, RigError> {
         let mut ended = Ended::default();
@@ -86,8 +87,8 @@ impl Rig {
         for target in targets {
             let path = dir.join(&target.name);
             std::fs::create_dir_all(&path).map_err(fail)?;
-            let mut command = self.command(&target.binary, &target.dir, 0);
-            command.env("TESTSMITH_RECORD", &path);
+            let mut command = self.command(&target.binary, &target.dir, None);
+            command.env(RECORD_VARIABLE, &path);
             let run = self.process(cell, most).run(command)?;
             self.not_cancelled(&run)?;
             ended.add(target, run);

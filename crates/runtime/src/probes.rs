@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use testsmith_protocol::{Compared, Noted, Program, Value, WATCHING};
+use testsmith_protocol::{Compared, MutantId, Noted, Program, Value, WATCHING};
 
 use crate::os::{self, Reason};
 use crate::trace::Counters;
@@ -61,12 +61,14 @@ impl Probes {
     };
 
     /// Before the first program of a process.
-    pub(crate) fn activate(&self, mutant: u32) {
+    pub(crate) fn activate(&self, mutant: Option<MutantId>) {
         if let Some(switches) = &self.switches {
             switches
                 .exhausted
                 .store(exhausted as *const () as usize, Ordering::Relaxed);
-            switches.active.store(mutant, Ordering::Relaxed);
+            switches
+                .active
+                .store(MutantId::number(mutant), Ordering::Relaxed);
         }
     }
 
@@ -84,7 +86,7 @@ impl Probes {
     }
 
     /// After a program: the fuel that it took, and what was noted.
-    pub(crate) fn end(&self, program: &Program, mutant: u32) -> (u64, Noted) {
+    pub(crate) fn end(&self, program: &Program, mutant: Option<MutantId>) -> (u64, Noted) {
         let Some(switches) = &self.switches else {
             return (0, Noted::default());
         };
@@ -94,7 +96,9 @@ impl Probes {
         if !program.watched {
             return (used, Noted::default());
         }
-        switches.active.store(mutant, Ordering::Relaxed);
+        switches
+            .active
+            .store(MutantId::number(mutant), Ordering::Relaxed);
         (used, switches.noted())
     }
 }

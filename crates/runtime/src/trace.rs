@@ -1,7 +1,7 @@
 //! Which regions of code a call goes through: the counters that rustc's coverage instrumentation
 //! puts into the crate under test, read in place.
 
-use testsmith_protocol::Trace;
+use testsmith_protocol::{Passage, RegionId, Trace};
 
 use crate::os::Page;
 
@@ -84,10 +84,11 @@ impl Counters {
                     4..=15 => 2,
                     _ => 3,
                 };
-                let region = (i * 8 + j) as u32 * 4 + often;
-                hash = mix(hash, region);
-                way = mix(way, region / 4);
-                trace.regions.push(region);
+                let region = RegionId((i * 8 + j) as u32);
+                let passage = Passage::new(region, often);
+                hash = mix(hash, passage.0);
+                way = mix(way, region.0);
+                trace.regions.push(passage);
             }
         }
         trace.hash = hash;

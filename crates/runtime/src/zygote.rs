@@ -40,7 +40,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     };
     let Some(page) = Page::map() else { return };
     install_hook();
-    table.probes.activate(0);
+    table.probes.activate(None);
     let zygote = Zygote {
         page,
         table,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use testsmith_harness::MutantId;
 use testsmith_rig::{Cell, Fuel, Recording, Rig, RigError, Target};
 
 /// A test by the position of its target, and its name.
@@ -75,7 +76,7 @@ pub(crate) fn killers(
     cell: &Cell,
     targets: &[Target],
     tests: &[Asked<'_>],
-    mutant: u32,
+    mutant: MutantId,
     is_all: bool,
 ) -> Result<BTreeSet<usize>, RigError> {
     let mut killers = BTreeSet::new();
@@ -91,7 +92,7 @@ pub(crate) fn killers(
         let run = |tests: &[&Asked<'_>]| {
             let names: Vec<&str> = tests.iter().map(|it| it.id.name.as_str()).collect();
             let usual = Duration::from_secs_f64(tests.iter().map(|it| it.seconds).sum());
-            rig.run_some(cell, &targets[target], &names, mutant, fuel, usual)
+            rig.run_some(cell, &targets[target], &names, Some(mutant), fuel, usual)
         };
         let together = run(&tests)?;
         let index = |name: &str| tests.iter().find(|it| it.id.name == name).map(|it| it.test);

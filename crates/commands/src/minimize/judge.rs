@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use testsmith_harness::{MutantId, RegionId};
 use testsmith_rig::Assertions;
 
 /// A function with types and states, as a digest.
@@ -21,9 +22,9 @@ pub(crate) struct Observed {
     /// The last one.
     pub(crate) last: Option<Execution>,
     /// Regions that it enters each time.
-    pub(crate) regions: BTreeSet<u32>,
+    pub(crate) regions: BTreeSet<RegionId>,
     /// Mutants that make it fail, of those that were asked.
-    pub(crate) kills: BTreeSet<u32>,
+    pub(crate) kills: BTreeSet<MutantId>,
     /// What its text asserts, if it was found.
     pub(crate) assertions: Option<Assertions>,
     /// Did testsmith write it? What it writes comes and goes, so it says nothing about tests that
@@ -41,9 +42,9 @@ pub(crate) struct Difference {
     /// Assertions that no other has.
     pub(crate) assertions: Vec<String>,
     /// Mutants that no other kills.
-    pub(crate) mutants: BTreeSet<u32>,
+    pub(crate) mutants: BTreeSet<MutantId>,
     /// Regions that no other enters: not by a call from outside, so by chance.
-    pub(crate) regions: BTreeSet<u32>,
+    pub(crate) regions: BTreeSet<RegionId>,
     /// Why its text says nothing for sure.
     pub(crate) unknown: Option<String>,
 }
@@ -156,6 +157,19 @@ fn makers(
     makers
 }
 
+/// What a test has of something that none of these has.
+fn left<T: Ord + Clone>(
+    test: &Observed,
+    others: &[&Observed],
+    of: fn(&Observed) -> &BTreeSet<T>,
+) -> BTreeSet<T> {
+    let mut left = of(test).clone();
+    for other in others {
+        left.retain(|it| !of(other).contains(it));
+    }
+    left
+}
+
 /// What a test shows that those that stay do not.
 fn difference(
     tests: &[Observed],
@@ -167,16 +181,9 @@ fn difference(
         .filter(|i| stays(*i))
         .map(|i| &tests[i])
         .collect();
-    let left = |of: fn(&Observed) -> &BTreeSet<u32>| {
-        let mut left = of(test).clone();
-        for other in &staying {
-            left.retain(|it| !of(other).contains(it));
-        }
-        left
-    };
     let mut difference = Difference {
-        mutants: left(|it| &it.kills),
-        regions: left(|it| &it.regions),
+        mutants: left(test, &staying, |it| &it.kills),
+        regions: left(test, &staying, |it| &it.regions),
         ..Difference::default()
     };
     let Some(assertions) = &test.assertions else {
@@ -301,14 +308,14 @@ mod tests {
     #[test]
     fn a_mutant_that_it_alone_kills_keeps_a_test() {
         let mut tests = [seen(&[1], &["a"]), seen(&[1], &["a"])];
-        tests[1].kills = [7].into();
+        tests[1].kills = [MutantId(7)].into();
         // The first goes then, for the second does all that it does.
         assert_eq!(redundant(&tests), [0]);
-        tests[0].kills = [8].into();
+        tests[0].kills = [MutantId(8)].into();
         assert!(redundant(&tests).is_empty());
         assert_eq!(
             judge(&tests, &BTreeSet::new()).differing[&1].mutants,
-            [7].into()
+            [MutantId(7)].into()
         );
     }
 

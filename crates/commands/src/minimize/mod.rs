@@ -44,9 +44,9 @@ pub(crate) struct Test {
     /// What it may do with a mutant.
     pub(crate) fuel: Fuel,
     /// Functions that it calls with arguments that cannot be seen whole, by their regions.
-    pub(crate) opaque: BTreeSet<u32>,
+    pub(crate) opaque: BTreeSet<RegionId>,
     /// Regions that it enters, perhaps.
-    pub(crate) entered: BTreeSet<u32>,
+    pub(crate) entered: BTreeSet<RegionId>,
 }
 
 /// The suite as it is.
@@ -57,9 +57,9 @@ pub(crate) struct Suite {
     /// Targets that do not list their tests.
     pub(crate) unlisted: Vec<String>,
     /// Mutants that were asked.
-    pub(crate) mutants: Vec<u32>,
+    pub(crate) mutants: Vec<MutantId>,
     /// Those that a test kills.
-    pub(crate) killed: BTreeSet<u32>,
+    pub(crate) killed: BTreeSet<MutantId>,
 }
 
 /// Says which tests are redundant, and takes them out if that is asked for.
@@ -112,10 +112,9 @@ fn minimized(
 }
 
 /// So many mutants that compile, by chance, in their order.
-fn sample(copied: &Copied, seed: u64, most: usize) -> Vec<u32> {
+fn sample(copied: &Copied, seed: u64, most: usize) -> Vec<MutantId> {
     let is_accepted = |id: &MutantId| !copied.dropped.contains_key(id);
-    let sample = testsmith_mutation::sample(copied, seed, most, is_accepted);
-    let mut ids: Vec<u32> = sample.into_iter().map(|id| id.0).collect();
+    let mut ids = testsmith_mutation::sample(copied, seed, most, is_accepted);
     ids.sort_unstable();
     ids
 }
@@ -240,7 +239,7 @@ fn ask_mutants(
     rig: &Rig,
     copied: &Copied,
     suite: &mut Suite,
-    mutants: Vec<u32>,
+    mutants: Vec<MutantId>,
     watch: &mut Watch<'_>,
 ) -> Result<(), CommandError> {
     suite.mutants = mutants;
@@ -277,17 +276,17 @@ fn ask_mutants(
 
 /// A mutant and the tests that meet it.
 struct Question {
-    mutant: u32,
+    mutant: MutantId,
     tests: Vec<usize>,
 }
 
 impl Suite {
     /// The tests that pass and go through the code of a mutant; all of them if that is not known.
-    pub(crate) fn meeting(&self, copied: &Copied, mutant: u32) -> Vec<usize> {
-        let region = copied.mutant(MutantId(mutant)).region;
+    pub(crate) fn meeting(&self, copied: &Copied, mutant: MutantId) -> Vec<usize> {
+        let region = copied.mutant(mutant).region;
         let region = region.filter(|it| copied.counted.contains(it));
         let meets = |i: &usize| match region {
-            Some(RegionId(region)) => self.tests[*i].entered.contains(&region),
+            Some(region) => self.tests[*i].entered.contains(&region),
             None => !self.tests[*i].entered.is_empty(),
         };
         let tests = 0..self.tests.len();
@@ -312,7 +311,7 @@ impl Suite {
     }
 
     /// Regions that tests enter each time.
-    pub(crate) fn regions(&self) -> BTreeSet<u32> {
+    pub(crate) fn regions(&self) -> BTreeSet<RegionId> {
         let passing = self.observed.iter().filter(|it| it.passes);
         passing.flat_map(|it| it.regions.iter().copied()).collect()
     }

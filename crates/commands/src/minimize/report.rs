@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_harness::{Copied, RegionId};
+use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_project::Package;
 use testsmith_record::{
     DifferingReport, MinimizeReport, RedundantReport, SCHEMA, UnjudgedReport, WorthReport,
@@ -57,26 +57,23 @@ impl Teller<'_> {
     }
 
     fn differing(&self, test: usize, it: &Difference) -> DifferingReport {
-        let mutant = |id: &u32| self.copied.mutants[*id as usize - 1].name.clone();
-        let place = |region: &u32| {
-            let it = &self.copied.regions[*region as usize];
-            format!("{}:{}", it.file.display(), it.line)
+        let mutant = |id: &MutantId| self.copied.mutant(*id).name.clone();
+        let place = |id: &RegionId| {
+            let region = self.copied.region(*id)?;
+            Some(format!("{}:{}", region.file.display(), region.line))
         };
         DifferingReport {
             test: self.name(test),
             by: self.by(test),
             assertions: it.assertions.clone(),
             mutants: it.mutants.iter().map(mutant).collect(),
-            entered: it.regions.iter().map(place).collect(),
+            entered: it.regions.iter().filter_map(place).collect(),
             unknown: it.unknown.clone(),
         }
     }
 
     fn unjudged(&self) -> Vec<UnjudgedReport> {
-        let function = |region: &u32| {
-            let region = self.copied.regions.get(*region as usize);
-            region.map(|it| it.function.clone())
-        };
+        let function = |id: &RegionId| Some(self.copied.region(*id)?.function.clone());
         let tests = self.suite.tests.iter().zip(&self.suite.observed);
         let unjudged = tests.filter_map(|(test, observed)| {
             Some(UnjudgedReport {
@@ -89,13 +86,13 @@ impl Teller<'_> {
     }
 
     /// What the suite is worth without so many of its tests.
-    fn worth(&self, n_gone: usize, regions: &BTreeSet<u32>, killed: usize) -> WorthReport {
-        let is_branch = |id: &&RegionId| self.copied.regions[id.0 as usize].kind.is_branch();
+    fn worth(&self, n_gone: usize, regions: &BTreeSet<RegionId>, killed: usize) -> WorthReport {
+        let is_branch = |id: &&RegionId| self.copied.is_branch(**id);
         let branches: Vec<&RegionId> = self.copied.counted.iter().filter(is_branch).collect();
         WorthReport {
             tests: self.suite.tests.len() - n_gone,
             branches: branches.len(),
-            branches_taken: branches.iter().filter(|it| regions.contains(&it.0)).count(),
+            branches_taken: branches.iter().filter(|it| regions.contains(*it)).count(),
             mutants: self.suite.mutants.len(),
             killed,
             seconds: None,

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use testsmith_harness::Copied;
+use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_project::{Run, ScratchError};
 use testsmith_rig::{Fuel, LONGEST, Rig, Target, built};
 use testsmith_suite::{replace, resealed};
@@ -32,11 +32,11 @@ pub(crate) struct Trial {
     /// Files by their path in the package: as they were, and as they are to be.
     pub(crate) edits: BTreeMap<PathBuf, (String, String)>,
     /// Regions that are entered after.
-    pub(crate) regions: BTreeSet<u32>,
+    pub(crate) regions: BTreeSet<RegionId>,
     /// Mutants that were run once more, since a test that goes killed them.
     pub(crate) n_rerun: usize,
     /// Mutants that are killed after.
-    pub(crate) killed: BTreeSet<u32>,
+    pub(crate) killed: BTreeSet<MutantId>,
     /// How long the whole suite takes as the user runs it, before and after.
     pub(crate) seconds: Option<(f64, f64)>,
     /// Warnings of the compiler that were not there before.
@@ -148,22 +148,21 @@ fn attempt(
     trial.regions = recorded.iter().flat_map(|it| it.regions.clone()).collect();
     let mut back = BTreeMap::new();
     for region in suite.regions().difference(&trial.regions) {
-        let at = &copied.regions[*region as usize];
-        let why = format!(
-            "{}:{} is not entered without it",
-            at.file.display(),
-            at.line
-        );
+        let Some(at) = copied.region(*region) else {
+            continue;
+        };
+        let (file, line) = (at.file.display(), at.line);
+        let why = format!("{file}:{line} is not entered without it");
         let entering = gone.iter();
         let entering = entering.filter(|i| suite.observed[**i].regions.contains(region));
         back.extend(entering.map(|i| (*i, why.clone())));
     }
 
-    let rerun: BTreeSet<u32> = gone
+    let rerun: BTreeSet<MutantId> = gone
         .iter()
         .flat_map(|i| suite.observed[*i].kills.iter().copied())
         .collect();
-    let rerun: Vec<u32> = rerun.into_iter().collect();
+    let rerun: Vec<MutantId> = rerun.into_iter().collect();
     trial.n_rerun = rerun.len();
     let by_index: BTreeMap<usize, &TestId> = staying.iter().copied().zip(&ids).collect();
     let killers = rig.each_of_all(&rerun, &mut |_| {}, |cell, mutant| {
@@ -176,7 +175,7 @@ fn attempt(
     for (mutant, killers) in rerun.iter().zip(killers) {
         if killers.is_empty() {
             trial.killed.remove(mutant);
-            let name = &copied.mutants[*mutant as usize - 1].name;
+            let name = &copied.mutant(*mutant).name;
             let why = format!("no other kills {name}");
             let killing = gone.iter();
             let killing = killing.filter(|i| suite.observed[**i].kills.contains(mutant));
@@ -217,9 +216,9 @@ impl Plain {
         let warnings = run.warnings.iter().map(|it| it.message.clone()).collect();
         let targets = rig.targets(&run, &rig.twin.package);
         // The first run reads the binaries from the disk.
-        let mut failed = rig.run_whole(&targets, 0, LONGEST)?.said();
+        let mut failed = rig.run_whole(&targets, None, LONGEST)?.said();
         let start = Instant::now();
-        failed.extend(rig.run_whole(&targets, 0, LONGEST)?.said());
+        failed.extend(rig.run_whole(&targets, None, LONGEST)?.said());
         Ok(Plain {
             failed,
             seconds: start.elapsed().as_secs_f64(),

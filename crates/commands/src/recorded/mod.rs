@@ -53,7 +53,7 @@ impl Recorded {
         };
         let mut known = FxHashSet::default();
         for call in calls {
-            let Some(region) = copied.regions.get(call.region as usize) else {
+            let Some(region) = copied.region(call.region) else {
                 continue;
             };
             if !known.insert((call.region, call.state)) {

@@ -62,11 +62,9 @@ pub(super) fn augment(
             let mut watch = Watch::new(&mut silence, cancel);
             explore(&exploring, world, &mut strategy, executor, &mut watch)?;
             let ledger = strategy.ledger();
-            let branches = ledger.regions().filter(|region| {
-                let regions = copied.map_or(&[][..], |copied| &copied.regions);
-                let region = regions.get(*region as usize);
-                region.is_some_and(|it| it.kind.is_branch())
-            });
+            let branches = ledger
+                .regions()
+                .filter(|id| copied.is_some_and(|it| it.is_branch(*id)));
             let stats = ledger.stats();
             rounds.push(Reached {
                 added: stats.rounds.iter().map(|it| it.combinations).sum(),

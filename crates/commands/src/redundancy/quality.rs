@@ -38,11 +38,11 @@ pub(super) fn qualities(
     suites: &[Suites],
     judging: Judging<'_>,
 ) -> Result<Vec<(Quality, Vec<String>)>, GuestError> {
-    let mut branches: BTreeMap<u32, Suites> = BTreeMap::new();
+    let mut branches: BTreeMap<RegionId, Suites> = BTreeMap::new();
     let mut failures: BTreeMap<&str, Suites> = BTreeMap::new();
     for (test, suites) in tests.iter().zip(suites) {
         for region in &test.entered {
-            if copied.regions[*region as usize].kind.is_branch() {
+            if copied.is_branch(*region) {
                 *branches.entry(*region).or_default() |= suites;
             }
         }
@@ -51,10 +51,13 @@ pub(super) fn qualities(
         }
     }
     let mutants = kills(world, executor, copied, tests, suites, judging)?;
-    let of_branch = |id: u32| {
-        let region = &copied.regions[id as usize];
+    let of_branch = |id: RegionId| {
+        let region = copied.region(id)?;
         let (file, line) = (region.file.display(), region.line);
-        format!("{:?} at {file}:{line} in {}", region.kind, region.function)
+        Some(format!(
+            "{:?} at {file}:{line} in {}",
+            region.kind, region.function
+        ))
     };
     let quality = |suite: u32| {
         let has = |it: &Suites| it >> suite & 1 == 1;
@@ -67,9 +70,9 @@ pub(super) fn qualities(
         let branches = branches.iter().filter(|(_, it)| lacks(it));
         let failures = failures.iter().filter(|(_, it)| lacks(it));
         let mutants = mutants.iter().filter(|(_, it)| lacks(it));
-        let branches = branches.map(|(id, _)| of_branch(*id));
+        let branches = branches.filter_map(|(id, _)| of_branch(*id));
         let failures = failures.map(|(failure, _)| (*failure).to_owned());
-        let mutants = mutants.map(|(id, _)| copied.mutants[*id as usize - 1].name.clone());
+        let mutants = mutants.map(|(id, _)| copied.mutant(*id).name.clone());
         (quality, branches.chain(failures).chain(mutants).collect())
     };
     let all = suites.iter().fold(0, |all, it| all | it);
@@ -79,7 +82,7 @@ pub(super) fn qualities(
 
 /// A mutant that some suite may still kill.
 struct Candidate {
-    id: u32,
+    id: MutantId,
     killed_by: Suites,
 }
 
@@ -91,13 +94,13 @@ struct Open {
 }
 
 /// By region, the tests that enter it, those first that many suites have, and the mutants in it.
-fn open_regions(copied: &Copied, tests: &[Test], suites: &[Suites]) -> BTreeMap<u32, Open> {
+fn open_regions(copied: &Copied, tests: &[Test], suites: &[Suites]) -> BTreeMap<RegionId, Open> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|test| std::cmp::Reverse(suites[*test].count_ones()));
-    let mut open: BTreeMap<u32, Open> = BTreeMap::new();
-    for (mutant, id) in copied.mutants.iter().zip(1..) {
-        if let Some(RegionId(region)) = mutant.region
-            && !copied.dropped.contains_key(&MutantId(id))
+    let mut open: BTreeMap<RegionId, Open> = BTreeMap::new();
+    for (id, mutant) in copied.numbered() {
+        if let Some(region) = mutant.region
+            && !copied.dropped.contains_key(&id)
         {
             let mutants = &mut open.entry(region).or_default().mutants;
             mutants.push(Candidate { id, killed_by: 0 });
@@ -127,7 +130,7 @@ impl Asking<'_> {
     fn round(
         &self,
         executor: &mut Executor,
-        open: &mut BTreeMap<u32, Open>,
+        open: &mut BTreeMap<RegionId, Open>,
         round: usize,
     ) -> Result<(), GuestError> {
         // A process has the same seeds and the same history with a mutant and without.
@@ -140,7 +143,7 @@ impl Asking<'_> {
         }
         let batches = jobs.iter().map(|(group, mutant)| {
             let setting = Setting {
-                mutant: mutant.as_ref().map_or(0, |it| it.id),
+                mutant: mutant.as_ref().map(|it| it.id),
                 ..Setting::USUAL
             };
             (setting, *group)
@@ -180,7 +183,7 @@ fn kills(
     tests: &[Test],
     suites: &[Suites],
     judging: Judging<'_>,
-) -> Result<BTreeMap<u32, Suites>, GuestError> {
+) -> Result<BTreeMap<MutantId, Suites>, GuestError> {
     let mut open = open_regions(copied, tests, suites);
     let asking = Asking {
         world,
@@ -189,7 +192,7 @@ fn kills(
         asks: tests.iter().map(|test| ask(world, test)).collect(),
     };
     let all = suites.iter().fold(0, |all, it| all | it);
-    let mut done: BTreeMap<u32, Suites> = BTreeMap::new();
+    let mut done: BTreeMap<MutantId, Suites> = BTreeMap::new();
     let n_mutants = open.values().map(|it| it.mutants.len()).sum();
     for round in 0.. {
         // Whoever is killed by what every suite has is done, and so is whoever nobody is left for.

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 use testsmith_api::OperationId;
-use testsmith_protocol::{Execution, Outcome};
+use testsmith_protocol::{Execution, Outcome, Passage};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step};
 
 use super::arguments::Given;
@@ -138,9 +138,9 @@ impl Exhaustive<'_> {
             }
             return self.alone_first(state, calls.into_iter().map(|(call, _)| call));
         }
-        let is_strange = |region: &u32| {
+        let is_strange = |it: &Passage| {
             let mut calls = calls.iter();
-            !calls.any(|(call, _)| ledger.has_entered(call.operation, region / 4))
+            !calls.any(|(call, _)| ledger.has_entered(call.operation, it.region()))
         };
         let is_strange = execution.trace.regions.iter().any(is_strange);
         let mut shows = |(call, out): &Made| {

@@ -6,8 +6,6 @@ use self::std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
 /// Neither the runtime nor the environment has been asked yet.
 const UNKNOWN: u32 = u32::MAX;
-/// No mutant is active; comparisons and calls between functions are noted.
-pub const WATCHING: u32 = u32::MAX - 1;
 
 /// Which mutant of a place is active, from 1, or 0.
 #[inline(always)]
@@ -33,7 +31,7 @@ pub fn at(first: u32, n: u32) -> u32 {
 fn chosen(active: u32, first: u32, n: u32) -> u32 {
     let active = match active {
         UNKNOWN => {
-            let asked = self::std::env::var("TESTSMITH_MUTANT");
+            let asked = self::std::env::var(MUTANT_VARIABLE);
             let asked = asked.ok().and_then(|it| it.parse().ok()).unwrap_or(0);
             ACTIVE.store(asked, Ordering::Relaxed);
             asked

@@ -60,7 +60,7 @@ const GRACE: u64 = 1 << 16;
 fn refuelled() -> u64 {
     static ALLOWED: AtomicU64 = AtomicU64::new(0);
     if ALLOWED.load(Ordering::Relaxed) == 0 {
-        let asked = self::std::env::var("TESTSMITH_FUEL");
+        let asked = self::std::env::var(FUEL_VARIABLE);
         let asked = asked.ok().and_then(|it| it.parse().ok());
         ALLOWED.store(asked.unwrap_or(u64::MAX), Ordering::Relaxed);
         note_at_exit();

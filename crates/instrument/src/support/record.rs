@@ -31,7 +31,7 @@ fn record_outside<W: FnOnce(&mut Out)>(region: u32, write: W) {
 #[cold]
 fn is_recording() -> bool {
     if RECORDING.load(Ordering::Relaxed) == 0 {
-        let file = self::std::env::var_os("TESTSMITH_RECORD").and_then(|dir| {
+        let file = self::std::env::var_os(RECORD_VARIABLE).and_then(|dir| {
             let name = self::std::format!("{}.calls", self::std::process::id());
             let mut options = self::std::fs::OpenOptions::new();
             let path = self::std::path::Path::new(&dir).join(name);
@@ -49,10 +49,13 @@ fn is_recording() -> bool {
                 file,
                 known: self::std::collections::HashSet::new(),
                 threads: self::std::collections::HashSet::new(),
-                once: self::std::env::var_os("TESTSMITH_RECORD_ONCE")
+                once: self::std::env::var_os(RECORD_ONCE_VARIABLE)
                     .map(|_| self::std::collections::HashSet::new()),
                 n_bytes: 0,
             });
+            if let Some(recorder) = &mut *recorder {
+                recorder.put(BEGINNING, 0, 0, COPY_VERSION as u64, &[]);
+            }
         }
         RECORDING.store(state, Ordering::Relaxed);
     }
@@ -154,12 +157,6 @@ struct Recorder {
     once: Option<self::std::collections::HashSet<u64>>,
     n_bytes: usize,
 }
-
-/// Stands where the thread's name follows, and where there is no more room.
-const NAME: u32 = u32::MAX - 1;
-const NO_ROOM: u32 = u32::MAX;
-/// Stands where the regions follow that were entered.
-const ENTERED: u32 = u32::MAX - 2;
 
 /// States with more bytes than this are written as their digest alone.
 const MAX_STATE: usize = 4096;

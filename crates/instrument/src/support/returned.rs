@@ -61,14 +61,14 @@ fn note_returned<T>(region: usize, value: &T) {
 
 /// Notes from now on what functions return, if the environment asks for it.
 fn note_returns() {
-    let asked = self::std::env::var_os("TESTSMITH_RETURNS").is_some();
+    let asked = self::std::env::var_os(RETURNS_VARIABLE).is_some();
     RETURNS.store(asked, Ordering::Relaxed);
 }
 
 /// Writes the digests down.
 fn write_returned() {
     if RETURNS.load(Ordering::Relaxed) {
-        write_numbers(&RETURNED, "returned");
+        write_numbers(&RETURNED, RETURNED_ENDING);
     }
 }
 

@@ -164,7 +164,7 @@ impl Case<'_> {
         let batch = Batch {
             seed: 0,
             clock: 0,
-            mutant: 0,
+            mutant: None,
             whole: false,
             states: self.states,
             reads: false,

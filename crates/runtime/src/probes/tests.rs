@@ -54,7 +54,7 @@ fn fuel_that_a_program_took_is_told_and_looks_afterwards_are_free() {
     let probes = probes(copy().switches);
     probes.begin(&program(false));
     FUEL.set(FUEL.get() - 30);
-    assert_eq!(probes.end(&program(false), 0), (30, Noted::default()));
+    assert_eq!(probes.end(&program(false), None), (30, Noted::default()));
     assert_eq!(FUEL.get(), u64::MAX);
 }
 
@@ -63,14 +63,14 @@ fn mutant_is_active_but_not_while_its_program_is_watched() {
     let switches = copy().switches;
     let probes = probes(switches);
     let active = || switches.active.load(Ordering::Relaxed);
-    probes.activate(5);
+    probes.activate(Some(MutantId(5)));
     assert_ne!(switches.exhausted.load(Ordering::Relaxed), 0);
     probes.begin(&program(false));
     assert_eq!(active(), 5);
-    probes.end(&program(false), 5);
+    probes.end(&program(false), Some(MutantId(5)));
     probes.begin(&program(true));
     assert_eq!(active(), WATCHING);
-    probes.end(&program(true), 5);
+    probes.end(&program(true), Some(MutantId(5)));
     assert_eq!(active(), 5);
 }
 
@@ -83,7 +83,7 @@ fn notes_are_of_the_watched_program_alone() {
     probes.begin(&program(true));
     switches.calls[2].store(3 << 32 | 1, Ordering::Relaxed);
     switches.calls[1].store(3 << 32 | 4, Ordering::Relaxed);
-    let (_, noted) = probes.end(&program(true), 0);
+    let (_, noted) = probes.end(&program(true), None);
     assert_eq!(noted.calls, [(3, 1), (3, 4)]);
     assert_eq!(noted.compared, []);
 }
@@ -129,5 +129,8 @@ fn comparisons_are_told_once_each_and_no_more_than_there_is_room_for() {
 #[test]
 fn nothing_is_told_without_a_copy() {
     Probes::NONE.begin(&program(true));
-    assert_eq!(Probes::NONE.end(&program(true), 0), (0, Noted::default()));
+    assert_eq!(
+        Probes::NONE.end(&program(true), None),
+        (0, Noted::default())
+    );
 }

@@ -21,7 +21,8 @@ fn region_is_listed_with_about_how_often_it_was_entered() {
     let trace = trace(&counts);
     assert_eq!(
         trace.regions,
-        [0, 3 * 4 + 1, 9 * 4 + 2, 10 * 4 + 2, 19 * 4 + 3]
+        [(0, 0), (3, 1), (9, 2), (10, 2), (19, 3)]
+            .map(|(region, often)| Passage::new(RegionId(region), often))
     );
     assert_eq!(trace.work, 38);
 }

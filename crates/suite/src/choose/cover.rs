@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;
 use testsmith_emit::{Subject, TestCase};
+use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::World;
 
@@ -74,12 +75,12 @@ pub(super) fn tests(
 fn cover_subject(
     open: Vec<Candidate>,
     room: Room,
-    killed: &mut FxHashSet<u32>,
+    killed: &mut FxHashSet<MutantId>,
     drops: &mut Drops,
 ) -> Vec<Candidate> {
     let mut covered: FxHashSet<u64> = FxHashSet::default();
-    let mut visited: FxHashSet<u32> = FxHashSet::default();
-    let mut entered: FxHashSet<u32> = FxHashSet::default();
+    let mut visited: FxHashSet<Passage> = FxHashSet::default();
+    let mut entered: FxHashSet<RegionId> = FxHashSet::default();
     let mut ways: FxHashSet<(OperationId, u64)> = FxHashSet::default();
     let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
     let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
@@ -92,7 +93,7 @@ fn cover_subject(
             .enumerate()
             .filter(|(_, candidate)| {
                 let n = n_shown.get(&(candidate.operation, None)).copied();
-                let enters = |region: &u32| !entered.contains(&(region / 4));
+                let enters = |it: &Passage| !entered.contains(&it.region());
                 n.unwrap_or(0) < max_per_operation
                     || candidate.regions.iter().any(enters)
                     || new_kills(candidate, killed).next().is_some()
@@ -103,7 +104,7 @@ fn cover_subject(
                 let regions = candidate.regions.iter();
                 let new_regions = regions.filter(|region| !visited.contains(region));
                 let code: usize = new_regions
-                    .map(|region| match entered.contains(&(region / 4)) {
+                    .map(|it| match entered.contains(&it.region()) {
                         true => NEW_COUNT,
                         false => NEW_REGION,
                     })
@@ -132,7 +133,7 @@ fn cover_subject(
         let kills = new_kills(&candidate, killed).next().is_some();
         trim(&mut candidate, &covered, killed);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
-        let enters = |region: &u32| !entered.contains(&(region / 4));
+        let enters = |it: &Passage| !entered.contains(&it.region());
         let is_new_way = ways.insert((candidate.operation, candidate.way));
         let n_before = n_shown[&(candidate.operation, None)];
         candidate.essential = kills
@@ -140,7 +141,7 @@ fn cover_subject(
             || is_new_way && n_before <= ESSENTIAL_WAYS;
         killed.extend(candidate.kills.iter().map(|kill| kill.mutant));
         visited.extend(&candidate.regions);
-        entered.extend(candidate.regions.iter().map(|region| region / 4));
+        entered.extend(candidate.regions.iter().map(|it| it.region()));
         chosen.push(candidate);
     }
     let reason = match chosen.len() == room.max_cases() {
@@ -154,7 +155,7 @@ fn cover_subject(
 /// The kills of a candidate that nobody else has made.
 fn new_kills<'c>(
     candidate: &'c Candidate,
-    killed: &FxHashSet<u32>,
+    killed: &FxHashSet<MutantId>,
 ) -> impl Iterator<Item = &'c Kill> {
     let kills = candidate.kills.iter();
     kills.filter(|kill| !killed.contains(&kill.mutant))
@@ -162,7 +163,7 @@ fn new_kills<'c>(
 
 /// Few checks: those that notice mutants which nobody else has, then what the last call gave, then
 /// what is new, then the rest while there is room.
-fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<u32>) {
+fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<MutantId>) {
     let needed = noticing(candidate, killed);
     let mut order: Vec<usize> = (0..candidate.facts.len()).collect();
     order.sort_by_key(|i| {
@@ -179,7 +180,7 @@ fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<
 
 /// Checks that together notice all new mutants which any of them does: the one that notices most
 /// comes first.
-fn noticing(candidate: &Candidate, killed: &FxHashSet<u32>) -> BTreeSet<usize> {
+fn noticing(candidate: &Candidate, killed: &FxHashSet<MutantId>) -> BTreeSet<usize> {
     let mut open: Vec<u64> = new_kills(candidate, killed).map(|it| it.checks).collect();
     open.retain(|checks| *checks != u64::MAX);
     let mut needed = BTreeSet::new();

@@ -37,9 +37,16 @@ pub struct Judgement<'j> {
 /// A mutant that a candidate kills.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kill {
-    pub(super) mutant: u32,
+    pub(super) mutant: MutantId,
     /// By check, a bit each: does it notice? All of them if the candidate does not come to its end.
     pub(super) checks: u64,
+}
+
+/// Candidates that are tried on mutants.
+pub(super) struct Group {
+    /// By position.
+    pub(super) tried: Vec<usize>,
+    pub(super) mutants: Vec<MutantId>,
 }
 
 /// The bit of a check.
@@ -65,7 +72,7 @@ pub(super) fn find_regions(
     };
     let runs = executor.run(world, setting, asks.collect())?;
     for (candidate, (_, execution)) in candidates.iter_mut().zip(runs) {
-        let regions = execution.trace.regions.iter().map(|region| region / 4);
+        let regions = execution.trace.regions.iter().map(|it| it.region());
         candidate.entered = regions.collect();
         candidate.fuel = execution.fuel;
     }
@@ -80,8 +87,8 @@ pub(super) fn sample(
     candidates: &mut [Candidate],
 ) -> Result<(), GuestError> {
     let mutants = by_region(judgement.copied, &FxHashSet::default());
-    let tried = tried(candidates, MAX_TRIED);
-    try_on(world, executor, judgement, candidates, &mutants, &tried)
+    let groups = groups(mutants, tried(candidates, MAX_TRIED));
+    try_on(world, executor, judgement, candidates, &groups)
 }
 
 /// Tries all candidates on the mutants that none of them is known to kill.
@@ -94,8 +101,8 @@ pub(super) fn complete(
     let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
     let killed = kills.map(|kill| kill.mutant).collect();
     let mutants = by_region(judgement.copied, &killed);
-    let tried = tried(candidates, usize::MAX);
-    try_on(world, executor, judgement, candidates, &mutants, &tried)
+    let groups = groups(mutants, tried(candidates, usize::MAX));
+    try_on(world, executor, judgement, candidates, &groups)
 }
 
 /// Tries each group of candidates on the mutants that it is asked about.
@@ -104,21 +111,17 @@ pub(super) fn ask(
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
-    groups: &[(Vec<usize>, Vec<u32>)],
+    groups: &[Group],
 ) -> Result<(), GuestError> {
-    let keys = || groups.iter().zip(0..);
-    let mutants = keys().map(|((_, mutants), key)| (key, mutants.clone()));
-    let tried = keys().map(|((group, _), key)| (key, group.clone()));
-    let (mutants, tried) = (mutants.collect(), tried.collect());
-    try_on(world, executor, judgement, candidates, &mutants, &tried)
+    try_on(world, executor, judgement, candidates, groups)
 }
 
 /// The mutants of each region, but for some.
-fn by_region(copied: &Copied, but: &FxHashSet<u32>) -> BTreeMap<u32, Vec<u32>> {
-    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (mutant, id) in copied.mutants.iter().zip(1..) {
-        if let Some(RegionId(region)) = mutant.region
-            && !copied.dropped.contains_key(&MutantId(id))
+fn by_region(copied: &Copied, but: &FxHashSet<MutantId>) -> BTreeMap<RegionId, Vec<MutantId>> {
+    let mut found: BTreeMap<RegionId, Vec<MutantId>> = BTreeMap::new();
+    for (id, mutant) in copied.numbered() {
+        if let Some(region) = mutant.region
+            && !copied.dropped.contains_key(&id)
             && !but.contains(&id)
         {
             found.entry(region).or_default().push(id);
@@ -128,11 +131,11 @@ fn by_region(copied: &Copied, but: &FxHashSet<u32>) -> BTreeMap<u32, Vec<u32>> {
 }
 
 /// Candidates that enter each region: one of each operation and way, then another of each.
-fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<u32, Vec<usize>> {
+fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|i| (candidates[*i].fuel / MUCH_FUEL, candidates[*i].n_steps));
-    let mut by_region: FxHashMap<u32, Vec<(usize, usize)>> = FxHashMap::default();
-    let mut n_alike: FxHashMap<(u32, OperationId, u64), usize> = FxHashMap::default();
+    let mut by_region: FxHashMap<RegionId, Vec<(usize, usize)>> = FxHashMap::default();
+    let mut n_alike: FxHashMap<(RegionId, OperationId, u64), usize> = FxHashMap::default();
     for i in order {
         let candidate = &candidates[i];
         for region in &candidate.entered {
@@ -155,21 +158,32 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<u32, Vec<usize>> {
         .collect()
 }
 
+/// The mutants of each region with the candidates that enter it.
+fn groups(
+    mutants: BTreeMap<RegionId, Vec<MutantId>>,
+    mut tried: FxHashMap<RegionId, Vec<usize>>,
+) -> Vec<Group> {
+    let groups = mutants.into_iter().map(|(region, mutants)| Group {
+        tried: tried.remove(&region).unwrap_or_default(),
+        mutants,
+    });
+    groups.collect()
+}
+
 /// Runs candidates on mutants; each mutant in processes of its own.
 fn try_on(
     world: &World,
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
-    mutants: &BTreeMap<u32, Vec<u32>>,
-    tried: &FxHashMap<u32, Vec<usize>>,
+    groups: &[Group],
 ) -> Result<(), GuestError> {
     // A process has the same seeds and the same history with a mutant and without.
     let mut jobs = Vec::new();
-    for (region, mutants) in mutants {
-        for group in tried.get(region).into_iter().flat_map(|it| it.chunks(64)) {
-            jobs.push((0, group));
-            jobs.extend(mutants.iter().map(|mutant| (*mutant, group)));
+    for Group { tried, mutants } in groups {
+        for group in tried.chunks(64) {
+            jobs.push((None, group));
+            jobs.extend(mutants.iter().map(|mutant| (Some(*mutant), group)));
         }
     }
     let mut found: Vec<(usize, Kill)> = Vec::new();
@@ -196,10 +210,10 @@ fn try_on(
         let (mutant, group) = jobs[n_done];
         n_done += 1;
         let runs = runs.into_iter().map(|(_, execution)| execution).collect();
-        if mutant == 0 {
+        let Some(mutant) = mutant else {
             before = runs;
             return;
-        }
+        };
         for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
             let checks = noticed(&candidates[*i].places, before, after);
             if checks != 0 {

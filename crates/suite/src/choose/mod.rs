@@ -26,6 +26,7 @@ use testsmith_emit::TestCase;
 use testsmith_equip::{Executor, Limited};
 use testsmith_explore::Kept;
 use testsmith_harness::GuestError;
+use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::World;
 
@@ -80,11 +81,11 @@ struct Candidate {
     /// Facts that need no check: which operation met which kind of argument.
     inputs: Vec<u64>,
     /// Regions of the crate's code that the call went through.
-    regions: Vec<u32>,
+    regions: Vec<Passage>,
     /// A digest of the way it took through them.
     way: u64,
     /// Regions of the rewritten copy that the whole of it goes through.
-    entered: Vec<u32>,
+    entered: Vec<RegionId>,
     /// The calls and turns of loops that it takes.
     fuel: u64,
     /// Mutants that it is known to kill.
@@ -137,7 +138,7 @@ pub fn n_killed(
     kill::find_regions(world, executor, &mut candidates)?;
     kill::sample(world, executor, &mut judgement, &mut candidates)?;
     let kills = candidates.iter().flat_map(|it| &it.kills);
-    let killed: FxHashSet<u32> = kills.map(|kill| kill.mutant).collect();
+    let killed: FxHashSet<MutantId> = kills.map(|kill| kill.mutant).collect();
     Ok(killed.len() as u64)
 }
 

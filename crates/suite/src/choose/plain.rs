@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
-use testsmith_protocol::Value;
+use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker};
 
 use super::Candidate;
 use super::check::length;
-use super::kill::{Judgement, ask, find_regions};
+use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
 use super::reduce::Reduced;
 use super::steady::vary;
@@ -46,8 +46,8 @@ pub(super) struct Plain<'p> {
 /// What one case is counted on for. Everything that the suite shows is the duty of one of its cases.
 struct Duty {
     facts: BTreeSet<u64>,
-    entered: BTreeSet<u32>,
-    kills: BTreeSet<u32>,
+    entered: BTreeSet<RegionId>,
+    kills: BTreeSet<MutantId>,
 }
 
 /// The duties of all cases, the shortest first: there is least to be made plain about them.
@@ -245,15 +245,22 @@ impl Plain<'_> {
                     let entered = &versions[version].entered;
                     is_good[version] = own.iter().all(|region| entered.contains(region));
                 }
-                let mutants: Vec<u32> = duties[*of].kills.iter().copied().collect();
+                let mutants: Vec<MutantId> = duties[*of].kills.iter().copied().collect();
                 let group: Vec<usize> = span.clone().filter(|it| is_good[*it]).collect();
-                groups.push((group, mutants));
+                groups.push(Group {
+                    tried: group,
+                    mutants,
+                });
             }
             ask(self.world, executor, judgement, &mut versions, &groups)?;
-            for (group, mutants) in &groups {
+            for Group {
+                tried: group,
+                mutants,
+            } in &groups
+            {
                 for version in group {
                     let kills = versions[*version].kills.iter();
-                    let kills: BTreeSet<u32> = kills.map(|it| it.mutant).collect();
+                    let kills: BTreeSet<MutantId> = kills.map(|it| it.mutant).collect();
                     is_good[*version] = mutants.iter().all(|mutant| kills.contains(mutant));
                 }
             }
@@ -270,18 +277,7 @@ impl Plain<'_> {
         }
         vary(self.world, executor, &mut best, &mut Drops::default())?;
         if let Some(judgement) = judgement {
-            // What they kill beside their duty.
-            let mut by_mutant: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-            for (i, (of, _)) in taken.iter().enumerate() {
-                let kills = cases[*of].kills.iter().map(|it| it.mutant);
-                for mutant in kills.filter(|it| !duties[*of].kills.contains(it)) {
-                    by_mutant.entry(mutant).or_default().push(i);
-                }
-            }
-            let groups = by_mutant.into_iter();
-            let groups: Vec<_> = groups
-                .map(|(mutant, group)| (group, vec![mutant]))
-                .collect();
+            let groups = beside(duties, cases, &taken);
             ask(self.world, executor, judgement, &mut best, &groups)?;
         }
         for ((of, n_checks), version) in taken.into_iter().zip(best) {
@@ -513,6 +509,23 @@ fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
     found.sort_by_key(Vec::len);
     found.dedup();
     found
+}
+
+/// What versions kill beside their duty: the mutants that their cases kill, too. `taken` has the case of
+/// each version, and how many checks it had.
+fn beside(duties: &[Duty], cases: &[Candidate], taken: &[(usize, usize)]) -> Vec<Group> {
+    let mut by_mutant: BTreeMap<MutantId, Vec<usize>> = BTreeMap::new();
+    for (i, (of, _)) in taken.iter().enumerate() {
+        let kills = cases[*of].kills.iter().map(|it| it.mutant);
+        for mutant in kills.filter(|it| !duties[*of].kills.contains(it)) {
+            by_mutant.entry(mutant).or_default().push(i);
+        }
+    }
+    let groups = by_mutant.into_iter().map(|(mutant, tried)| Group {
+        tried,
+        mutants: vec![mutant],
+    });
+    groups.collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use testsmith_api::{Form, OperationId};
 use testsmith_emit::Subject;
 use testsmith_explore::digest;
 use testsmith_protocol::Value;
+use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Step, World};
 
@@ -29,10 +30,10 @@ struct Shown {
     results: BTreeMap<OperationId, BTreeMap<u64, usize>>,
     ways: FxHashMap<(OperationId, u64), usize>,
     /// For each type: regions that its own calls go through.
-    regions: BTreeMap<String, FxHashMap<u32, usize>>,
+    regions: BTreeMap<String, FxHashMap<RegionId, usize>>,
     /// Regions that anything in a case goes through.
-    entered: FxHashMap<u32, usize>,
-    kills: FxHashMap<u32, usize>,
+    entered: FxHashMap<RegionId, usize>,
+    kills: FxHashMap<MutantId, usize>,
 }
 
 impl Shown {
@@ -110,8 +111,8 @@ impl Shown {
         results.retain(|_, n| *n > 0);
         change(&mut self.ways, (case.operation, case.way), is_there);
         let regions = self.regions.entry(case.subject.clone()).or_default();
-        for region in &case.regions {
-            change(regions, region / 4, is_there);
+        for passage in &case.regions {
+            change(regions, passage.region(), is_there);
         }
         for region in &case.entered {
             change(&mut self.entered, *region, is_there);
@@ -127,13 +128,13 @@ impl Shown {
     }
 
     /// Mutants that nothing but this case kills.
-    fn own_kills<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = u32> + 'c {
+    fn own_kills<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = MutantId> + 'c {
         let kills = case.kills.iter().map(|kill| kill.mutant);
         kills.filter(|mutant| self.kills.get(mutant).is_none_or(|n| *n < 2))
     }
 
     /// Regions that nothing but this case goes through.
-    fn own_entered<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = u32> + 'c {
+    fn own_entered<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = RegionId> + 'c {
         let entered = case.entered.iter().copied();
         entered.filter(|region| self.entered.get(region).is_none_or(|n| *n < 2))
     }
@@ -141,7 +142,8 @@ impl Shown {
     fn earns(&self, case: &Candidate) -> bool {
         let is_own = |n: Option<&usize>| n.is_none_or(|n| *n < 2);
         let regions = self.regions.get(&case.subject);
-        let is_own_region = |region: &u32| is_own(regions.and_then(|it| it.get(&(region / 4))));
+        let is_own_region =
+            |it: &Passage| is_own(regions.and_then(|regions| regions.get(&it.region())));
         self.facts(case).any(|fact| self.is_only_fact(fact))
             || is_own(self.ways.get(&(case.operation, case.way)))
             || case.regions.iter().any(is_own_region)

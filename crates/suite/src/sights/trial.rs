@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use testsmith_equip::{Executor, Setting};
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
-use testsmith_protocol::Outcome;
+use testsmith_protocol::{Outcome, RegionId};
 use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 
 /// A test that was run.
@@ -17,7 +17,7 @@ pub struct Test {
     /// Steps that returned.
     pub n_returned: usize,
     /// Regions of the crate's code that it enters.
-    pub entered: BTreeSet<u32>,
+    pub entered: BTreeSet<RegionId>,
     /// What it burns.
     pub fuel: u64,
     /// Who failed, and where, if somebody did.
@@ -102,7 +102,12 @@ pub fn run(
         trials.tests.push(Test {
             sequence,
             n_returned,
-            entered: execution.trace.regions.iter().map(|it| it / 4).collect(),
+            entered: execution
+                .trace
+                .regions
+                .iter()
+                .map(|it| it.region())
+                .collect(),
             fuel: execution.fuel,
             failure,
         });
