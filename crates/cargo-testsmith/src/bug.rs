@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use testsmith_equip::Stage;
 use testsmith_project::Package;
 
 use crate::exit;
@@ -18,13 +19,20 @@ use crate::exit;
 /// Where we are, as far as it is known.
 #[derive(Clone, Debug)]
 struct Whereabouts {
-    stage: &'static str,
+    /// None before the first stage.
+    stage: Option<Stage>,
     package: Option<String>,
     target_dir: Option<PathBuf>,
 }
 
+impl Whereabouts {
+    fn stage(&self) -> &'static str {
+        self.stage.map_or("begin", Stage::name)
+    }
+}
+
 static WHEREABOUTS: Mutex<Whereabouts> = Mutex::new(Whereabouts {
-    stage: "begin",
+    stage: None,
     package: None,
     target_dir: None,
 });
@@ -36,18 +44,18 @@ fn whereabouts() -> MutexGuard<'static, Whereabouts> {
 /// From here on it is about this package.
 pub(crate) fn about(package: &Package) {
     *whereabouts() = Whereabouts {
-        stage: "begin",
+        stage: None,
         package: Some(format!("{} {}", package.name, package.version)),
         target_dir: Some(package.target_dir.clone()),
     };
 }
 
 /// A stage begins.
-pub(crate) fn enter(stage: &'static str) {
-    whereabouts().stage = stage;
+pub(crate) fn enter(stage: Stage) {
+    whereabouts().stage = Some(stage);
     #[cfg(debug_assertions)]
-    if provoked() == Some(stage.to_owned()) {
-        panic!("a bug was asked for in stage `{stage}`");
+    if provoked().as_deref() == Some(stage.name()) {
+        panic!("a bug was asked for in stage `{}`", stage.name());
     }
 }
 
@@ -142,7 +150,7 @@ impl Found<'_> {
             "package",
             self.at.package.as_deref().unwrap_or("not known yet"),
         );
-        line("stage", self.at.stage);
+        line("stage", self.at.stage());
         line("message", self.message);
         let _ = writeln!(text, "\nbacktrace\n{}", self.backtrace.trim_end());
         text
@@ -170,22 +178,6 @@ fn toolchain() -> String {
     }
 }
 
-/// An error's causes, those left out that it names itself.
-pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
-    let mut said = error.to_string();
-    let mut causes = Vec::new();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if !said.contains(&text) {
-            said.push_str(&text);
-            causes.push(text);
-        }
-        next = cause.source();
-    }
-    causes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,7 +185,7 @@ mod tests {
     #[test]
     fn the_file_says_where_we_were_and_what_happened() {
         let at = Whereabouts {
-            stage: "explore",
+            stage: Some(Stage::Explore),
             package: Some("small 0.1.0".to_owned()),
             target_dir: None,
         };
@@ -222,21 +214,5 @@ mod tests {
         let said_with = said(Some(Path::new("target/testsmith/bug-1.txt")), "stage");
         assert!(said_with.contains("bug-1.txt") && !said_with.contains("stage"));
         assert!(said(None, "stage      explore").ends_with("stage      explore"));
-    }
-
-    #[test]
-    fn causes_are_listed_unless_the_error_says_them() {
-        #[derive(Debug, thiserror::Error)]
-        #[error("{said}")]
-        struct Outer {
-            said: String,
-            source: std::io::Error,
-        }
-        let outer = |said: &str| Outer {
-            said: said.to_owned(),
-            source: std::io::Error::other("no room"),
-        };
-        assert_eq!(causes(&outer("cannot write")), ["no room"]);
-        assert!(causes(&outer("cannot write: no room")).is_empty());
     }
 }

@@ -7,7 +7,6 @@ use testsmith_project::{LocateError, ScratchError, VersionError};
 use testsmith_rig::RigError;
 use testsmith_suite::{SuiteError, VetError};
 
-use crate::bug;
 use crate::settings::SettingsError;
 
 /// A bug of ours, or something nobody foresaw.
@@ -131,7 +130,7 @@ impl From<CommandError> for Failure {
         };
         // Whoever looks into a bug wants to know all that led to it.
         let causes = match code {
-            INTERNAL => bug::causes(&error),
+            INTERNAL => causes(&error),
             _ => Vec::new(),
         };
         let causes = causes.iter().map(|it| format!("\ncaused by: {it}"));
@@ -141,6 +140,22 @@ impl From<CommandError> for Failure {
             code,
         }
     }
+}
+
+/// An error's causes, those left out that it names itself.
+fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut said = error.to_string();
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !said.contains(&text) {
+            said.push_str(&text);
+            causes.push(text);
+        }
+        next = cause.source();
+    }
+    causes
 }
 
 /// Does it say so, in the words of the operating system?
@@ -314,5 +329,21 @@ mod tests {
         )));
         assert_eq!(failure.code, WRITE);
         assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
+    }
+
+    #[test]
+    fn causes_are_listed_unless_the_error_says_them() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{said}")]
+        struct Outer {
+            said: String,
+            source: std::io::Error,
+        }
+        let outer = |said: &str| Outer {
+            said: said.to_owned(),
+            source: std::io::Error::other("no room"),
+        };
+        assert_eq!(causes(&outer("cannot write")), ["no room"]);
+        assert!(causes(&outer("cannot write: no room")).is_empty());
     }
 }

@@ -58,7 +58,7 @@ impl Progress {
             return self.line("Note", note);
         }
         if let Event::Stage(stage) = &event {
-            bug::enter(stage.name());
+            bug::enter(*stage);
         }
         if self.quiet {
             return;

@@ -5,45 +5,86 @@ use std::path::{Path, PathBuf};
 use testsmith_project::Package;
 use testsmith_report::{Records, elements, github, html, sarif};
 
-use crate::arguments::{Arguments, Format, Report};
 use crate::exit::{self, Failure};
+use crate::flags::Flags;
+use crate::kept;
+use crate::output::{complain, say};
 use crate::packages::Packages;
-use crate::{complain, kept, say};
 
-/// Makes it, for named records or for the packages that are meant. Returns the exit code.
-pub(crate) fn report(arguments: &Arguments, choice: &Report) -> u8 {
-    let result = match choice.records.is_empty() {
-        true => of_packages(arguments, choice),
-        false => of_files(choice).map(|()| 0),
-    };
-    result.unwrap_or_else(|failure| complain(&failure))
+/// What to make of records.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// What to make of them
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    format: Format,
+
+    /// Where it goes, `-` for the terminal [default: target/testsmith/report/PACKAGE.html; github prints]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Files that --json wrote, instead of the records that are kept
+    #[arg(value_name = "RECORD")]
+    records: Vec<PathBuf>,
 }
 
-fn of_files(choice: &Report) -> Result<(), Failure> {
+/// What can be made of records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// A page for people, in one file
+    Html,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// The report of mutation-testing-elements, for its viewers
+    Elements,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+impl Format {
+    /// Of a file's name.
+    fn extension(self) -> &'static str {
+        match self {
+            Format::Html => "html",
+            Format::Sarif => "sarif",
+            Format::Elements => "mutation.json",
+            Format::Github => "txt",
+        }
+    }
+}
+
+/// Makes it, for named records or for the packages that are meant. Returns the exit code.
+pub(crate) fn report(args: &Args, flags: &Flags) -> Result<u8, Failure> {
+    match args.records.is_empty() {
+        true => of_packages(args, flags),
+        false => of_files(args).map(|()| 0),
+    }
+}
+
+fn of_files(args: &Args) -> Result<(), Failure> {
     let mut records = Records::default();
-    for path in &choice.records {
+    for path in &args.records {
         kept::add(&mut records, path)?;
     }
     let name = records.package().unwrap_or("package");
-    let default = PathBuf::from(format!("testsmith-{name}.{}", choice.format.extension()));
+    let default = PathBuf::from(format!("testsmith-{name}.{}", args.format.extension()));
     deliver(
-        choice,
-        &made(choice.format, &records, ""),
-        choice.out.clone(),
+        args,
+        &made(args.format, &records, ""),
+        args.out.clone(),
         default,
     )
 }
 
-fn of_packages(arguments: &Arguments, choice: &Report) -> Result<u8, Failure> {
-    let packages = Packages::of(arguments)?;
+fn of_packages(args: &Args, flags: &Flags) -> Result<u8, Failure> {
+    let packages = Packages::of(flags)?;
     let mut worst = 0;
     for package in &packages.list {
         let result = kept::read(package).and_then(|records| {
-            let out = choice.out.as_deref();
+            let out = args.out.as_deref();
             let out = out.map(|out| packages.of_one(out, package));
-            let default = kept::made(package, choice.format.extension());
-            let text = made(choice.format, &records, &root(package));
-            deliver(choice, &text, out, default)
+            let default = kept::made(package, args.format.extension());
+            let text = made(args.format, &records, &root(package));
+            deliver(args, &text, out, default)
         });
         if let Err(failure) = result {
             worst = exit::worse(worst, complain(&failure));
@@ -62,19 +103,14 @@ fn made(format: Format, records: &Records, root: &str) -> String {
 }
 
 /// To where it was asked for, or to where it goes by default.
-fn deliver(
-    choice: &Report,
-    text: &str,
-    out: Option<PathBuf>,
-    default: PathBuf,
-) -> Result<(), Failure> {
+fn deliver(args: &Args, text: &str, out: Option<PathBuf>, default: PathBuf) -> Result<(), Failure> {
     let path = match out {
         Some(path) if path == Path::new("-") => {
             say(text);
             return Ok(());
         }
         // Only what is printed is seen by a workflow.
-        None if choice.format == Format::Github => {
+        None if args.format == Format::Github => {
             say(text);
             return Ok(());
         }
