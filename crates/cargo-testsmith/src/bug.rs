@@ -19,7 +19,7 @@ use crate::exit;
 /// Where we are, as far as it is known.
 #[derive(Clone, Debug)]
 struct Whereabouts {
-    /// None before the first stage.
+    /// It is none before the first stage.
     stage: Option<Stage>,
     package: Option<String>,
     target_dir: Option<PathBuf>,
@@ -41,7 +41,7 @@ fn whereabouts() -> MutexGuard<'static, Whereabouts> {
     WHEREABOUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on it is about this package.
+/// Notes that what follows is about this package.
 pub(crate) fn about(package: &Package) {
     *whereabouts() = Whereabouts {
         stage: None,
@@ -50,7 +50,7 @@ pub(crate) fn about(package: &Package) {
     };
 }
 
-/// A stage begins.
+/// Notes that a stage begins.
 pub(crate) fn enter(stage: Stage) {
     whereabouts().stage = Some(stage);
     #[cfg(debug_assertions)]
@@ -66,8 +66,8 @@ pub(crate) fn provoked() -> Option<String> {
     std::env::var("TESTSMITH_PROVOKE_BUG").ok()
 }
 
-/// Does the work. A panic, of whatever thread, leaves a file; one that ends the work is a failure like
-/// others.
+/// Does the work and returns its exit code. A panic of any thread leaves a file; one that ends the work
+/// gives the exit code of a bug.
 pub(crate) fn watch(work: impl FnOnce() -> u8 + UnwindSafe) -> u8 {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -108,7 +108,7 @@ pub(crate) fn leave(message: &str, backtrace: &Backtrace) -> String {
     said(written.as_deref(), &text)
 }
 
-/// What the terminal says.
+/// What the terminal says: where the file is or, if none could be written, all that it would say.
 fn said(file: Option<&Path>, text: &str) -> String {
     let head = "note: this is a bug of testsmith, not of your package";
     match file {
@@ -157,7 +157,8 @@ impl Found<'_> {
     }
 }
 
-/// Several of the same second share a file.
+/// Writes the text to a file in this directory. Bugs of the same second share a file, so that none is
+/// lost.
 fn write(dir: &Path, text: &str) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(dir)?;
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();

@@ -17,7 +17,8 @@ use crate::{kept, output};
 
 /// One package, and what was asked for.
 ///
-/// A command calls [`Job::config`], [`Job::watch`] and [`Job::tell`], in this order.
+/// A command calls [`Job::config`], [`Job::watch`] and [`Job::tell`], in this order; one whose record is
+/// part of the page about the package calls [`Job::keep`] before it tells, so that it can tell of the page.
 pub(crate) struct Job<'j> {
     pub(crate) flags: &'j Flags,
     pub(crate) packages: &'j Packages,

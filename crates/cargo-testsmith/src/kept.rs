@@ -37,7 +37,7 @@ pub(crate) fn keep(
     Ok(page)
 }
 
-/// A name that every file system takes.
+/// The name with `_` for every character that some file system might refuse.
 pub(crate) fn plain(name: &str) -> String {
     let plain = name.chars().map(|c| match c.is_alphanumeric() {
         true => c,
@@ -46,7 +46,8 @@ pub(crate) fn plain(name: &str) -> String {
     plain.collect()
 }
 
-/// All records of a package. One that cannot be read is of another version, and passed over.
+/// Reads all records of a package. One that cannot be read was written by another version: it is passed
+/// over with a warning.
 pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
     let mut records = Records::default();
     let entries = fs::read_dir(dir(package)).into_iter().flatten().flatten();
@@ -86,7 +87,8 @@ pub(crate) fn add(records: &mut Records, path: &Path) -> Result<(), Failure> {
         .map_err(|error| failed(error.to_string()))
 }
 
-/// Writes a file, and the directories above it. Nobody ever sees half of it.
+/// Writes a file, and makes the directories above it. It is written beside its place and then moved, so
+/// that nobody ever sees half of it.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure {
         message: format!("cannot write {}: {error}", path.display()),
@@ -106,7 +108,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::rename(&half, path).map_err(failed)
 }
 
-/// As people say it: relative to where they are, if it is below.
+/// The path as people say it: relative to the current directory, if it is below that.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here)

@@ -21,6 +21,7 @@ pub(crate) struct Args {
 /// Callables that a short listing shows for a reason.
 const MAX_EXAMPLES: usize = 3;
 
+/// Lists the API of one package.
 pub(crate) fn api(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report =

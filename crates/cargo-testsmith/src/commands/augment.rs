@@ -40,6 +40,7 @@ impl Args {
     }
 }
 
+/// Writes tests that the suite of one package lacks.
 pub(crate) fn augment(job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report = job.watch(|watch| testsmith_commands::augment(&config, watch))?;

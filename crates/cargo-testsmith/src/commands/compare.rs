@@ -57,6 +57,7 @@ impl Args {
     }
 }
 
+/// Compares strategies on one package.
 pub(crate) fn compare(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let comparison = args.comparison();

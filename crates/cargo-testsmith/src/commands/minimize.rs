@@ -35,6 +35,7 @@ impl Args {
 /// How many things a short text lists that only one test asserts, kills or enters.
 const FEW: usize = 3;
 
+/// Looks for redundant tests of one package, and takes them out on request.
 pub(crate) fn minimize(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report =

@@ -1,5 +1,8 @@
 //! The commands, one a file: its arguments, the call, what is printed, and its line in the table of
-//! several packages. What they do stands in `testsmith_commands`.
+//! several packages. How the work is done is left to `testsmith_commands`.
+//!
+//! A command may use what another prints, but none needs to know which commands there are: whoever
+//! calls them gives them what depends on that.
 
 pub(crate) mod api;
 pub(crate) mod augment;

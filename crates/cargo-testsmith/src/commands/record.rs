@@ -8,6 +8,7 @@ use crate::exit::Failure;
 use crate::job::Job;
 use crate::row::Row;
 
+/// Records what the own tests of one package call.
 pub(crate) fn record(job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report = job.watch(|watch| testsmith_commands::record(&config.equipping, watch))?;

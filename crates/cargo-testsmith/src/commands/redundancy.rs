@@ -11,6 +11,7 @@ use crate::exit::{self, Failure};
 use crate::job::Job;
 use crate::row::Row;
 
+/// Judges suites of one package by every notion.
 pub(crate) fn redundancy(job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report = job.watch(|watch| testsmith_commands::redundancy(&config, watch))?;
@@ -96,7 +97,7 @@ fn notions(suite: &SuiteReport, out: &mut String) {
     }
 }
 
-/// What each round adds.
+/// Says what comes of the suite in each round of augmenting it.
 fn augmentation(augmented: &AugmentReport, out: &mut String) {
     let list = |count: &dyn Fn(&Reached) -> u64| {
         let counts = augmented.rounds.iter().map(|it| count(it).to_string());
@@ -117,7 +118,7 @@ fn augmentation(augmented: &AugmentReport, out: &mut String) {
     );
 }
 
-/// By what monitor-eq tells values of a type apart.
+/// Says by what monitor-eq tells the values of a type apart, and how often that was seen.
 fn way(seen: &SeenReport) -> String {
     if !seen.equality {
         return "no `==`: the whole state".to_owned();
@@ -135,7 +136,7 @@ fn way(seen: &SeenReport) -> String {
     }
 }
 
-/// Pairs of values on which monitor-eq and pairwise-eq disagree.
+/// Lists pairs of values on which monitor-eq and pairwise-eq disagree.
 fn disagreements(seen: &SeenReport, out: &mut String) {
     let kinds = [
         (

@@ -41,7 +41,7 @@ enum Format {
 }
 
 impl Format {
-    /// Of a file's name.
+    /// The extension of the file that it goes to by default.
     fn extension(self) -> &'static str {
         match self {
             Format::Html => "html",
@@ -52,7 +52,8 @@ impl Format {
     }
 }
 
-/// Makes it, for named records or for the packages that are meant. Returns the exit code.
+/// Makes the report of the records that are named, or else of those that are kept of the packages.
+/// Returns the exit code.
 pub(crate) fn report(args: &Args, flags: &Flags) -> Result<u8, Failure> {
     match args.records.is_empty() {
         true => of_packages(args, flags),
@@ -102,7 +103,7 @@ fn made(format: Format, records: &Records, root: &str) -> String {
     }
 }
 
-/// To where it was asked for, or to where it goes by default.
+/// Writes the text to where it was asked for, or else to `default`.
 fn deliver(args: &Args, text: &str, out: Option<PathBuf>, default: PathBuf) -> Result<(), Failure> {
     let path = match out {
         Some(path) if path == Path::new("-") => {
@@ -122,8 +123,8 @@ fn deliver(args: &Args, text: &str, out: Option<PathBuf>, default: PathBuf) -> R
     Ok(())
 }
 
-/// The way from the repository to the package, with a slash at its end: whoever reads annotations
-/// knows no packages.
+/// The path from the repository to the package, with a slash at its end: whoever reads annotations
+/// wants paths from the repository.
 fn root(package: &Package) -> String {
     let above = package.dir.ancestors();
     let mut repositories = above.filter(|dir| dir.join(".git").exists());

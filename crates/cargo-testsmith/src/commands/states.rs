@@ -76,6 +76,7 @@ impl Args {
     }
 }
 
+/// Draws a type of one package.
 pub(crate) fn states(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let picture = args.picture();
     for path in [&picture.svg, &picture.dot].into_iter().flatten() {

@@ -115,7 +115,7 @@ enum TestTool {
 }
 
 impl Args {
-    /// What is asked for; `diff` is what `--in-diff` names.
+    /// The analysis that is asked for; `diff` has the lines of the file that `--in-diff` names.
     fn analysis(&self, diff: Option<ChangedLines>) -> Analysis {
         Analysis {
             choice: Choice {
@@ -154,7 +154,7 @@ impl Args {
     }
 }
 
-/// Asks the tests of one package.
+/// Asks the tests of one package about its mutants.
 pub(crate) fn mutants(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let analysis = args.analysis(changed(args.in_diff.as_deref())?);
     let config = job.config()?;
@@ -213,7 +213,7 @@ fn no_record(message: String) -> Failure {
     }
 }
 
-/// The lines that a diff changes; `-` is standard input.
+/// Reads which lines the diff in this file changes; `-` is standard input.
 fn changed(path: Option<&Path>) -> Result<Option<ChangedLines>, Failure> {
     let Some(path) = path else {
         return Ok(None);
@@ -237,7 +237,8 @@ fn changed(path: Option<&Path>) -> Result<Option<ChangedLines>, Failure> {
     }
 }
 
-/// A file that is not there has no mutants, but that is not what was meant.
+/// Fails if `--file` names what matches no file: it is true that there are no mutants in it, but that is
+/// hardly what somebody wanted to know.
 fn check_files(choice: &Choice, report: &MutantsReport) -> Result<(), Failure> {
     let files: Vec<&str> = report.sources.iter().map(|it| it.path.as_str()).collect();
     let unmatched = choice.unmatched(&files);

@@ -15,6 +15,7 @@ use crate::exit::{self, Failure};
 use crate::job::Job;
 use crate::row::Row;
 
+/// Writes tests for one package.
 pub(crate) fn run(job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
     let report = job.watch(|watch| testsmith_commands::run(&config, watch))?;
@@ -53,6 +54,7 @@ impl Context {
     }
 }
 
+/// The command that runs the tests of a package; `package` is its name, if it must be given.
 fn cargo_test(manifest_path: Option<&Path>, package: Option<&str>, features: &[String]) -> String {
     let mut command = "cargo test".to_owned();
     if let Some(path) = manifest_path {
