@@ -20,30 +20,24 @@ use crate::progress::Progress;
 use crate::row::{self, Row};
 
 /// A command that is called for one package after another.
-type OnPackage<'a> = Box<dyn Fn(&mut Job<'_>) -> Result<Row, Failure> + 'a>;
+type OnPackage<'a> = dyn Fn(&mut Job<'_>) -> Result<Row, Failure> + 'a;
 
 /// Does what was asked for. Returns the exit code.
 pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
     let flags = &arguments.flags();
     let result = match &arguments.command {
-        None => each(flags, cancel, Box::new(run::run)),
-        Some(Command::Api(args)) => each(flags, cancel, Box::new(|job| api::api(args, job))),
+        None => each(flags, cancel, &run::run),
+        Some(Command::Api(args)) => each(flags, cancel, &|job| api::api(args, job)),
         Some(Command::Mutants(args)) => match &args.command {
-            None => each(flags, cancel, Box::new(|job| mutants::mutants(args, job))),
+            None => each(flags, cancel, &|job| mutants::mutants(args, job)),
             Some(mutants::Subcommand::Merge { records }) => mutants::merge(args, records, flags),
         },
-        Some(Command::Record) => each(flags, cancel, Box::new(record::record)),
-        Some(Command::Minimize(args)) => {
-            each(flags, cancel, Box::new(|job| minimize::minimize(args, job)))
-        }
-        Some(Command::Compare(args)) => {
-            each(flags, cancel, Box::new(|job| compare::compare(args, job)))
-        }
-        Some(Command::Redundancy) => each(flags, cancel, Box::new(redundancy::redundancy)),
-        Some(Command::Augment(_)) => each(flags, cancel, Box::new(augment::augment)),
-        Some(Command::States(args)) => {
-            each(flags, cancel, Box::new(|job| states::states(args, job)))
-        }
+        Some(Command::Record) => each(flags, cancel, &record::record),
+        Some(Command::Minimize(args)) => each(flags, cancel, &|job| minimize::minimize(args, job)),
+        Some(Command::Compare(args)) => each(flags, cancel, &|job| compare::compare(args, job)),
+        Some(Command::Redundancy) => each(flags, cancel, &redundancy::redundancy),
+        Some(Command::Augment(_)) => each(flags, cancel, &augment::augment),
+        Some(Command::States(args)) => each(flags, cancel, &|job| states::states(args, job)),
         Some(Command::Diff(args)) => diff::diff(args, flags, cancel),
         Some(Command::Report(args)) => report::report(args, flags),
         Some(Command::Completions(args)) => {
@@ -57,7 +51,7 @@ pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
 
 /// Calls the command for one package after another; one that fails does not stop the others. Returns
 /// the worst exit code.
-fn each(flags: &Flags, cancel: &Arc<AtomicBool>, command: OnPackage<'_>) -> Result<u8, Failure> {
+fn each(flags: &Flags, cancel: &Arc<AtomicBool>, command: &OnPackage<'_>) -> Result<u8, Failure> {
     let packages = match Packages::of(flags) {
         Ok(packages) => packages,
         // Cargo was asked about the package, and Ctrl-C was for it too.
