@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use testsmith_equip::Stage;
 use testsmith_project::Package;
 
 use crate::exit;
@@ -18,13 +19,20 @@ use crate::exit;
 /// Where we are, as far as it is known.
 #[derive(Clone, Debug)]
 struct Whereabouts {
-    stage: &'static str,
+    /// It is none before the first stage.
+    stage: Option<Stage>,
     package: Option<String>,
     target_dir: Option<PathBuf>,
 }
 
+impl Whereabouts {
+    fn stage(&self) -> &'static str {
+        self.stage.map_or("begin", Stage::name)
+    }
+}
+
 static WHEREABOUTS: Mutex<Whereabouts> = Mutex::new(Whereabouts {
-    stage: "begin",
+    stage: None,
     package: None,
     target_dir: None,
 });
@@ -33,21 +41,21 @@ fn whereabouts() -> MutexGuard<'static, Whereabouts> {
     WHEREABOUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on it is about this package.
+/// Notes that what follows is about this package.
 pub(crate) fn about(package: &Package) {
     *whereabouts() = Whereabouts {
-        stage: "begin",
+        stage: None,
         package: Some(format!("{} {}", package.name, package.version)),
         target_dir: Some(package.target_dir.clone()),
     };
 }
 
-/// A stage begins.
-pub(crate) fn enter(stage: &'static str) {
-    whereabouts().stage = stage;
+/// Notes that a stage begins.
+pub(crate) fn enter(stage: Stage) {
+    whereabouts().stage = Some(stage);
     #[cfg(debug_assertions)]
-    if provoked() == Some(stage.to_owned()) {
-        panic!("a bug was asked for in stage `{stage}`");
+    if provoked().as_deref() == Some(stage.name()) {
+        panic!("a bug was asked for in stage `{}`", stage.name());
     }
 }
 
@@ -58,8 +66,8 @@ pub(crate) fn provoked() -> Option<String> {
     std::env::var("TESTSMITH_PROVOKE_BUG").ok()
 }
 
-/// Does the work. A panic, of whatever thread, leaves a file; one that ends the work is a failure like
-/// others.
+/// Does the work and returns its exit code. A panic of any thread leaves a file; one that ends the work
+/// gives the exit code of a bug.
 pub(crate) fn watch(work: impl FnOnce() -> u8 + UnwindSafe) -> u8 {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -100,7 +108,7 @@ pub(crate) fn leave(message: &str, backtrace: &Backtrace) -> String {
     said(written.as_deref(), &text)
 }
 
-/// What the terminal says.
+/// What the terminal says: where the file is or, if none could be written, all that it would say.
 fn said(file: Option<&Path>, text: &str) -> String {
     let head = "note: this is a bug of testsmith, not of your package";
     match file {
@@ -142,14 +150,15 @@ impl Found<'_> {
             "package",
             self.at.package.as_deref().unwrap_or("not known yet"),
         );
-        line("stage", self.at.stage);
+        line("stage", self.at.stage());
         line("message", self.message);
         let _ = writeln!(text, "\nbacktrace\n{}", self.backtrace.trim_end());
         text
     }
 }
 
-/// Several of the same second share a file.
+/// Writes the text to a file in this directory. Bugs of the same second share a file, so that none is
+/// lost.
 fn write(dir: &Path, text: &str) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(dir)?;
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
@@ -170,22 +179,6 @@ fn toolchain() -> String {
     }
 }
 
-/// An error's causes, those left out that it names itself.
-pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
-    let mut said = error.to_string();
-    let mut causes = Vec::new();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if !said.contains(&text) {
-            said.push_str(&text);
-            causes.push(text);
-        }
-        next = cause.source();
-    }
-    causes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,7 +186,7 @@ mod tests {
     #[test]
     fn the_file_says_where_we_were_and_what_happened() {
         let at = Whereabouts {
-            stage: "explore",
+            stage: Some(Stage::Explore),
             package: Some("small 0.1.0".to_owned()),
             target_dir: None,
         };
@@ -222,21 +215,5 @@ mod tests {
         let said_with = said(Some(Path::new("target/testsmith/bug-1.txt")), "stage");
         assert!(said_with.contains("bug-1.txt") && !said_with.contains("stage"));
         assert!(said(None, "stage      explore").ends_with("stage      explore"));
-    }
-
-    #[test]
-    fn causes_are_listed_unless_the_error_says_them() {
-        #[derive(Debug, thiserror::Error)]
-        #[error("{said}")]
-        struct Outer {
-            said: String,
-            source: std::io::Error,
-        }
-        let outer = |said: &str| Outer {
-            said: said.to_owned(),
-            source: std::io::Error::other("no room"),
-        };
-        assert_eq!(causes(&outer("cannot write")), ["no room"]);
-        assert!(causes(&outer("cannot write: no room")).is_empty());
     }
 }

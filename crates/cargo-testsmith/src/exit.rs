@@ -7,7 +7,6 @@ use testsmith_project::{LocateError, ScratchError, VersionError};
 use testsmith_rig::RigError;
 use testsmith_suite::{SuiteError, VetError};
 
-use crate::bug;
 use crate::settings::SettingsError;
 
 /// A bug of ours, or something nobody foresaw.
@@ -49,7 +48,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The user ended it before there was anything to keep.
+    /// The failure of a command that the user ended before there was anything to keep.
     pub(crate) fn interrupted(stage: Stage) -> Failure {
         Failure {
             message: format!("interrupted while {}", stage.doing()),
@@ -104,10 +103,7 @@ impl From<VersionError> for Failure {
             VersionError::Git { .. } => {
                 (USAGE, "`git status` must work in the package's directory")
             }
-            VersionError::Write { .. } => (
-                WRITE,
-                "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
-            ),
+            VersionError::Write { .. } => (WRITE, MOVE_TARGET),
         };
         Failure {
             message,
@@ -131,7 +127,7 @@ impl From<CommandError> for Failure {
         };
         // Whoever looks into a bug wants to know all that led to it.
         let causes = match code {
-            INTERNAL => bug::causes(&error),
+            INTERNAL => causes(&error),
             _ => Vec::new(),
         };
         let causes = causes.iter().map(|it| format!("\ncaused by: {it}"));
@@ -143,7 +139,23 @@ impl From<CommandError> for Failure {
     }
 }
 
-/// Does it say so, in the words of the operating system?
+/// The causes of an error, without those that its own message repeats.
+fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut said = error.to_string();
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !said.contains(&text) {
+            said.push_str(&text);
+            causes.push(text);
+        }
+        next = cause.source();
+    }
+    causes
+}
+
+/// Does the message say, in the words of the operating system, that there is no room?
 fn is_disk_full(message: &str) -> bool {
     [
         "No space left on device",
@@ -201,60 +213,39 @@ fn advise(error: &CommandError) -> (u8, String) {
     (code, advice.to_owned())
 }
 
-/// What to say where it is our bug, as far as anybody knows.
+/// The advice where the fault is ours, as far as anybody knows.
 const NOTHING_CHANGED: &str =
     "nothing in your tree was changed; if the machine was busy, it may help to run it again";
-/// What to say where it is the package that does not build.
+/// The advice where a file of functions that make values cannot be used.
+const NAME_MAKERS: &str = "name a file of public functions that compiles as a module of a test, with \
+    --makers or `makers` in testsmith.toml; it can use the package and its dependencies";
+/// The advice where nothing can be written below the target directory.
+const MOVE_TARGET: &str =
+    "make the target directory writable, or set CARGO_TARGET_DIR to one that is";
+/// The advice where the package itself does not build.
 const BUILD_FIRST: &str = "make `cargo build` and `cargo doc` work first; --features and \
     --no-default-features choose what is built";
 
 fn advise_on_equipping(error: &EquipError) -> (u8, String) {
     let (code, advice) = match error {
-        EquipError::Locate(LocateError::Ambiguous { .. }) => (
-            NO_LIBRARY,
-            "name one with -p, or take them all with --workspace",
-        ),
-        EquipError::Locate(
-            LocateError::NoLibrary { .. }
-            | LocateError::NoLibraries { .. }
-            | LocateError::Unknown { .. },
-        ) => (
-            NO_LIBRARY,
-            "choose a package with a library, with -p or --manifest-path",
-        ),
-        EquipError::Locate(_) => (
-            NO_LIBRARY,
-            "run it in a cargo package, or name one with --manifest-path",
-        ),
+        EquipError::Locate(error) => advise_on_locating(error),
+        EquipError::Scratch(error) => advise_on_scratch(error),
+        EquipError::Empty { unmade, .. } if !unmade.is_empty() => {
+            return (NOTHING, advise_to_construct(unmade));
+        }
         EquipError::Values { .. } => (
             USAGE,
             "`cargo testsmith api` lists what there is; the table `values` has lines like \
              \"Type::function.parameter\" = { range = \"0..10\" }",
         ),
-        EquipError::Makers { .. }
-        | EquipError::NoMakers { .. }
-        | EquipError::Scratch(ScratchError::Makers { .. }) => (
-            USAGE,
-            "name a file of public functions that compiles as a module of a test, with --makers or \
-             `makers` in testsmith.toml; it can use the package and its dependencies",
-        ),
-        EquipError::Scratch(ScratchError::UnknownFeature { .. }) => (
-            USAGE,
-            "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",
-        ),
-        EquipError::Scratch(ScratchError::Write { .. })
-        | EquipError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (
-            WRITE,
-            "make the target directory writable, or set CARGO_TARGET_DIR to one that is",
-        ),
+        EquipError::Makers { .. } | EquipError::NoMakers { .. } => (USAGE, NAME_MAKERS),
+        EquipError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (WRITE, MOVE_TARGET),
         EquipError::Write { .. } => (
             WRITE,
             "make the directory writable, choose another with --out, or see with --dry-run what \
              would be written",
         ),
-        EquipError::Scratch(_) | EquipError::Build(BuildError::Subject(_)) => {
-            (NO_BUILD, BUILD_FIRST)
-        }
+        EquipError::Build(BuildError::Subject(_)) => (NO_BUILD, BUILD_FIRST),
         EquipError::Read(_) => (
             NO_BUILD,
             "use the Rust version that this testsmith was made for, or a newer testsmith",
@@ -267,17 +258,6 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
             NOTHING,
             "make what should be tested `pub`, so that code outside the crate can name it",
         ),
-        EquipError::Empty { unmade, .. } if !unmade.is_empty() => {
-            let types: Vec<String> = unmade.iter().take(5).map(|ty| format!("`{ty}`")).collect();
-            return (
-                NOTHING,
-                format!(
-                    "nobody outside the crate can construct {}: give it a public constructor, or \
-                     make a function public that returns it",
-                    types.join(", ")
-                ),
-            );
-        }
         EquipError::Empty { .. } => (
             NOTHING,
             "`cargo testsmith api` lists the reason for every item",
@@ -292,7 +272,44 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
     (code, advice.to_owned())
 }
 
-/// What to do after an interruption.
+fn advise_on_locating(error: &LocateError) -> (u8, &'static str) {
+    let advice = match error {
+        LocateError::Ambiguous { .. } => "name one with -p, or take them all with --workspace",
+        LocateError::NoLibrary { .. }
+        | LocateError::NoLibraries { .. }
+        | LocateError::Unknown { .. } => {
+            "choose a package with a library, with -p or --manifest-path"
+        }
+        LocateError::Metadata(_) | LocateError::Manifest { .. } => {
+            "run it in a cargo package, or name one with --manifest-path"
+        }
+    };
+    (NO_LIBRARY, advice)
+}
+
+fn advise_on_scratch(error: &ScratchError) -> (u8, &'static str) {
+    match error {
+        ScratchError::Makers { .. } => (USAGE, NAME_MAKERS),
+        ScratchError::UnknownFeature { .. } => (
+            USAGE,
+            "features come from --features, testsmith.toml, or the manifest's metadata.testsmith",
+        ),
+        ScratchError::Write { .. } => (WRITE, MOVE_TARGET),
+        ScratchError::Cargo(_) | ScratchError::NoJson { .. } => (NO_BUILD, BUILD_FIRST),
+    }
+}
+
+/// The advice where there are types that nobody can have values of.
+fn advise_to_construct(types: &[String]) -> String {
+    let types: Vec<String> = types.iter().take(5).map(|ty| format!("`{ty}`")).collect();
+    format!(
+        "nobody outside the crate can construct {}: give it a public constructor, or \
+         make a function public that returns it",
+        types.join(", ")
+    )
+}
+
+/// The advice after an interruption.
 const AGAIN: &str = "run it again when there is time";
 
 #[cfg(test)]
@@ -314,5 +331,46 @@ mod tests {
         )));
         assert_eq!(failure.code, WRITE);
         assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
+    }
+
+    #[test]
+    fn causes_are_listed_unless_the_error_says_them() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{said}")]
+        struct Outer {
+            said: String,
+            source: std::io::Error,
+        }
+        let outer = |said: &str| Outer {
+            said: said.to_owned(),
+            source: std::io::Error::other("no room"),
+        };
+        assert_eq!(causes(&outer("cannot write")), ["no room"]);
+        assert!(causes(&outer("cannot write: no room")).is_empty());
+    }
+
+    #[test]
+    fn a_full_target_directory_has_the_same_advice_wherever_it_is_met() {
+        let error = || ScratchError::Write {
+            path: "target".into(),
+            source: std::io::Error::other("read-only"),
+        };
+        let in_build = EquipError::Build(BuildError::Scratch(error()));
+        for error in [EquipError::Scratch(error()), in_build] {
+            assert_eq!(advise_on_equipping(&error), (WRITE, MOVE_TARGET.to_owned()));
+        }
+    }
+
+    #[test]
+    fn types_without_a_constructor_are_named() {
+        let error = EquipError::Empty {
+            package: "a".to_owned(),
+            n_callables: 3,
+            reason: "there is no `a::B`".to_owned(),
+            unmade: vec!["a::B".to_owned()],
+        };
+        let (code, advice) = advise_on_equipping(&error);
+        assert_eq!(code, NOTHING);
+        assert!(advice.starts_with("nobody outside the crate can construct `a::B`: "));
     }
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use testsmith_project::Package;
 use testsmith_report::Records;
 
-use crate::arguments::Command;
 use crate::exit::{self, Failure};
 
 /// Where the records of a package are.
@@ -16,44 +15,30 @@ fn dir(package: &Package) -> PathBuf {
     records.join(&package.name)
 }
 
-/// Where what is made of them goes.
+/// Where a file goes that is made of the records, unless the user names another place.
 pub(crate) fn made(package: &Package, extension: &str) -> PathBuf {
     let dir = package.target_dir.join("testsmith/report");
     dir.join(format!("{}.{extension}", package.name))
 }
 
-/// Keeps a record in the place of the last of its kind, and makes the page again. None if there is no
-/// page of what this command does.
+/// Keeps a record in the place of the last of this name, and makes the page again. Returns where the
+/// page is.
 pub(crate) fn keep(
     package: &Package,
-    command: Option<&Command>,
+    name: &str,
     record: &impl serde::Serialize,
-) -> Option<Result<PathBuf, Failure>> {
-    let record = || serde_json::to_value(record).expect("a record of plain fields is JSON");
-    let (name, record) = match command {
-        None => ("run".to_owned(), record()),
-        // A list says nothing of what tests notice, and a record of that may be there.
-        Some(Command::Mutants(choice)) if !choice.list => ("mutants".to_owned(), record()),
-        Some(Command::Api { .. }) => ("api".to_owned(), record()),
-        Some(Command::States(_)) => {
-            let record = record();
-            let ty = record["type"].as_str().unwrap_or_default();
-            (format!("states-{}", plain(ty)), record)
-        }
-        Some(_) => return None,
-    };
+) -> Result<PathBuf, Failure> {
+    let record = serde_json::to_value(record).expect("a record of plain fields is JSON");
     let path = dir(package).join(format!("{name}.json"));
-    let result = write(&path, &format!("{record}\n")).and_then(|()| {
-        let records = read(package)?;
-        let page = made(package, "html");
-        write(&page, &testsmith_report::html(&records))?;
-        Ok(page)
-    });
-    Some(result)
+    write(&path, &format!("{record}\n"))?;
+    let records = read(package)?;
+    let page = made(package, "html");
+    write(&page, &testsmith_report::html(&records))?;
+    Ok(page)
 }
 
-/// A name that every file system takes.
-fn plain(name: &str) -> String {
+/// The name with `_` for every character that some file system might refuse.
+pub(crate) fn plain(name: &str) -> String {
     let plain = name.chars().map(|c| match c.is_alphanumeric() {
         true => c,
         false => '_',
@@ -61,7 +46,8 @@ fn plain(name: &str) -> String {
     plain.collect()
 }
 
-/// All records of a package. One that cannot be read is of another version, and passed over.
+/// Reads all records of a package. One that cannot be read was written by another version: it is passed
+/// over with a warning.
 pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
     let mut records = Records::default();
     let entries = fs::read_dir(dir(package)).into_iter().flatten().flatten();
@@ -101,7 +87,8 @@ pub(crate) fn add(records: &mut Records, path: &Path) -> Result<(), Failure> {
         .map_err(|error| failed(error.to_string()))
 }
 
-/// Writes a file, and the directories above it. Nobody ever sees half of it.
+/// Writes a file, and makes the directories above it. It is written beside its place and then moved, so
+/// that nobody ever sees half of it.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure {
         message: format!("cannot write {}: {error}", path.display()),
@@ -121,7 +108,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::rename(&half, path).map_err(failed)
 }
 
-/// As people say it: relative to where they are, if it is below.
+/// The path as people say it: relative to the current directory, if it is below that.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here)

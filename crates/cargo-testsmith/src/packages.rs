@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use testsmith_commands::Config;
 use testsmith_project::{Package, Selection, locate, select};
 
-use crate::arguments::Arguments;
 use crate::exit::{self, Failure};
+use crate::flags::Flags;
 use crate::settings::Settings;
 
 /// The packages of one command.
@@ -20,11 +20,11 @@ pub(crate) struct Packages {
 
 impl Packages {
     /// Those that the arguments name, or the one that is here.
-    pub(crate) fn of(arguments: &Arguments) -> Result<Packages, Failure> {
-        let manifest_path = arguments.manifest_path.as_deref();
-        let several = arguments.workspace || arguments.package.len() > 1;
+    pub(crate) fn of(flags: &Flags) -> Result<Packages, Failure> {
+        let manifest_path = flags.manifest_path.as_deref();
+        let several = flags.workspace || flags.package.len() > 1;
         if !several {
-            let name = arguments.package.first().map(String::as_str);
+            let name = flags.package.first().map(String::as_str);
             return Ok(Packages {
                 list: vec![locate(manifest_path, name)?],
                 without_library: Vec::new(),
@@ -34,7 +34,7 @@ impl Packages {
         let Selection {
             packages,
             without_library,
-        } = select(manifest_path, &arguments.package)?;
+        } = select(manifest_path, &flags.package)?;
         if packages.is_empty() {
             return Err(Failure {
                 message: "no package of the workspace has a library".to_owned(),
@@ -47,13 +47,13 @@ impl Packages {
             without_library: without_library.iter().map(ToString::to_string).collect(),
             several,
         };
-        packages.check_features(arguments)?;
+        packages.check_features(flags)?;
         Ok(packages)
     }
 
     /// As cargo has it: among several packages, one that has the feature is enough.
-    fn check_features(&self, arguments: &Arguments) -> Result<(), Failure> {
-        let named = arguments.settings().features.unwrap_or_default();
+    fn check_features(&self, flags: &Flags) -> Result<(), Failure> {
+        let named = flags.settings().features.unwrap_or_default();
         let is_known = |name: &&String| self.list.iter().any(|package| package.has_feature(name));
         match named.iter().find(|name| !is_known(name)) {
             None => Ok(()),
@@ -66,12 +66,8 @@ impl Packages {
     }
 
     /// What the command line and the package's files ask of it.
-    pub(crate) fn config(
-        &self,
-        arguments: &Arguments,
-        package: &Package,
-    ) -> Result<Config, Failure> {
-        let mut settings = arguments.settings();
+    pub(crate) fn config(&self, flags: &Flags, package: &Package) -> Result<Config, Failure> {
+        let mut settings = flags.settings();
         if self.several {
             settings.out = settings.out.map(|out| out.join(&package.name));
             settings.export = settings.export.map(|dir| dir.join(&package.name));
@@ -80,16 +76,12 @@ impl Packages {
             }
         }
         let settings = settings.or(Settings::of_package(package)?);
-        Ok(settings.config(
-            arguments.manifest_path.clone(),
-            package,
-            arguments.is_dry_run(),
-        ))
+        Ok(settings.config(flags.manifest_path.clone(), package, flags.dry_run))
     }
 
     /// Where the record goes: `record.json`, or `record-NAME.json` if there are several.
-    pub(crate) fn json(&self, arguments: &Arguments, package: &Package) -> Option<PathBuf> {
-        let path = arguments.json.as_deref()?;
+    pub(crate) fn json(&self, flags: &Flags, package: &Package) -> Option<PathBuf> {
+        let path = flags.json.as_deref()?;
         Some(self.of_one(path, package))
     }
 

@@ -18,12 +18,12 @@ pub(crate) struct Progress {
     line_after: Duration,
 }
 
-/// How often it is said that mutants are still judged.
+/// At most this often a plain line says how far tests are that learn or judge.
 const JUDGING_EVERY: Duration = Duration::from_secs(10);
 
 /// The first plain line about exploration comes soon, for it shows the rate.
 const FIRST_LINE: Duration = Duration::from_secs(1);
-/// The others come at most this often.
+/// The other lines about exploration come at most this often.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl Progress {
@@ -58,7 +58,7 @@ impl Progress {
             return self.line("Note", note);
         }
         if let Event::Stage(stage) = &event {
-            bug::enter(stage.name());
+            bug::enter(*stage);
         }
         if self.quiet {
             return;
@@ -140,7 +140,7 @@ impl Progress {
         self.bar = Some(bar);
     }
 
-    /// Says at the beginning, and then now and then, how far it is.
+    /// Says for the first test, and then now and then, of how many it is known what they reach.
     fn learning(&mut self, n: usize, of: usize) {
         if n <= 1 || self.last_line.elapsed() >= JUDGING_EVERY {
             self.last_line = Instant::now();
@@ -148,7 +148,7 @@ impl Progress {
         }
     }
 
-    /// Says now and then how far it is.
+    /// Says now and then how many runs of tests by mutants are done.
     fn judging(&mut self, n: usize, of: usize) {
         if self.last_line.elapsed() >= JUDGING_EVERY {
             self.last_line = Instant::now();
@@ -157,7 +157,8 @@ impl Progress {
         }
     }
 
-    /// The same with the time that is left: the stage has one list of mutants.
+    /// Says now and then how many mutants are judged, and how long the others will take. That can be told
+    /// because the stage has one list of mutants, while `judging` is told of several in turn.
     fn asking(&mut self, n: usize, of: usize) {
         if self.last_line.elapsed() >= JUDGING_EVERY {
             self.last_line = Instant::now();

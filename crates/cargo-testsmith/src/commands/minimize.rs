@@ -1,18 +1,69 @@
-//! What `cargo testsmith minimize` prints.
+//! `cargo testsmith minimize`: the package's tests without those that are redundant.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 
+use testsmith_commands::Minimizing;
 use testsmith_record::{DifferingReport, MinimizeReport, RedundantReport, WorthReport};
 
-use crate::exit;
-use crate::summary::Row;
+use crate::exit::{self, Failure};
+use crate::job::Job;
+use crate::row::Row;
 
-/// So many are listed of what a test has for itself, unless all are asked for.
+/// How to make the suite smaller.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Change the files: tests that somebody wrote are commented out, those that testsmith wrote go
+    #[arg(long)]
+    apply: bool,
+
+    /// Ask at most so many mutants, chosen by chance [default: all]
+    #[arg(long, value_name = "N")]
+    mutants: Option<NonZeroUsize>,
+}
+
+impl Args {
+    fn minimizing(&self) -> Minimizing {
+        Minimizing {
+            apply: self.apply,
+            max_mutants: self.mutants.map(NonZeroUsize::get),
+        }
+    }
+}
+
+/// How many things a short text lists that only one test asserts, kills or enters.
 const FEW: usize = 3;
 
+/// Looks for redundant tests of one package, and takes them out on request.
+pub(crate) fn minimize(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
+    let config = job.config()?;
+    let report =
+        job.watch(|watch| testsmith_commands::minimize(&config, args.minimizing(), watch))?;
+    job.tell(&text(&report, job.flags.verbose), &report)?;
+    Ok(row(&report))
+}
+
+fn row(report: &MinimizeReport) -> Row {
+    let code = match report.refused {
+        Some(_) => exit::MISSED,
+        None => 0,
+    };
+    let n = report.before.tests - report.after.tests;
+    let text = match &report.refused {
+        Some(_) => "refused: something would be missed".to_owned(),
+        None => format!(
+            "{n} of {} tests redundant, {} with the same calls and other assertions, {} not judged",
+            report.before.tests,
+            report.differing.len(),
+            report.unjudged.len()
+        ),
+    };
+    Row::ended(&report.package, code, text)
+}
+
 /// What is redundant and by what, what only looks so, and what the suite is worth with it and without.
-pub(crate) fn text(report: &MinimizeReport, verbose: bool) -> String {
+fn text(report: &MinimizeReport, verbose: bool) -> String {
     let mut out = String::new();
     let most = if verbose { usize::MAX } else { FEW };
     redundant(report, &mut out);
@@ -168,21 +219,107 @@ fn notes(report: &MinimizeReport, out: &mut String) {
     }
 }
 
-/// A line of the table of several packages.
-pub(crate) fn row(report: &MinimizeReport) -> Row {
-    let code = match report.refused {
-        Some(_) => exit::MISSED,
-        None => 0,
-    };
-    let n = report.before.tests - report.after.tests;
-    let text = match &report.refused {
-        Some(_) => "refused: something would be missed".to_owned(),
-        None => format!(
-            "{n} of {} tests redundant, {} with the same calls and other assertions, {} not judged",
-            report.before.tests,
-            report.differing.len(),
-            report.unjudged.len()
-        ),
-    };
-    Row::ended(&report.package, code, text)
+#[cfg(test)]
+mod tests {
+    use testsmith_record::UnjudgedReport;
+
+    use super::*;
+
+    fn worth(tests: usize, seconds: Option<f64>) -> WorthReport {
+        WorthReport {
+            tests,
+            branches: 4,
+            branches_taken: 3,
+            mutants: 10,
+            killed: 8,
+            seconds,
+        }
+    }
+
+    fn redundant(test: &str, left_alone: Option<&str>) -> RedundantReport {
+        RedundantReport {
+            test: test.to_owned(),
+            file: "src/lib.rs".to_owned(),
+            line: 7,
+            ours: false,
+            by: vec!["lib stays".to_owned()],
+            calls: 1,
+            left_alone: left_alone.map(str::to_owned),
+        }
+    }
+
+    fn report() -> MinimizeReport {
+        MinimizeReport {
+            schema: 1,
+            package: "small".to_owned(),
+            version: "0.1.0".to_owned(),
+            redundant: vec![
+                redundant("lib again", None),
+                redundant("lib in_macro", Some("a macro writes it")),
+            ],
+            differing: vec![DifferingReport {
+                test: "lib other".to_owned(),
+                by: vec!["lib stays".to_owned()],
+                assertions: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
+                mutants: vec!["m".to_owned()],
+                entered: Vec::new(),
+                unknown: None,
+            }],
+            unjudged: vec![UnjudgedReport {
+                test: "lib dark".to_owned(),
+                reason: "it calls nothing".to_owned(),
+                opaque: vec!["f".to_owned()],
+            }],
+            unlisted: Vec::new(),
+            before: worth(5, Some(0.25)),
+            after: worth(4, None),
+            rerun: 2,
+            sampled: None,
+            warnings: Vec::new(),
+            files: vec!["src/lib.rs".to_owned()],
+            applied: false,
+            refused: None,
+            seconds: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_redundant_comes_first_and_what_to_do_last() {
+        let expected = "\
+Redundant: they make no call, on no state, that these tests do not make, and assert nothing that these do not
+  lib again (src/lib.rs:7)
+      as lib stays
+Redundant by that, and left alone
+  lib in_macro (src/lib.rs:7): a macro writes it
+The same calls, other assertions: they make no call that others do not make, and stay
+  lib other
+      as lib stays
+      asserts a
+      asserts b
+      asserts c
+      asserts 1 more (-v)
+      alone kills m
+Not judged, and so not redundant
+     1 × it calls nothing
+
+small 0.1.0
+                      before             after
+  tests                    5                 4
+  branches            3 of 4            3 of 4
+  mutants            8 of 10           8 of 10
+  checked   a copy of the workspace without them compiles and passes; 2 mutants that they kill were run again, the others are killed by tests that stay
+  left out  tests in documentation: they are documentation
+  next      `cargo testsmith minimize --apply` takes 1 tests out of src/lib.rs: what somebody wrote is commented out, what testsmith wrote goes
+";
+        assert_eq!(text(&report(), false), expected);
+    }
+
+    #[test]
+    fn a_suite_that_would_lose_something_is_refused() {
+        let mut report = report();
+        assert_eq!(row(&report).code, 0);
+        report.refused = Some("a mutant would survive".to_owned());
+        assert_eq!(row(&report).code, exit::MISSED);
+        assert!(text(&report, false).contains("  refused   a mutant would survive\n  help"));
+    }
 }

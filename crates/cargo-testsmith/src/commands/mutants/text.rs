@@ -2,97 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
 
-use testsmith_mutation::{ChangedLines, Choice, changed_lines};
 use testsmith_record::{Impact, MutantReport, MutantsReport, Status, VerificationReport};
-
-use crate::arguments::Arguments;
-use crate::exit::{self, Failure};
-use crate::summary::Row;
-
-/// The lines that a diff changes; `-` is standard input.
-pub(crate) fn diff(path: Option<&Path>) -> Result<Option<ChangedLines>, Failure> {
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let failure = |problem: String| Failure {
-        message: format!("cannot use the diff {}: {problem}", path.display()),
-        advice: Some(
-            "name a file that `git diff` wrote, or `-` and pipe its output here".to_owned(),
-        ),
-        code: exit::USAGE,
-    };
-    let mut text = String::new();
-    let read = match path == Path::new("-") {
-        true => std::io::stdin().read_to_string(&mut text).map(drop),
-        false => fs::read_to_string(path).map(|it| text = it),
-    };
-    read.map_err(|error| failure(error.to_string()))?;
-    match changed_lines(&text) {
-        Some(lines) => Ok(Some(lines)),
-        None => Err(failure("it is no unified diff".to_owned())),
-    }
-}
-
-/// Puts records together, and says what they say. Returns the exit code.
-pub(crate) fn merge(
-    arguments: &Arguments,
-    paths: &[PathBuf],
-    fail_under: Option<f64>,
-) -> Result<u8, Failure> {
-    let failure = |message: String| Failure {
-        message,
-        advice: Some("name records that `cargo testsmith mutants --json FILE` wrote".to_owned()),
-        code: exit::USAGE,
-    };
-    crate::check_json(arguments.json.as_deref())?;
-    let mut records = Vec::new();
-    for path in paths {
-        let broken = |why: String| failure(format!("cannot read {}: {why}", path.display()));
-        let bytes = fs::read(path).map_err(|error| broken(error.to_string()))?;
-        let record: MutantsReport =
-            serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
-        if record.kind != "mutants" {
-            return Err(broken("it is no record of `mutants`".to_owned()));
-        }
-        records.push(record);
-    }
-    let merged = testsmith_mutation::merge(records).map_err(|error| failure(error.to_string()))?;
-    let telling = Telling {
-        verbose: arguments.verbose,
-        ..Telling::default()
-    };
-    crate::say(&text(&merged, telling));
-    crate::write_json(arguments.json.as_deref(), &merged)?;
-    Ok(row(&merged, fail_under).code)
-}
-
-/// A file that is not there has no mutants, but that is not what was meant.
-pub(crate) fn check_files(choice: &Choice, report: &MutantsReport) -> Result<(), Failure> {
-    let files: Vec<&str> = report.sources.iter().map(|it| it.path.as_str()).collect();
-    let unmatched = choice.unmatched(&files);
-    if unmatched.is_empty() {
-        return Ok(());
-    }
-    Err(Failure {
-        message: format!(
-            "no file of package `{}` is meant by --file {}",
-            report.package,
-            unmatched.join(", ")
-        ),
-        advice: Some(format!("these have code: {}", files.join(", "))),
-        code: exit::USAGE,
-    })
-}
 
 /// How much is said, and of what.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Telling {
-    /// Only which there are.
+    /// Is it only said which mutants there are?
     pub(crate) is_list: bool,
+    /// Is everything said?
     pub(crate) verbose: bool,
     /// Were those asked for that nobody had noticed?
     pub(crate) survivors: bool,
@@ -191,7 +109,31 @@ fn changed(impact: Impact) -> String {
     }
 }
 
+/// What tests said of the mutants, and the summary.
 fn verdicts(report: &MutantsReport, telling: Telling, out: &mut String) {
+    survived(report, out);
+    unreached(report, out);
+    if telling.verbose {
+        for mutant in &report.mutants {
+            let why = match (&mutant.killed_by[..], &mutant.reason) {
+                ([test, ..], _) => test.as_str(),
+                ([], Some(reason)) => reason,
+                ([], None) => continue,
+            };
+            let status = mutant.status.name();
+            let _ = writeln!(out, "{status:<10} {}\n           {why}", place(mutant));
+        }
+    } else if telling.survivors {
+        for mutant in of(report, Status::Killed) {
+            let by = mutant.killed_by.first().map_or("", String::as_str);
+            let _ = writeln!(out, "killed now {}\n           by {by}", place(mutant));
+        }
+    }
+    summary(report, telling, out);
+}
+
+/// Survivors, those first that changed most without being noticed.
+fn survived(report: &MutantsReport, out: &mut String) {
     let mut survivors: Vec<&MutantReport> = of(report, Status::Survived).collect();
     let weight = |it: &MutantReport| it.impact.unwrap_or_default().weight();
     survivors.sort_by_key(|it| std::cmp::Reverse(weight(it)));
@@ -204,6 +146,10 @@ fn verdicts(report: &MutantsReport, telling: Telling, out: &mut String) {
         let changed = mutant.impact.map_or(String::new(), changed);
         let _ = writeln!(out, "           {tests}{changed}");
     }
+}
+
+/// What no test goes to, a line for each function: all its mutants lack the same test.
+fn unreached(report: &MutantsReport, out: &mut String) {
     let mut unreached: BTreeMap<(&str, &str), Vec<&MutantReport>> = BTreeMap::new();
     for mutant in of(report, Status::Unreached) {
         let function = (mutant.file.as_str(), mutant.function.as_str());
@@ -217,30 +163,13 @@ fn verdicts(report: &MutantsReport, telling: Telling, out: &mut String) {
             "unreached  {file}:{line} in {function}: {n} {mutants} where no test goes"
         );
     }
-    if telling.survivors && !telling.verbose {
-        for mutant in of(report, Status::Killed) {
-            let by = mutant.killed_by.first().map_or("", String::as_str);
-            let _ = writeln!(out, "killed now {}\n           by {by}", place(mutant));
-        }
-    }
-    if telling.verbose {
-        for mutant in &report.mutants {
-            let why = match (&mutant.killed_by[..], &mutant.reason) {
-                ([test, ..], _) => test.as_str(),
-                ([], Some(reason)) => reason,
-                ([], None) => continue,
-            };
-            let status = mutant.status.name();
-            let _ = writeln!(out, "{status:<10} {}\n           {why}", place(mutant));
-        }
-    }
-    summary(report, telling, out);
 }
 
+/// The score, what became of the others, and what was asked.
 fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
     let n = |status| report.n(status);
-    let of = n(Status::Killed) + n(Status::Survived) + n(Status::Unreached);
     let n_killed = n(Status::Killed);
+    let of = n_killed + n(Status::Survived) + n(Status::Unreached);
     let score = match report.score {
         None => "no mutants to kill".to_owned(),
         Some(_) if telling.survivors => {
@@ -274,11 +203,26 @@ fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
             report.reused
         );
     }
-    let n_asked = report
-        .tests
-        .iter()
-        .filter(|it| it.status == "passed")
-        .count();
+    asked(report, out);
+    let stages = report.seconds.iter();
+    let stages: Vec<String> = stages
+        .map(|(stage, n)| format!("{stage} {n:.1} s"))
+        .collect();
+    if !stages.is_empty() {
+        let _ = writeln!(out, "  {}", stages.join(", "));
+    }
+    if report.interrupted {
+        let _ = writeln!(
+            out,
+            "  interrupted: run it again, and what is known is not asked again"
+        );
+    }
+}
+
+/// How many tests were asked, and why the others were not.
+fn asked(report: &MutantsReport, out: &mut String) {
+    let asked = report.tests.iter().filter(|it| it.status == "passed");
+    let n_asked = asked.count();
     let n_docs = report.tests.iter().filter(|it| it.target == "doc").count();
     let _ = match report.seconds.is_empty() {
         true => writeln!(
@@ -303,19 +247,6 @@ fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
             n => format!("{n} tests, {first} the first"),
         };
         let _ = writeln!(out, "  not asked: {shown}: {reason}");
-    }
-    let stages = report.seconds.iter();
-    let stages: Vec<String> = stages
-        .map(|(stage, n)| format!("{stage} {n:.1} s"))
-        .collect();
-    if !stages.is_empty() {
-        let _ = writeln!(out, "  {}", stages.join(", "));
-    }
-    if report.interrupted {
-        let _ = writeln!(
-            out,
-            "  interrupted: run it again, and what is known is not asked again"
-        );
     }
 }
 
@@ -380,29 +311,141 @@ fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-/// A line of the table of several packages.
-pub(crate) fn row(report: &MutantsReport, fail_under: Option<f64>) -> Row {
-    let score = report.score.map(|it| it * 100.0);
-    let text = match score {
-        Some(score) => format!("{score:.1} % of mutants killed"),
-        None => format!("{} mutants", report.mutants.len()),
-    };
-    let verified = &report.verification.verified;
-    if !verified.iter().all(|it| it.agrees) {
-        return Row::failed(
-            &report.package,
-            exit::INTERNAL,
-            "a mutant is not what it says it is",
-        );
-    }
-    if report.interrupted {
-        return Row::failed(&report.package, exit::INTERRUPTED, &text);
-    }
-    match (score, fail_under) {
-        (Some(score), Some(least)) if score < least => {
-            let text = format!("{text}, less than {least} %");
-            Row::failed(&report.package, exit::BELOW, &text)
+#[cfg(test)]
+pub(crate) mod tests {
+    use testsmith_record::{OwnTestReport, Verified};
+
+    use super::*;
+
+    fn mutant(line: usize, status: Status) -> MutantReport {
+        MutantReport {
+            file: "src/lib.rs".to_owned(),
+            line,
+            column: 5,
+            function: "half".to_owned(),
+            operator: "arithmetic".to_owned(),
+            original: "/".to_owned(),
+            replacement: "*".to_owned(),
+            status,
+            ..MutantReport::default()
         }
-        _ => Row::done(&report.package, text),
+    }
+
+    fn own_test(name: &str, status: &str, reason: Option<&str>) -> OwnTestReport {
+        OwnTestReport {
+            name: name.to_owned(),
+            target: "lib".to_owned(),
+            status: status.to_owned(),
+            reason: reason.map(str::to_owned),
+            ..OwnTestReport::default()
+        }
+    }
+
+    /// One mutant of each of four kinds.
+    pub(crate) fn report() -> MutantsReport {
+        let mut killed = mutant(1, Status::Killed);
+        killed.killed_by = vec!["lib tests::halves".to_owned()];
+        let mut survived = mutant(2, Status::Survived);
+        survived.reached_by = vec!["lib tests::a".to_owned(), "lib tests::b".to_owned()];
+        survived.impact = Some(Impact {
+            functions: 1,
+            regions: 1,
+            values: 2,
+        });
+        let mut refused = mutant(4, Status::Unviable);
+        refused.reason = Some("mismatched types".to_owned());
+        refused.refused_for = Some("itself".to_owned());
+        let unreached = mutant(3, Status::Unreached);
+        let mut report = MutantsReport {
+            package: "small".to_owned(),
+            version: "0.1.0".to_owned(),
+            mutants: vec![killed, survived, unreached, refused],
+            tests: vec![
+                own_test("lib tests::halves", "passed", None),
+                own_test("lib tests::slow", "ignored", Some("it is ignored")),
+            ],
+            seconds: [("build".to_owned(), 1.25)].into(),
+            rounds: 2,
+            types: 3,
+            ..MutantsReport::default()
+        };
+        report.count();
+        report
+    }
+
+    #[test]
+    fn survivors_come_first_and_what_no_test_reaches_is_counted() {
+        let expected = "\
+survived   src/lib.rs:2:5 in half: arithmetic `/` -> `*`
+           reached by 2 tests, lib tests::a first; 1 function went another way, 2 returned something else
+unreached  src/lib.rs:3 in half: 1 mutant where no test goes
+
+small 0.1.0: 1 of 3 mutants killed, 33.3 %
+  1 survived, 1 unreached, 1 unviable
+  1 tests were asked, 0 of them in the documentation
+  not asked: lib tests::slow: it is ignored
+  build 1.2 s
+";
+        assert_eq!(text(&report(), Telling::default()), expected);
+    }
+
+    #[test]
+    fn a_list_counts_what_rustc_refused() {
+        let telling = Telling {
+            is_list: true,
+            ..Telling::default()
+        };
+        let expected = "\
+src/lib.rs:1:5 in half: arithmetic `/` -> `*`
+src/lib.rs:2:5 in half: arithmetic `/` -> `*`
+src/lib.rs:3:5 in half: arithmetic `/` -> `*`
+
+small 0.1.0: 3 mutants, 1 more that rustc refused; 2 rounds of cargo check
+  arithmetic        3   refused     1
+  types             3   refused     0
+  equalities        0   derived     0
+  refused     1 × an error in its own code
+";
+        assert_eq!(text(&report(), telling), expected);
+    }
+
+    #[test]
+    fn survivors_of_the_last_time_are_killed_now() {
+        let telling = Telling {
+            survivors: true,
+            ..Telling::default()
+        };
+        let text = text(&report(), telling);
+        assert!(text.contains("           by lib tests::halves\n"), "{text}");
+        let score = "1 of 3 mutants that no test had noticed are killed now";
+        assert!(text.contains(score), "{text}");
+    }
+
+    #[test]
+    fn mutants_that_are_something_else_when_edited_in_are_named() {
+        let verified = |name: &str, copied: &str| Verified {
+            id: 1,
+            name: name.to_owned(),
+            agrees: copied == "tests::halves fails",
+            edited: "tests::halves fails".to_owned(),
+            copied: copied.to_owned(),
+            status: Status::Killed,
+        };
+        let report = VerificationReport {
+            verified: vec![
+                verified("one", "tests::halves fails"),
+                verified("two", "not noticed"),
+            ],
+            alone: Vec::new(),
+        };
+        let mut out = String::new();
+        verification(&report, &mut out);
+        let expected = "\
+edited in: agreed 1 of 2; own tests notice 1
+  two
+    edited in: tests::halves fails
+    in the copy: not noticed
+";
+        assert_eq!(out, expected);
     }
 }

@@ -1,19 +1,27 @@
-//! What shells and `man` want to know about the command line.
+//! `cargo testsmith completions`: what shells want to know about the command line.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::arguments::Arguments;
-use crate::exit::{self, Failure};
+use crate::output;
+
+/// Whom the script is for.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// For which shell
+    shell: Shell,
+}
 
 /// The name of the binary: `cargo testsmith` runs it.
-const BINARY: &str = "cargo-testsmith";
+pub(crate) const BINARY: &str = "cargo-testsmith";
 
-/// A completion script.
-pub(crate) fn completions(shell: Shell) -> String {
-    let mut command = Arguments::command();
+/// Prints a completion script for this command line.
+pub(crate) fn completions(args: &Args, line: clap::Command) {
+    output::say(&script(args.shell, line));
+}
+
+fn script(shell: Shell, mut line: clap::Command) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, BINARY, &mut script);
+    clap_complete::generate(shell, &mut line, BINARY, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
     if shell == Shell::Bash {
         // clap_complete 4.6 writes the hyphen of a binary's name in two ways, and finds nothing then.
@@ -39,23 +47,15 @@ _cargo_with_testsmith() {
 complete -F _cargo_with_testsmith -o bashdefault -o default cargo
 "#;
 
-/// The manual page, of the whole or of one of its commands.
-pub(crate) fn man(of: Option<&str>) -> Result<String, Failure> {
-    let mut command = Arguments::command().name(BINARY);
-    command.build();
-    let page = match of {
-        None => command,
-        Some(name) => {
-            let found = command.find_subcommand(name).cloned();
-            found.ok_or_else(|| Failure {
-                message: format!("there is no command `{name}`"),
-                advice: Some("`cargo testsmith --help` lists them".to_owned()),
-                code: exit::USAGE,
-            })?
-        }
-    };
-    let mut text = Vec::new();
-    let rendered = clap_mangen::Man::new(page).render(&mut text);
-    rendered.expect("memory can be written to");
-    Ok(String::from_utf8_lossy(&text).into_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bash_finds_one_name_for_the_binary_and_completes_cargo_too() {
+        let line = clap::Command::new(BINARY).subcommand(clap::Command::new("api"));
+        let script = script(Shell::Bash, line);
+        assert!(!script.contains("cargo__subcmd__testsmith"), "{script}");
+        assert!(script.ends_with("-o default cargo\n"), "{script}");
+    }
 }

@@ -1,0 +1,436 @@
+//! What a run says at its end: to be read in ten seconds.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use indicatif::HumanCount;
+use testsmith_record::{CallableReport, FailureReport, FileReport, ReasonReport, Report};
+
+use super::{Context, n_of_kind};
+use crate::commands::reach::{Reach, hidden};
+
+/// Suspicious failures that a short summary shows.
+const MAX_FAILURES: usize = 5;
+
+/// The summary of a run.
+pub(crate) fn text(report: &Report, context: &Context) -> String {
+    let mut out = String::new();
+    let reach = Reach::of(&report.callables);
+    heading(&mut out, report);
+    reached(&mut out, report, &reach);
+    written(&mut out, report, context.dry_run);
+    worth(&mut out, report);
+    touches(&mut out, &report.callables);
+    failures(&mut out, report, context.verbose);
+    reasons(&mut out, &reach.counted);
+    lost(&mut out, report);
+    if context.verbose {
+        everything(&mut out, report);
+    }
+    let _ = writeln!(out, "  next      {}", next(report, context));
+    out
+}
+
+/// How much was called, and how fast.
+fn heading(out: &mut String, report: &Report) {
+    let seconds = report.seconds.get("explore").copied().unwrap_or(0.0);
+    let total: f64 = report.seconds.values().sum();
+    let _ = writeln!(
+        out,
+        "\n{} {}: {} calls in {seconds:.1} s ({}/s), {} sequences, {} distinct values; {total:.0} s in all",
+        report.package,
+        report.version,
+        HumanCount(report.calls),
+        HumanCount((report.calls as f64 / seconds.max(0.001)) as u64),
+        HumanCount(report.sequences),
+        HumanCount(report.states),
+    );
+    if report.interrupted {
+        let _ = writeln!(out, "  interrupted: this is what was found until then");
+    }
+}
+
+/// How much of the API a call returned from.
+fn reached(out: &mut String, report: &Report, reach: &Reach<'_>) {
+    let _ = writeln!(
+        out,
+        "  reached   {} of {} public functions and methods ({} never returned, {} skipped{}{})",
+        reach.n_with("reached"),
+        reach.counted.len(),
+        reach.n_with("modelled"),
+        reach.n_with("skipped"),
+        match reach.n_left_out {
+            0 => String::new(),
+            n => format!("; {n} more left out on request"),
+        },
+        hidden(&report.callables),
+    );
+}
+
+/// How many tests there are, and in which files.
+fn written(out: &mut String, report: &Report, dry_run: bool) {
+    let n_assertions: u32 = report.tests.iter().map(|t| t.n_assertions).sum();
+    let _ = writeln!(
+        out,
+        "  {} {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
+        match dry_run {
+            true => "would write",
+            false => "written  ",
+        },
+        n_of_kind(report, "regression"),
+        n_of_kind(report, "failure"),
+    );
+    for file in &report.files {
+        let modules = modules(file);
+        let _ = writeln!(out, "            {} ({}){modules}", file.path, file.status);
+    }
+}
+
+/// What the tests are good for, and what was asked of the crate on the way.
+fn worth(out: &mut String, report: &Report) {
+    if let Some(coverage) = &report.coverage {
+        let _ = writeln!(
+            out,
+            "  covered   {} of branches ({} of {}), {} of lines; killed {} of mutants ({} of {})",
+            share(coverage.through.branches_taken, coverage.through.branches),
+            coverage.through.branches_taken,
+            coverage.through.branches,
+            share(coverage.through.lines_covered, coverage.through.lines),
+            share(coverage.killed, coverage.mutants),
+            coverage.killed,
+            coverage.mutants,
+        );
+    }
+    for (round, n) in report.rounds.iter().zip(1..) {
+        let _ = writeln!(
+            out,
+            "  round {n:<3} {} of {} states, each with every list of arguments: {} combinations",
+            HumanCount(round.done),
+            HumanCount(round.states),
+            HumanCount(round.combinations)
+        );
+    }
+    if report.laws.known > 0 {
+        let _ = writeln!(
+            out,
+            "  laws      {} that traits or contracts demand, asked for {} times",
+            report.laws.known,
+            HumanCount(report.laws.asked)
+        );
+    }
+}
+
+/// What did not survive being compiled and run several times.
+fn lost(out: &mut String, report: &Report) {
+    let lost = report
+        .dropped
+        .iter()
+        .filter(|d| d.what == "test" && d.reason.starts_with("does not") || d.what == "assertion");
+    let n_lost: u64 = lost.map(|d| d.count).sum();
+    if n_lost > 0 {
+        let _ = writeln!(
+            out,
+            "  dropped   {n_lost} tests or assertions that did not compile or hold in every run"
+        );
+    }
+}
+
+/// How many files of modules a test file has, and what became of them.
+fn modules(file: &FileReport) -> String {
+    let Some(first) = file.modules.first() else {
+        return String::new();
+    };
+    let dir = Path::new(&first.path).parent().unwrap_or(Path::new(""));
+    let n_with = |status: &str| {
+        let with = file.modules.iter().filter(|it| it.status == status);
+        with.count()
+    };
+    let counts = ["written", "unchanged", "dry-run", "kept"].map(|it| (n_with(it), it));
+    let counts = counts.iter().filter(|(n, _)| *n > 0);
+    let counts: Vec<String> = counts.map(|(n, it)| format!("{n} {it}")).collect();
+    format!(
+        ", {} files of modules in {} ({})",
+        file.modules.len(),
+        dir.display(),
+        counts.join(", ")
+    )
+}
+
+/// What is called but not tested, because it would behave otherwise elsewhere.
+fn touches(out: &mut String, callables: &[CallableReport]) {
+    let touching = callables.iter().filter(|c| !c.touches.is_empty());
+    let realms: BTreeSet<&str> = touching.clone().flat_map(|c| c.touches.clone()).collect();
+    let n = touching.count();
+    if n > 0 {
+        let realms = Vec::from_iter(realms).join(", ");
+        let _ = writeln!(
+            out,
+            "  untested  calls of {n} functions that reached for the world outside ({realms})"
+        );
+    }
+}
+
+/// Failures that look like bugs, with the tests that show them; all failures if everything is said.
+fn failures(out: &mut String, report: &Report, verbose: bool) {
+    let is_shown = |f: &&FailureReport| f.verdict == "suspicious" || verbose;
+    let shown: Vec<_> = report.failures.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return;
+    }
+    let (what, n_max) = match verbose {
+        true => ("failures", usize::MAX),
+        false => ("suspicious failures", MAX_FAILURES),
+    };
+    let _ = writeln!(out, "  {what} ({}):", shown.len());
+    for failure in shown.iter().take(n_max) {
+        self::failure(out, failure, verbose);
+    }
+    if shown.len() > n_max {
+        let n_more = shown.len() - n_max;
+        let _ = writeln!(out, "            and {n_more} more; -v shows them all");
+    }
+}
+
+/// What failed, where, and why it looks like a bug or does not.
+fn failure(out: &mut String, failure: &FailureReport, verbose: bool) {
+    let place = match failure.file.is_empty() {
+        true => failure.kind.to_owned(),
+        false => format!("{}:{}", failure.file, failure.line),
+    };
+    let message = failure.message.lines().next().unwrap_or_default();
+    let _ = write!(out, "            {} at {place}", failure.operation);
+    if !message.is_empty() {
+        let _ = write!(out, ": {message}");
+    }
+    if verbose {
+        let _ = write!(out, " [{}]", failure.verdict);
+    }
+    let _ = match &failure.test {
+        Some(test) => writeln!(out, " ({test})"),
+        None => writeln!(out),
+    };
+    if verbose {
+        let _ = writeln!(out, "              name: {}", failure.name);
+    }
+    let _ = write!(out, "              {}", failure.reason);
+    let _ = match &failure.others[..] {
+        [] => writeln!(out),
+        [other] => writeln!(out, "; so does {other}"),
+        [other, more @ ..] => writeln!(out, "; so do {other} and {} more", more.len()),
+    };
+}
+
+/// A part of a whole in percent.
+fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "none".to_owned(),
+        _ => format!("{:.1} %", part as f64 * 100.0 / whole as f64),
+    }
+}
+
+/// The most frequent reasons for what was not reached.
+fn reasons(out: &mut String, counted: &[&CallableReport]) {
+    let ranked = ReasonReport::ranked(counted.iter().copied());
+    for (i, ReasonReport { reason, count, .. }) in ranked.iter().take(3).enumerate() {
+        let head = if i == 0 { "not reached" } else { "" };
+        let reason: String = reason.chars().take(110).collect();
+        let _ = writeln!(out, "  {head:<11} {count} × {reason}");
+    }
+}
+
+/// What `-v` adds: every callable not reached, everything left out, where the time went.
+fn everything(out: &mut String, report: &Report) {
+    let unreached = report.callables.iter().filter(|c| !c.is_left_out());
+    for callable in unreached.filter(|c| c.status != "reached") {
+        let reason = callable.reason.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "  {:<11} {}: {reason}", callable.status, callable.path);
+    }
+    for dropped in &report.dropped {
+        let _ = writeln!(
+            out,
+            "  left out    {} × {}: {}",
+            HumanCount(dropped.count),
+            dropped.what,
+            dropped.reason.lines().next().unwrap_or_default()
+        );
+    }
+    let seeds = &report.seeds;
+    for (what, it) in [("examples", &seeds.examples), ("tests", &seeds.tests)] {
+        let _ = writeln!(
+            out,
+            "  begun with  {} of {} {what}, {} of {} statements",
+            it.lifted, it.found, it.lifted_statements, it.statements
+        );
+    }
+    let stages = ["learn", "build", "explore", "choose", "check", "write"];
+    let times: Vec<String> = stages
+        .iter()
+        .filter_map(|stage| Some(format!("{stage} {:.1} s", report.seconds.get(stage)?)))
+        .collect();
+    let _ = writeln!(out, "  time      {}", times.join(", "));
+}
+
+/// The command to run next.
+fn next(report: &Report, context: &Context) -> String {
+    let cargo_test = &context.cargo_test;
+    if context.dry_run {
+        return "the same without --dry-run, to write them".to_owned();
+    }
+    if report.tests.is_empty() {
+        return "cargo testsmith api: every callable, or why it was left out".to_owned();
+    }
+    if report.files.iter().any(|file| !file.seen) {
+        return format!("the same with --register, so that cargo sees them, then {cargo_test}");
+    }
+    let failing = report.tests.iter().find(|test| test.kind == "failure");
+    let file = failing.and_then(|test| Path::new(&test.file).file_stem());
+    match file {
+        None => cargo_test.clone(),
+        Some(file) => format!(
+            "{cargo_test}, then {cargo_test} --test {} -- --ignored",
+            file.to_string_lossy()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testsmith_record::{Dropped, LawsReport, ModuleReport, TestReport};
+
+    use super::*;
+    use crate::commands::reach::callable;
+
+    fn context() -> Context {
+        Context {
+            verbose: false,
+            dry_run: false,
+            cargo_test: "cargo test -p small".to_owned(),
+        }
+    }
+
+    fn test(name: &str, kind: &'static str) -> TestReport {
+        TestReport {
+            name: name.to_owned(),
+            file: format!("tests/testsmith_{kind}s.rs"),
+            kind,
+            n_calls: 1,
+            n_assertions: 2,
+            kills: 0,
+            line: 1,
+            text: String::new(),
+        }
+    }
+
+    fn failure(verdict: &'static str) -> FailureReport {
+        FailureReport {
+            name: "panic-1".to_owned(),
+            kind: "panic",
+            operation: "small::half".to_owned(),
+            message: "no half\nof that".to_owned(),
+            file: "src/lib.rs".to_owned(),
+            line: 3,
+            program: String::new(),
+            verdict,
+            reason: "an arithmetic overflow".to_owned(),
+            dropping: false,
+            others: vec!["small::third".to_owned(), "small::fourth".to_owned()],
+            test: Some("half_panics".to_owned()),
+            text: None,
+        }
+    }
+
+    fn report() -> Report {
+        let mut toucher = callable("small::read", "modelled", Some("it reads a file"));
+        toucher.touches = ["files"].into();
+        Report {
+            package: "small".to_owned(),
+            version: "0.1.0".to_owned(),
+            calls: 3000,
+            sequences: 1234,
+            states: 56,
+            laws: LawsReport {
+                known: 2,
+                asked: 1000,
+            },
+            seconds: [("learn", 1.0), ("explore", 1.5)].into(),
+            callables: vec![callable("small::half", "reached", None), toucher],
+            tests: vec![
+                test("half_of_4", "regression"),
+                test("half_panics", "failure"),
+            ],
+            failures: vec![failure("suspicious"), failure("documented")],
+            dropped: vec![Dropped {
+                what: "assertion".to_owned(),
+                reason: "it flickers".to_owned(),
+                count: 7,
+            }],
+            files: vec![FileReport {
+                path: "tests/testsmith_regression.rs".to_owned(),
+                status: "written",
+                seen: true,
+                modules: vec![ModuleReport {
+                    name: "small".to_owned(),
+                    path: "tests/testsmith_regression/small.rs".to_owned(),
+                    status: "unchanged",
+                }],
+            }],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn a_run_is_summed_up_in_a_few_lines() {
+        let expected = "
+small 0.1.0: 3,000 calls in 1.5 s (2,000/s), 1,234 sequences, 56 distinct values; 2 s in all
+  reached   1 of 2 public functions and methods (1 never returned, 0 skipped)
+  written   1 regression tests with 4 assertions, 1 failing tests (ignored)
+            tests/testsmith_regression.rs (written), 1 files of modules in tests/testsmith_regression (1 unchanged)
+  laws      2 that traits or contracts demand, asked for 1,000 times
+  untested  calls of 1 functions that reached for the world outside (files)
+  suspicious failures (1):
+            small::half at src/lib.rs:3: no half (half_panics)
+              an arithmetic overflow; so do small::third and 1 more
+  not reached 1 × it reads a file
+  dropped   7 tests or assertions that did not compile or hold in every run
+  next      cargo test -p small, then cargo test -p small --test testsmith_failures -- --ignored
+";
+        assert_eq!(text(&report(), &context()), expected);
+    }
+
+    #[test]
+    fn everything_is_said_on_request() {
+        let context = Context {
+            verbose: true,
+            ..context()
+        };
+        let text = text(&report(), &context);
+        for part in [
+            "  failures (2):\n",
+            "no half [documented] (half_panics)\n              name: panic-1\n",
+            "  modelled    small::read: it reads a file\n",
+            "  left out    7 × assertion: it flickers\n",
+            "  begun with  0 of 0 examples, 0 of 0 statements\n",
+            "  time      learn 1.0 s, explore 1.5 s\n",
+        ] {
+            assert!(text.contains(part), "{part} is not in:\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_to_do_next_depends_on_what_was_written() {
+        let dry_run = Context {
+            dry_run: true,
+            ..context()
+        };
+        let mut report = report();
+        assert!(next(&report, &dry_run).starts_with("the same without --dry-run"));
+        report.files[0].seen = false;
+        assert!(next(&report, &context()).starts_with("the same with --register"));
+        report.tests.pop();
+        report.files[0].seen = true;
+        assert_eq!(next(&report, &context()), "cargo test -p small");
+        report.tests.clear();
+        assert!(next(&report, &context()).starts_with("cargo testsmith api"));
+    }
+}
