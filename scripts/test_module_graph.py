@@ -20,9 +20,6 @@ loader = importlib.machinery.SourceFileLoader("module_graph", str(SCRIPT))
 module_graph = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
 loader.exec_module(module_graph)
 
-# Crates whose modules still use each other. One that is mended must go from here.
-KNOWN = {"cargo-testsmith"}
-
 
 class Graphs(unittest.TestCase):
     """Crates of a few lines."""
@@ -183,11 +180,7 @@ class Ours(unittest.TestCase):
             for graph in module_graph.graphs([crate]):
                 with self.subTest(crate=crate):
                     self.assertEqual(graph.unknown, [])
-                    if crate in KNOWN:
-                        self.assertTrue(graph.cycles(), f"{crate} has no cycle: take it off the list")
-                    else:
-                        self.assertEqual(graph.cycles(), [], f"see scripts/module-graph {crate}")
-        self.assertLessEqual(KNOWN, set(module_graph.all_crates()), "the list names crates that are gone")
+                    self.assertEqual(graph.cycles(), [], f"see scripts/module-graph {crate}")
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ impl Failure {
     /// The failure of a command that the user ended before there was anything to keep.
     pub(crate) fn interrupted(stage: Stage) -> Failure {
         Failure {
-            message: format!("interrupted while {}", stage.doing()),
+            message: format!("interrupted while {}; nothing was written", stage.doing()),
             advice: Some(AGAIN.to_owned()),
             code: INTERRUPTED,
         }

@@ -1,6 +1,11 @@
 //! The last record of each command, kept below the target directory, and the page that is made of
 //! them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "records and pages are kept in files"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

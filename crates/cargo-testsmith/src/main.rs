@@ -1,5 +1,10 @@
 //! The command: arguments, exit codes, live progress. The only crate that prints.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the second Ctrl-C ends the process at once"
+)]
+
 mod arguments;
 mod bug;
 mod cli;

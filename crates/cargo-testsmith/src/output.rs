@@ -1,6 +1,11 @@
 //! What leaves the command: text for the terminal, failures with their advice, and the record that
 //! `--json` asks for.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a record goes to the file that the user names"
+)]
+
 use std::backtrace::Backtrace;
 use std::io::{ErrorKind, Write};
 use std::path::Path;

@@ -4,6 +4,8 @@
 //! The keys are the long flags. The first that has a key decides it, in the order command line,
 //! `testsmith.toml`, package, workspace.
 
+#![expect(clippy::disallowed_methods, reason = "settings stand in files")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

@@ -1,5 +1,7 @@
 //! The table of dependencies between our crates in ARCHITECTURE.md is what the manifests say.
 
+#![expect(clippy::disallowed_methods, reason = "it reads the manifests")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! Unsafe code that the compiler sees in copies and tests only says, too, which invariant it relies on.
 //! Everywhere else `clippy::undocumented_unsafe_blocks` asks for it.
 
+#![expect(clippy::disallowed_methods, reason = "it reads the source")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,10 @@
 //! The command as a user runs it: on real packages, and on input that makes no sense.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command is run on packages in directories of their own"
+)]
+
 mod analysis;
 mod api;
 mod augment;
