@@ -27,7 +27,7 @@ const MAX_TEXT: usize = 300;
 
 /// What is looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct Shown<'a> {
     /// The expression.
     pub(crate) expr: Expr,
     /// Its type.
@@ -37,9 +37,9 @@ pub(crate) struct Seen<'a> {
 }
 
 /// The assertion, without its semicolon, and how strong it is.
-pub(crate) fn assertion(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+pub(crate) fn assertion(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     if let Some((expr, ty)) = in_cell(seen) {
-        let inside = Seen {
+        let inside = Shown {
             expr,
             ty: &ty,
             owned: true,
@@ -59,7 +59,7 @@ pub(crate) fn assertion(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(S
 
 /// The strength of the best assertion on a value of this type.
 pub(crate) fn strength(cx: Cx<'_>, ty: &Ty, value: &Value) -> u8 {
-    let seen = Seen {
+    let seen = Shown {
         expr: Expr::atom("x"),
         ty,
         owned: false,
@@ -68,7 +68,7 @@ pub(crate) fn strength(cx: Cx<'_>, ty: &Ty, value: &Value) -> u8 {
 }
 
 /// What stands in a cell, and its type.
-fn in_cell(seen: &Seen<'_>) -> Option<(Expr, Ty)> {
+fn in_cell(seen: &Shown<'_>) -> Option<(Expr, Ty)> {
     let Ty::Adt { path, .. } = seen.ty else {
         return None;
     };
@@ -125,7 +125,7 @@ fn behind<'a>(expr: &Expr, ty: &'a Ty) -> (Expr, &'a Ty) {
     }
 }
 
-fn scalar(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn scalar(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let (place, ty) = behind(&seen.expr, seen.ty);
     let Ty::Prim(prim) = ty else {
         return None;
@@ -144,7 +144,7 @@ fn scalar(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
     Some((text, WHOLE))
 }
 
-fn text(_: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn text(_: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let Value::Str(expected) = value else {
         return None;
     };
@@ -160,7 +160,7 @@ fn text(_: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
     Some((eq(&left, &string(expected)), WHOLE))
 }
 
-fn list(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn list(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let (Value::List(values) | Value::Unordered(values)) = value else {
         return None;
     };
@@ -220,7 +220,7 @@ fn str_ref() -> Ty {
     }
 }
 
-fn whole(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn whole(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     if has_nan(value) || matches!(value, Value::Unit) || !cx.comparable(seen.ty) {
         return None;
     }
@@ -241,7 +241,7 @@ fn whole(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
 }
 
 /// One side of a `Result` whose other side cannot be compared.
-fn side(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn side(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let (Ty::Adt { path, .. }, Value::Named { path: made, fields }) = (seen.ty, value) else {
         return None;
     };
@@ -259,7 +259,7 @@ fn side(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
         return None;
     }
     if seen.owned && (cx.can(other, Caps::DEBUG) || cx.can(seen.ty, Caps::DEBUG)) {
-        let unwrapped = Seen {
+        let unwrapped = Shown {
             expr: seen.expr.dot(take),
             ty: this,
             owned: true,
@@ -277,12 +277,12 @@ fn side(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
 }
 
 /// An assertion by pattern, where only the value matches it.
-fn matching(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn matching(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let pattern = by_pattern(cx, seen, value)?;
     (pattern.1 == WHOLE).then_some(pattern)
 }
 
-fn by_pattern(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn by_pattern(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     if let Some(none) = variant_test(seen, value, &["None"]) {
         return Some((none, WHOLE));
     }
@@ -305,7 +305,7 @@ fn by_pattern(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)
 }
 
 /// `is_none()` and its like.
-fn variant_test(seen: &Seen<'_>, value: &Value, made: &[&str]) -> Option<String> {
+fn variant_test(seen: &Shown<'_>, value: &Value, made: &[&str]) -> Option<String> {
     let Value::Named { path, .. } = value else {
         return None;
     };
@@ -328,7 +328,7 @@ fn variant_test(seen: &Seen<'_>, value: &Value, made: &[&str]) -> Option<String>
 }
 
 /// The last resort: the `Debug` text.
-fn debug(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn debug(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     if !cx.can(seen.ty, Caps::DEBUG) || matches!(seen.ty, Ty::Prim(Prim::Bool)) {
         return None;
     }
@@ -352,12 +352,12 @@ fn debug(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
     ))
 }
 
-fn shape(cx: Cx<'_>, seen: &Seen<'_>, value: &Value) -> Option<(String, u8)> {
+fn shape(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     by_pattern(cx, seen, value)
 }
 
 /// `assert_eq!(x, Foo::new(3))`; `assert_ne!` if they are known to differ.
-pub(crate) fn equality(cx: Cx<'_>, seen: &Seen<'_>, other: &Expr, equal: bool) -> Option<String> {
+pub(crate) fn equality(cx: Cx<'_>, seen: &Shown<'_>, other: &Expr, equal: bool) -> Option<String> {
     if !cx.can(seen.ty, Caps::EQ) {
         return None;
     }

@@ -8,7 +8,7 @@ use testsmith_sequence::{Arg, SlotIdx, Step};
 
 use crate::call::{call, closure, literal_mode, may_be_ignored};
 use crate::case::{Check, Subject, TestCase, TestKind};
-use crate::check::{Seen, assertion, equality, strength};
+use crate::check::{Shown, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
@@ -422,7 +422,7 @@ impl<'a> Printer<'a> {
                 {
                     expr = Expr::atom(borrowed);
                 }
-                let seen = Seen {
+                let seen = Shown {
                     expr,
                     ty: self.slot_ty(*slot),
                     owned,
@@ -432,7 +432,7 @@ impl<'a> Printer<'a> {
             Subject::Observer { op, slot } => {
                 let op = self.operation(*op);
                 let arg = self.look(op, *slot)?;
-                let seen = Seen {
+                let seen = Shown {
                     expr: self.call(op, &[arg], true)?,
                     ty: self.output(op),
                     owned: true,
@@ -442,7 +442,7 @@ impl<'a> Printer<'a> {
             Subject::Equals { slot, op, args } => {
                 let op = self.operation(*op);
                 let other = self.call(op, args, true)?;
-                let mut seen = Seen {
+                let mut seen = Shown {
                     expr: self.slot(*slot, true)?,
                     ty: self.slot_ty(*slot),
                     owned: false,

@@ -190,7 +190,7 @@ impl<'w> Directed<'w> {
     }
 
     /// Learns which values that a sequence left behind are new, and builds upon those.
-    fn learn_values(&mut self, ask: &Ask, execution: &Execution, lesson: &Learnt) {
+    fn learn_values(&mut self, ask: &Ask, execution: &Execution, lesson: &Lesson) {
         let workshop = &mut self.workshop;
         let mut found = Vec::new();
         for (ty, slot, effect) in values_left(workshop.world, ask, execution) {
@@ -242,7 +242,7 @@ impl<'w> Directed<'w> {
 }
 
 /// What an execution said about its sequence as a whole.
-struct Learnt {
+struct Lesson {
     /// The steps that the last call of a long walk needs.
     needed: Option<Sequence>,
     /// Is it a long walk, of which only the last call's value is built upon?
@@ -336,7 +336,7 @@ impl Strategy for Directed<'_> {
         if lesson.leads_on || workshop.rng.below(WATCH_EVERY) == 0 {
             self.hints.watch(needed.as_ref().unwrap_or(sequence));
         }
-        let lesson = Learnt {
+        let lesson = Lesson {
             needed,
             is_walk,
             is_seed,

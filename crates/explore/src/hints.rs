@@ -28,7 +28,7 @@ const PATIENCE: u32 = 64;
 
 /// What is known of a comparison's place.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Site {
     /// How it came out, a bit each.
     seen: u8,
     n_tries: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Changed {
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
     /// By the number of the comparison's place.
-    places: FxHashMap<u32, Place>,
+    places: FxHashMap<u32, Site>,
     unwatched: VecDeque<Ask>,
     changed: VecDeque<Changed>,
     n_watched: u32,

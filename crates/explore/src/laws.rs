@@ -350,19 +350,39 @@ fn shorter(
 fn exchanged(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
     let world = workshop.world;
     let places = places(workshop, sequence);
-    let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
-    let is_partner = |it: &&Place| (it.1, it.2) == (input, op) && it.3 != value;
-    let partners: Vec<&Place> = places.iter().filter(is_partner).collect();
-    let (other_idx, _, _, other) = (*workshop.rng.pick(&partners)?).clone();
-    let once = with_literal(world, sequence, step_idx, input, (*other).clone())?;
-    with_literal(world, &once, other_idx, input, (*value).clone())
+    let one = workshop.rng.pick(&places)?.clone();
+    let is_partner =
+        |it: &&LiteralAt| (it.input, it.op) == (one.input, one.op) && it.value != one.value;
+    let partners: Vec<&LiteralAt> = places.iter().filter(is_partner).collect();
+    let other = (*workshop.rng.pick(&partners)?).clone();
+    let once = with_literal(
+        world,
+        sequence,
+        one.step_idx,
+        one.input,
+        (*other.value).clone(),
+    )?;
+    with_literal(
+        world,
+        &once,
+        other.step_idx,
+        one.input,
+        (*one.value).clone(),
+    )
 }
 
-/// A literal: its step and input, the operation, and what it is.
-type Place = (usize, usize, OperationId, Arc<Value>);
+/// A literal of a sequence.
+#[derive(Clone)]
+struct LiteralAt {
+    step_idx: usize,
+    input: usize,
+    /// The operation that takes it.
+    op: OperationId,
+    value: Arc<Value>,
+}
 
 /// The literals that may be changed.
-fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<Place> {
+fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<LiteralAt> {
     let mut places = Vec::new();
     for (step_idx, step) in sequence.steps().iter().enumerate() {
         let Step::Call { op, args, .. } = step else {
@@ -372,7 +392,12 @@ fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<Place> {
             if let Arg::Literal(value) = arg
                 && workshop.allowed(*op, input).is_none()
             {
-                places.push((step_idx, input, *op, value.clone()));
+                places.push(LiteralAt {
+                    step_idx,
+                    input,
+                    op: *op,
+                    value: value.clone(),
+                });
             }
         }
     }
@@ -383,7 +408,12 @@ fn places(workshop: &Workshop<'_>, sequence: &Sequence) -> Vec<Place> {
 fn changed(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
     let world = workshop.world;
     let places = places(workshop, sequence);
-    let (step_idx, input, op, value) = workshop.rng.pick(&places)?.clone();
+    let LiteralAt {
+        step_idx,
+        input,
+        op,
+        value,
+    } = workshop.rng.pick(&places)?.clone();
     let ty = world.signature(op).inputs[input].ty.ty;
     let ty = &world.catalogue.types.get(ty).ty;
     let mut sides = Vec::new();

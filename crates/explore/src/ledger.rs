@@ -12,10 +12,10 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 
 use crate::ask::Ask;
 use crate::classes::digest;
+use crate::digests::Digests;
 use crate::fair::{is_fairly_asked, law};
 use crate::quarantine::{DEAR_WORK, FATAL_WORK, Quarantine};
 use crate::record::{Code, Record};
-use crate::seen::Seen;
 
 /// Counts of one exploration.
 #[derive(Clone, Debug, Default)]
@@ -119,15 +119,15 @@ pub struct Ledger {
     record: Record,
     touches: BTreeMap<OperationId, BTreeSet<Realm>>,
     /// Values that were seen.
-    states: Seen,
+    states: Digests,
     /// How many, by type.
     n_states: Vec<u64>,
     /// Regions of code that an operation went through, and about how often.
-    regions: Seen,
+    regions: Digests,
     /// Regions of code that an operation went through.
-    entered: Seen,
+    entered: Digests,
     /// Ways through the code that an operation took.
-    ways: Seen,
+    ways: Digests,
     /// Regions of code that anything went through.
     code: BTreeSet<RegionId>,
 }
@@ -141,11 +141,11 @@ impl Ledger {
             quarantine: Quarantine::default(),
             record: Record::default(),
             touches: BTreeMap::new(),
-            states: Seen::with_bits(STATES_BITS),
+            states: Digests::with_bits(STATES_BITS),
             n_states: vec![0; n_types],
-            regions: Seen::with_bits(REGIONS_BITS),
-            entered: Seen::with_bits(REGIONS_BITS),
-            ways: Seen::with_bits(WAYS_BITS),
+            regions: Digests::with_bits(REGIONS_BITS),
+            entered: Digests::with_bits(REGIONS_BITS),
+            ways: Digests::with_bits(WAYS_BITS),
             code: BTreeSet::new(),
         }
     }
@@ -211,9 +211,9 @@ impl Ledger {
     /// Forgets all findings, and the code that was gone through; what operations are like stays known.
     pub(crate) fn begin_anew(&mut self) {
         self.record = Record::default();
-        self.regions = Seen::with_bits(REGIONS_BITS);
-        self.entered = Seen::with_bits(REGIONS_BITS);
-        self.ways = Seen::with_bits(WAYS_BITS);
+        self.regions = Digests::with_bits(REGIONS_BITS);
+        self.entered = Digests::with_bits(REGIONS_BITS);
+        self.ways = Digests::with_bits(WAYS_BITS);
         self.code.clear();
     }
 

@@ -10,8 +10,8 @@ use testsmith_sequence::{Sequence, SlotIdx};
 use testsmith_states::{Histories, StateBy};
 
 use crate::classes::digest;
+use crate::digests::Digests;
 use crate::ledger::Ledger;
-use crate::seen::Seen;
 
 /// Values remembered, as a power of two; 21 are 16 MiB.
 const VALUES_BITS: u32 = 21;
@@ -33,7 +33,7 @@ pub(crate) enum Novelty {
 /// Remembers values.
 pub(crate) struct Newness {
     by: Option<StateBy>,
-    values: Seen,
+    values: Digests,
     /// By what was done to make a value, its state.
     states: FxHashMap<u64, u64>,
 }
@@ -44,7 +44,7 @@ impl Newness {
         let bits = by.map_or(0, |_| VALUES_BITS);
         Newness {
             by,
-            values: Seen::with_bits(bits),
+            values: Digests::with_bits(bits),
             states: FxHashMap::default(),
         }
     }

@@ -12,11 +12,11 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 use crate::allowed::Allowed;
 use crate::ask::Ask;
 use crate::components::Components;
+use crate::digests::Digests;
 use crate::ledger::{Ledger, Lesson, Tally};
 use crate::literals::{Literals, Purpose};
 use crate::options::Options;
 use crate::rng::Rng;
-use crate::seen::Seen;
 use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
 use crate::worth::{Worth, dearness, is_hopeless};
@@ -40,7 +40,7 @@ pub(crate) struct Workshop<'w> {
     pub(crate) is_guided: bool,
     /// Nothing that was made before is used.
     is_walking: bool,
-    built: Seen,
+    built: Digests,
     weights: Weights,
     worth: Worth,
     pub(crate) traffic: Traffic,
@@ -62,7 +62,7 @@ impl<'w> Workshop<'w> {
             ledger: Ledger::new(n_operations, n_types),
             is_guided: false,
             is_walking: false,
-            built: Seen::with_bits(BUILT_BITS),
+            built: Digests::with_bits(BUILT_BITS),
             weights: Weights::new((0..n_operations).map(start).collect()),
             worth,
             traffic: Traffic::new(world),
@@ -72,7 +72,7 @@ impl<'w> Workshop<'w> {
     /// Forgets what was found and what was built; what operations are like stays known.
     pub(crate) fn begin_anew(&mut self) {
         self.ledger.begin_anew();
-        self.built = Seen::with_bits(BUILT_BITS);
+        self.built = Digests::with_bits(BUILT_BITS);
     }
 
     /// An operation at random, by weight. `None` if none may be called.

@@ -37,7 +37,7 @@ enum Domain {
     /// So many.
     Finite(u64),
     /// As many as values of the type were seen.
-    Seen(TypeIdx),
+    Digests(TypeIdx),
     /// More than can be tried.
     Endless,
 }
@@ -106,7 +106,7 @@ impl Profile {
         let of_input = |input: &Domain| match input {
             Domain::Finite(n) => *n,
             // Values that cannot be told apart may all be different.
-            Domain::Seen(ty) => match ledger.n_states_of(*ty) {
+            Domain::Digests(ty) => match ledger.n_states_of(*ty) {
                 0 => u64::MAX,
                 n => n,
             },
@@ -139,7 +139,7 @@ fn profile(world: &World, id: OperationId) -> Profile {
             .map(|ty| match &world.catalogue.types.get(ty).ty {
                 Ty::Prim(Prim::Bool) => Domain::Finite(2),
                 _ if is_literal(ty) => Domain::Endless,
-                _ => Domain::Seen(ty),
+                _ => Domain::Digests(ty),
             })
             .collect(),
     }

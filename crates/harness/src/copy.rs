@@ -21,8 +21,8 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use testsmith_instrument::{
-    Cfg, DefinitionId, DerivedId, FunctionId, Kept, MonitorId, Mutant, MutantId, ReadError, Region,
-    RegionId, Rewriter, RewrittenFile, Texts, UNSTABLE, files,
+    Cfg, Contents, DefinitionId, DerivedId, FunctionId, MonitorId, Mutant, MutantId, ReadError,
+    Region, RegionId, Rewriter, RewrittenFile, Texts, UNSTABLE, files,
 };
 
 use testsmith_project::Diagnostic;
@@ -487,7 +487,7 @@ fn paths<'f>(files: &[(&'f Path, &str)]) -> BTreeSet<&'f Path> {
 }
 
 /// What the copy has, as the rounds wrote it down.
-fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
+fn kept(dir: &Path, rewriter: &Rewriter) -> Contents {
     let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
     let dropped = read(DROPPED);
     let dropped: BTreeSet<&str> = dropped.lines().collect();
@@ -499,7 +499,7 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Kept {
     let unmonitored = numbers(&unmonitored, rewriter.monitored()).map(MonitorId);
     let silent = read(SILENT);
     let silent = numbers(&silent, rewriter.returning()).map(FunctionId);
-    Kept {
+    Contents {
         dropped: dropped.collect(),
         opaque: opaque.collect(),
         derived: derived.collect(),

@@ -105,7 +105,7 @@ pub fn equivalent(
         return Ok(found);
     }
     let captured = Captured::ask(scratch, spec, instrument, copied, &dir.join("captured"))?;
-    let mut bench = Bench {
+    let mut comparer = Comparer {
         scratch,
         copied,
         captured,
@@ -120,15 +120,15 @@ pub fn equivalent(
         Asking {
             jobs: 2..,
             max_builds: 1,
-        } => bench.build_beside()?,
+        } => comparer.build_beside()?,
         _ => None,
     };
     found.n_builds += match early {
         Some(_) => 2,
-        None => bench.build_originals()?,
+        None => comparer.build_originals()?,
     };
     progress(found.n_builds, found.n_builds);
-    bench.ask(&mut found, early, asking.max_builds, progress)?;
+    comparer.ask(&mut found, early, asking.max_builds, progress)?;
     fs::remove_dir_all(&dir).map_err(failed)?;
     Ok(found)
 }
@@ -160,7 +160,7 @@ type Early = (Batch, BTreeMap<FunctionId, Made>);
 /// A build that went through, or what rustc says.
 type Built = Result<BTreeMap<FunctionId, Made>, String>;
 
-struct Bench<'b> {
+struct Comparer<'b> {
     scratch: &'b Scratch,
     copied: &'b Copied,
     captured: Captured,
@@ -175,7 +175,7 @@ struct Bench<'b> {
     n_jobs: usize,
 }
 
-impl Bench<'_> {
+impl Comparer<'_> {
     fn all(&self) -> impl Iterator<Item = FunctionId> + use<> {
         (0..self.source.functions.len()).map(FunctionId)
     }

@@ -9,10 +9,10 @@
 
 mod around;
 mod cfg;
+mod contents;
 mod derived;
 mod files;
 mod ids;
-mod kept;
 mod monitor;
 mod numbered;
 mod operators;
@@ -33,9 +33,9 @@ mod walk;
 
 pub use around::{Function, functions};
 pub use cfg::Cfg;
+pub use contents::Contents;
 pub use files::{ReadError, SourceFile, files};
 pub use ids::{DefinitionId, DerivedId, FunctionId, MonitorId, MutantId, RegionId};
-pub use kept::Kept;
 pub use operators::OPERATORS;
 pub use region::{Region, RegionKind};
 pub use rewriter::Rewriter;

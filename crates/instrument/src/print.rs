@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::contents::Contents;
 use crate::ids::RegionId;
 use crate::ids::{FunctionId, MutantId};
-use crate::kept::Kept;
 use crate::numbered::File;
 use crate::region::Probe;
 use crate::rewritten::Place;
@@ -25,7 +25,7 @@ pub(crate) struct Printed {
 }
 
 /// Prints a file with the mutants that are not dropped.
-pub(crate) fn print(file: &File, kept: &Kept, splices: &[Splice<'_>]) -> Printed {
+pub(crate) fn print(file: &File, kept: &Contents, splices: &[Splice<'_>]) -> Printed {
     let text = &file.source.text;
     let mut printer = Printer {
         text,
@@ -60,7 +60,7 @@ struct Printer<'p> {
     sites: &'p [Site],
     first: &'p [u32],
     first_region: u32,
-    kept: &'p Kept,
+    kept: &'p Contents,
     next: usize,
     /// Where the function ends that stays `const`, if we are in one.
     constant_until: usize,

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cfg::Cfg;
+use crate::contents::Contents;
 use crate::derived::{self, Derived};
 use crate::files::SourceFile;
 use crate::ids::RegionId;
 use crate::ids::{DefinitionId, DerivedId, MonitorId, MutantId};
-use crate::kept::Kept;
 use crate::monitor::{self, Method, Monitored};
 use crate::numbered::File;
 use crate::operators;
@@ -231,7 +231,7 @@ impl Rewriter {
 
     /// The functions that note what they read in a copy: all that are kept, except those that call a
     /// function which is not.
-    pub fn monitoring(&self, kept: &Kept) -> BTreeSet<MonitorId> {
+    pub fn monitoring(&self, kept: &Contents) -> BTreeSet<MonitorId> {
         if !kept.writes_out() {
             return BTreeSet::new();
         }
@@ -264,7 +264,7 @@ impl Rewriter {
     }
 
     /// The copy with what is kept.
-    pub fn render(&self, kept: &Kept) -> Vec<RewrittenFile> {
+    pub fn render(&self, kept: &Contents) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         let monitoring = self.monitoring(kept);
         for (i, file) in self.files.iter().enumerate() {
@@ -299,7 +299,7 @@ impl Rewriter {
     fn generated<'f>(
         &self,
         file: &'f File,
-        kept: &Kept,
+        kept: &Contents,
         monitoring: &BTreeSet<MonitorId>,
     ) -> Vec<(Generated, Splice<'f>)> {
         let ids = (file.first_definition..).map(DefinitionId);

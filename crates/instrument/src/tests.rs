@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 
 use crate::support::{RegionCounts, support};
 use crate::{
-    Cfg, DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, MutantId, RegionId,
+    Cfg, Contents, DefinitionId, DerivedId, FunctionId, Generated, MonitorId, MutantId, RegionId,
     Rewriter, SourceFile,
 };
 
@@ -18,10 +18,10 @@ fn rewriter(text: &str) -> Rewriter {
 }
 
 fn copy(text: &str) -> String {
-    copy_with(text, &Kept::default())
+    copy_with(text, &Contents::default())
 }
 
-fn copy_with(text: &str, kept: &Kept) -> String {
+fn copy_with(text: &str, kept: &Contents) -> String {
     let rewriter = rewriter(text);
     let files = rewriter.render(kept);
     let text = &files[0].text;
@@ -179,9 +179,9 @@ fn dropped_mutants_leave_the_original() {
     let all: BTreeSet<MutantId> = (1..=rewriter.mutants().len() as u32)
         .map(MutantId)
         .collect();
-    let files = rewriter.render(&Kept {
+    let files = rewriter.render(&Contents {
         dropped: all,
-        ..Kept::default()
+        ..Contents::default()
     });
     let body = "{ let __testsmith_call = crate::__testsmith::call(0); a + 1 }";
     let counted = text.replace("{ a + 1 }", body);
@@ -196,7 +196,7 @@ fn dropped_mutants_leave_the_original() {
 fn the_place_of_an_error_names_its_mutants() {
     let text = "fn f(a: u8) -> impl Ord { a + 1 }";
     let rewriter = rewriter(text);
-    let files = rewriter.render(&Kept::default());
+    let files = rewriter.render(&Contents::default());
     let file = &files[0];
     let at = |what: &str| {
         let start = file.text.find(what).expect("it is there");
@@ -226,9 +226,9 @@ fn regions_are_counted_where_they_begin() {
         "#;
     let rewriter = rewriter(text);
     let all = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let files = rewriter.render(&Kept {
+    let files = rewriter.render(&Contents {
         dropped: all.collect(),
-        ..Kept::default()
+        ..Contents::default()
     });
     let copy = files[0].text.strip_suffix(&our_module(&rewriter, false));
     let copy = copy
@@ -338,9 +338,9 @@ fn the_place_of_an_error_names_its_type() {
     let rewriter = rewriter("mod a { struct A(u8); }\nstruct B { a: A }");
     assert_eq!(rewriter.definitions(), ["a::A", "B"]);
     let place = |opaque: BTreeSet<DefinitionId>| {
-        let files = rewriter.render(&Kept {
+        let files = rewriter.render(&Contents {
             opaque,
-            ..Kept::default()
+            ..Contents::default()
         });
         let start = files[0].text.find("for B").expect("it is there");
         files[0].generated_at(&(start..start + 5))
@@ -356,13 +356,13 @@ fn the_place_of_an_error_names_its_type() {
 }
 
 /// Everything that can be in a copy but for states.
-fn unstable(rewriter: &Rewriter) -> Kept {
+fn unstable(rewriter: &Rewriter) -> Contents {
     let types = 0..rewriter.definitions().len() as u32;
-    Kept {
+    Contents {
         opaque: types.map(DefinitionId).collect(),
         unstable: true,
         constants: true,
-        ..Kept::default()
+        ..Contents::default()
     }
 }
 
@@ -448,26 +448,26 @@ fn regions_of_derived_equalities_come_last() {
         Derived <B as PartialEq>::eq line 3 {}
     "#]]
     .assert_eq(&(shown.join("\n") + "\n"));
-    let counted = |kept: &Kept| rewriter.render(kept)[0].regions.clone();
+    let counted = |kept: &Contents| rewriter.render(kept)[0].regions.clone();
     let everything = unstable(&rewriter);
     assert_eq!(counted(&everything), [0, 1, 2].map(RegionId));
-    let some = Kept {
+    let some = Contents {
         derived: [DerivedId(0)].into(),
         ..everything.clone()
     };
     assert_eq!(counted(&some), [0, 2].map(RegionId));
-    let recorded = Kept {
+    let recorded = Contents {
         records: true,
         ..everything
     };
     assert_eq!(counted(&recorded), [RegionId(0)]);
-    assert_eq!(counted(&Kept::default()), [RegionId(0)]);
+    assert_eq!(counted(&Contents::default()), [RegionId(0)]);
 }
 
 #[test]
 fn the_place_of_an_error_names_the_derived_equality() {
     let rewriter = rewriter("#[derive(PartialEq, Eq)] struct A(f32); struct B;");
-    let at = |kept: &Kept, what: &str| {
+    let at = |kept: &Contents, what: &str| {
         let file = &rewriter.render(kept)[0];
         let start = file.text.find(what).expect("it is there");
         file.generated_at(&(start..start + what.len()))
@@ -551,9 +551,9 @@ fn a_mutant_can_be_edited_in_alone() {
 fn a_constant_function_is_one_where_that_is_asked_for() {
     let rewriter = rewriter("const fn f(a: u8) -> u8 { a + 1 }");
     let begins = |constants| {
-        let kept = Kept {
+        let kept = Contents {
             constants,
-            ..Kept::default()
+            ..Contents::default()
         };
         rewriter.render(&kept)[0].text.starts_with("const fn f")
     };
@@ -564,7 +564,7 @@ fn a_constant_function_is_one_where_that_is_asked_for() {
 /// The functions that note what they read, one a line.
 fn check_monitored(text: &str, expected: Expect) {
     let rewriter = rewriter(text);
-    let kept = Kept {
+    let kept = Contents {
         dropped: (1..=rewriter.mutants().len() as u32)
             .map(MutantId)
             .collect(),
@@ -715,13 +715,13 @@ fn what_functions_return_is_noted() {
     let rewriter = rewriter(text);
     assert_eq!(rewriter.returning(), ["src/lib.rs A::f"]);
     let dropped = (1..=rewriter.mutants().len() as u32).map(MutantId);
-    let kept = |silent| Kept {
+    let kept = |silent| Contents {
         dropped: dropped.clone().collect(),
         unstable: true,
         constants: true,
         returns: true,
         silent,
-        ..Kept::default()
+        ..Contents::default()
     };
     let files = rewriter.render(&kept(BTreeSet::new()));
     let noted = |what: &str| format!("crate::__testsmith::returned::<Option<&u8>>(0, {what})");

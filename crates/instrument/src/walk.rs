@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
 use crate::cfg::Cfg;
 use crate::files::SourceFile;
-use crate::operators::{self, Place};
+use crate::operators::{self, Spot};
 use crate::region::{Count, Probe, Region, RegionKind};
 use crate::site::{Decision, Returning, Site, What};
 use crate::suppressed::{Suppressed, suppressed};
@@ -111,7 +111,7 @@ impl Walk<'_> {
         self.lines.partition_point(|begin| *begin <= offset)
     }
 
-    fn add(&mut self, places: Vec<Place>) {
+    fn add(&mut self, places: Vec<Spot>) {
         if !self.is_mutated {
             return;
         }

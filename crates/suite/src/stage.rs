@@ -140,7 +140,7 @@ impl<'w> Writer<'w> {
             false => names.about,
         };
         let about = format!("{what} of {} {}.", package.name, package.version);
-        let dir = Place::of(self.writing, package).dir;
+        let dir = Destination::of(self.writing, package).dir;
         Printer::new(self.target, self.world, &dir, about)
     }
 
@@ -152,7 +152,7 @@ impl<'w> Writer<'w> {
         drops: &mut Drops,
     ) -> Result<Suite, VetError> {
         let Writer { target, world, .. } = *self;
-        let dir = Place::of(self.writing, &target.package).dir;
+        let dir = Destination::of(self.writing, &target.package).dir;
         let names = Names::of(self.writing);
         let of_regression = self.printer(names.regression);
         let of_failures = self.printer(names.failures);
@@ -215,17 +215,17 @@ impl<'w> Writer<'w> {
 }
 
 /// Where the test files go.
-struct Place {
+struct Destination {
     dir: PathBuf,
     /// Is it the one directory that cargo looks into?
     is_tests: bool,
 }
 
-impl Place {
-    fn of(writing: &Writing, package: &Package) -> Place {
+impl Destination {
+    fn of(writing: &Writing, package: &Package) -> Destination {
         let tests = package.dir.join("tests");
         let Some(out) = &writing.out else {
-            return Place {
+            return Destination {
                 dir: tests,
                 is_tests: true,
             };
@@ -233,7 +233,7 @@ impl Place {
         let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let is_tests = real(&dir) == real(&tests);
-        Place { dir, is_tests }
+        Destination { dir, is_tests }
     }
 }
 
@@ -248,7 +248,7 @@ pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError>
     if writing.dry_run {
         return Ok(());
     }
-    let path = Place::of(writing, &target.package).dir;
+    let path = Destination::of(writing, &target.package).dir;
     check_writable(&path).map_err(|source| SuiteError::Write { path, source })
 }
 
@@ -265,7 +265,7 @@ impl Writer<'_> {
             (names.regression, &suite.regression),
             (names.failures, &suite.failures),
         ] {
-            let dir = Place::of(self.writing, &self.target.package).dir;
+            let dir = Destination::of(self.writing, &self.target.package).dir;
             let failed = |source| SuiteError::Write {
                 path: dir.join(format!("{name}.rs")),
                 source,
@@ -388,7 +388,7 @@ impl Writer<'_> {
         let package = &self.target.package;
         let stem = &layout.root.stem;
         let shown = relative(package, &layout.root.path);
-        let is_in_tests = Place::of(self.writing, package).is_tests;
+        let is_in_tests = Destination::of(self.writing, package).is_tests;
         if package.autotests && is_in_tests || is_registered(&package.manifest_path, stem) {
             return Ok(true);
         }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::blueprint::{Blueprint, DERIVES, Part, in_trait, with};
 use super::bodies::{Body, DEFAULT_SELF, constant, holds};
-use super::plan::{DERIVES, Part, Plan, in_trait, with};
 use super::signature::{ItemNames, identifier, method};
 use super::{Wanted, provided};
 use crate::api::Api;
@@ -41,7 +41,7 @@ fn attempt(
     wanted: &Wanted,
     generic: bool,
 ) -> Result<Written, Arc<str>> {
-    let plan = Plan::of(api, wanted, generic)?;
+    let plan = Blueprint::of(api, wanted, generic)?;
     let assoc = plan.choose_types(wanted)?;
     let path: Arc<str> = format!("{STAND_INS}::{name}").into();
     let self_ty = Ty::Adt {
@@ -117,7 +117,7 @@ fn plain_impls(self_ty: &Ty, derives: &[&str], others: &BTreeSet<Arc<str>>) -> V
 }
 
 /// What the documentation of a stand-in says.
-fn about(plan: &Plan<'_>, fields: &[Field]) -> String {
+fn about(plan: &Blueprint<'_>, fields: &[Field]) -> String {
     let short: Vec<String> = plan
         .parts
         .iter()
@@ -158,7 +158,7 @@ fn literal(name: &str, fields: &[Field]) -> String {
     }
 }
 
-impl Plan<'_> {
+impl Blueprint<'_> {
     /// What stands between the braces of an impl.
     fn members(
         &self,

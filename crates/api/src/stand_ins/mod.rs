@@ -7,11 +7,11 @@
 //! that are counted ([`counter`]) show whether a container drops each of them once. The
 //! harness has them in a crate of their own, tests at their end.
 
+mod blueprint;
 mod bodies;
 mod counter;
 mod executor;
 mod implement;
-mod plan;
 mod provided;
 mod serde;
 mod signature;

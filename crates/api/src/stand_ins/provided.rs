@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::plan::{Part, in_trait};
+use super::blueprint::{Part, in_trait};
 use crate::callable::{Bound, Callable, CallableKind, Param};
 use crate::traits::{Method, future_of};
 use crate::ty::{KeyNames, Substitution, Ty};

@@ -7,7 +7,7 @@ use testsmith_protocol::Value;
 use super::choose::{Feature, Target};
 use super::gather::Gathered;
 use super::kinds::{predicate, size};
-use super::look::Seen;
+use super::look::Reply;
 use super::subject::{Meets, Subject};
 
 /// What a method that only looks, or an observer, counts beside one that changes something.
@@ -25,7 +25,7 @@ pub(super) fn features(
     let mut left_out = Vec::new();
     if subject.is_enum {
         let own = |at: usize| {
-            let own = Seen::Value(gathered.states[at].sight.own.clone());
+            let own = Reply::Value(gathered.states[at].sight.own.clone());
             predicate("", &own).map(|it| it.trim_start_matches(" is ").to_owned())
         };
         features.extend(feature(gathered, "its variant", vec![], 0, own).ok());
@@ -93,11 +93,11 @@ pub(super) fn features(
 }
 
 /// Booleans read best, then variants, then numbers, then what is empty or not.
-fn rank(seen: &Seen) -> u8 {
+fn rank(seen: &Reply) -> u8 {
     match seen {
-        Seen::Value(Value::Bool(_)) => 0,
-        Seen::Value(Value::Named { .. }) => 1,
-        Seen::Value(Value::Str(_) | Value::List(_) | Value::Unordered(_)) => 3,
+        Reply::Value(Value::Bool(_)) => 0,
+        Reply::Value(Value::Named { .. }) => 1,
+        Reply::Value(Value::Str(_) | Value::List(_) | Value::Unordered(_)) => 3,
         _ => 2,
     }
 }

@@ -13,7 +13,7 @@ use testsmith_protocol::{Outcome, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World, slice};
 
 use super::kinds;
-use super::look::{Lookout, Place, Seen, Sight, whole_key, with_states};
+use super::look::{Held, Lookout, Reply, Sight, whole_key, with_states};
 use super::subject::{Meets, Subject};
 use crate::defaults::{Defaults, Given, Rows, call};
 use testsmith_equip::{Executor, Setting};
@@ -37,7 +37,7 @@ const MAX_LENGTH: usize = 60;
 
 /// A value that was met.
 pub(super) struct State {
-    pub(super) place: Place,
+    pub(super) place: Held,
     pub(super) sight: Sight,
 }
 
@@ -81,7 +81,7 @@ struct Attempt {
     row: Option<usize>,
     ask: Ask,
     call_step: usize,
-    after: Place,
+    after: Held,
 }
 
 pub(super) struct Gatherer<'g, 'w> {
@@ -214,7 +214,7 @@ impl Gatherer<'_, '_> {
             maker,
             call_step: sequence.steps().len().saturating_sub(1),
             ask: ask(&sequence, out, out),
-            after: Place {
+            after: Held {
                 sequence,
                 slot: out,
             },
@@ -252,7 +252,7 @@ impl Gatherer<'_, '_> {
     fn attempt(
         &self,
         from: usize,
-        place: &Place,
+        place: &Held,
         method: usize,
         row: usize,
         given: &[Given],
@@ -299,7 +299,7 @@ impl Gatherer<'_, '_> {
             maker: None,
             call_step,
             ask: ask(&sequence, out, slot),
-            after: Place { sequence, slot },
+            after: Held { sequence, slot },
         })
     }
 
@@ -314,7 +314,7 @@ impl Gatherer<'_, '_> {
             by_op.insert(method.op, i);
         }
         let mut births = Vec::new();
-        let mut before: Vec<(Place, usize)> = Vec::new();
+        let mut before: Vec<(Held, usize)> = Vec::new();
         let mut n_kept = 0;
         for execution in ledger.record().executions() {
             let Some(sequence) = slice(self.world, &execution.sequence) else {
@@ -350,7 +350,7 @@ impl Gatherer<'_, '_> {
                 && builder.ty(*on) == self.subject.ty
                 && builder.is_observable(*on)
             {
-                let place = Place {
+                let place = Held {
                     sequence: builder.finish(),
                     slot: *on,
                 };
@@ -367,7 +367,7 @@ impl Gatherer<'_, '_> {
             }
         }
         // First what calls begin with: then it is known where each leads from.
-        let places: Vec<Place> = before.iter().map(|it| it.0.clone()).collect();
+        let places: Vec<Held> = before.iter().map(|it| it.0.clone()).collect();
         let known = self.meet(places, found)?;
         let mut known = known.into_iter();
         for attempt in births.iter_mut().filter(|it| it.method.is_some()) {
@@ -380,7 +380,7 @@ impl Gatherer<'_, '_> {
     /// Looks at values; which state each of them is in.
     fn meet(
         &mut self,
-        places: Vec<Place>,
+        places: Vec<Held>,
         found: &mut Gathered,
     ) -> Result<Vec<Option<usize>>, GuestError> {
         found.n_programs += places.len();
@@ -496,9 +496,9 @@ fn fine(sight: &Sight) -> u64 {
     let mut hasher = FxHasher::default();
     for seen in &sight.seen {
         let size = kinds::size(seen).map(|it| it.min(40));
-        let is_value = matches!(seen, Seen::Value(_));
+        let is_value = matches!(seen, Reply::Value(_));
         (size, is_value, kinds::predicate("", seen)).hash(&mut hasher);
     }
-    kinds::predicate("", &Seen::Value(sight.own.clone())).hash(&mut hasher);
+    kinds::predicate("", &Reply::Value(sight.own.clone())).hash(&mut hasher);
     hasher.finish()
 }

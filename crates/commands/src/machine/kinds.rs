@@ -2,15 +2,15 @@
 
 use testsmith_protocol::Value;
 
-use super::look::Seen;
+use super::look::Reply;
 
 /// How an answer is told from others, in words about the observer: `len() > 0`. `None` if nothing is
 /// left of it that could be told.
-pub(super) fn predicate(observer: &str, seen: &Seen) -> Option<String> {
+pub(super) fn predicate(observer: &str, seen: &Reply) -> Option<String> {
     let value = match seen {
-        Seen::Nothing => return None,
-        Seen::Panics => return Some(format!("{observer} panics")),
-        Seen::Value(value) => value,
+        Reply::Nothing => return None,
+        Reply::Panics => return Some(format!("{observer} panics")),
+        Reply::Value(value) => value,
     };
     Some(match value {
         Value::Bool(true) => observer.to_owned(),
@@ -59,9 +59,9 @@ fn sign(value: &Value) -> Option<Sign> {
 }
 
 /// An unsigned number: sizes are, and only sizes are compared with each other.
-pub(super) fn size(seen: &Seen) -> Option<u128> {
+pub(super) fn size(seen: &Reply) -> Option<u128> {
     match seen {
-        Seen::Value(Value::UInt(n)) => Some(*n),
+        Reply::Value(Value::UInt(n)) => Some(*n),
         _ => None,
     }
 }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn only_the_kind_of_an_answer_is_left() {
-        let told = |value| predicate("x()", &Seen::Value(value)).unwrap_or_default();
+        let told = |value| predicate("x()", &Reply::Value(value)).unwrap_or_default();
         assert_eq!(told(Value::Bool(false)), "!x()");
         assert_eq!(told(Value::UInt(0)), "x() = 0");
         assert_eq!(told(Value::UInt(7)), told(Value::UInt(8)));
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(told(Value::Str(String::new())), "x() is empty");
         assert_eq!(told(Value::List(vec![Value::Unit])), "x() is not empty");
         assert_eq!(
-            predicate("x()", &Seen::Panics).as_deref(),
+            predicate("x()", &Reply::Panics).as_deref(),
             Some("x() panics")
         );
     }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn text_that_debug_wrote_tells_nothing() {
         for value in [Value::Debug("Iter([])".into()), Value::Opaque, Value::Unit] {
-            assert_eq!(predicate("x()", &Seen::Value(value)), None);
+            assert_eq!(predicate("x()", &Reply::Value(value)), None);
         }
     }
 

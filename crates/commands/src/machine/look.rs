@@ -14,14 +14,14 @@ use testsmith_equip::{Executor, Setting};
 
 /// A value: the sequence that makes it, and where it is when that is done.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Place {
+pub(super) struct Held {
     pub(super) sequence: Sequence,
     pub(super) slot: SlotIdx,
 }
 
 /// What an observer answers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Seen {
+pub(super) enum Reply {
     Value(Value),
     Panics,
     /// It could not be asked.
@@ -34,7 +34,7 @@ pub(super) struct Sight {
     /// Values with the same are the same.
     pub(super) key: u64,
     /// By observer.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<Reply>,
     /// The value itself, as its fields and variants or its `Debug` text show it.
     pub(super) own: Value,
 }
@@ -86,7 +86,7 @@ impl<'w> Lookout<'w> {
         &mut self,
         executor: &mut Executor,
         setting: Setting,
-        places: &[Place],
+        places: &[Held],
     ) -> Result<Vec<Option<Sight>>, GuestError> {
         let setting = with_states(setting);
         let mut sights: Vec<Option<Sight>> = places.iter().map(|_| None).collect();
@@ -152,7 +152,7 @@ impl<'w> Lookout<'w> {
         &mut self,
         executor: &mut Executor,
         setting: Setting,
-        places: &[Place],
+        places: &[Held],
         sights: &mut [Option<Sight>],
     ) -> Result<(), GuestError> {
         for observer in self.fallible.clone() {
@@ -165,8 +165,8 @@ impl<'w> Lookout<'w> {
                 let slot = places[at].sequence.n_slots();
                 let answer = match execution.outcome {
                     Outcome::Returned => answer(&execution.effects, SlotIdx(slot)),
-                    Outcome::Panicked { .. } => Seen::Panics,
-                    _ => Seen::Nothing,
+                    Outcome::Panicked { .. } => Reply::Panics,
+                    _ => Reply::Nothing,
                 };
                 if let Some(sight) = &mut sights[at] {
                     sight.seen[observer] = answer;
@@ -177,7 +177,7 @@ impl<'w> Lookout<'w> {
     }
 
     /// The value, and then what observers say of it; where each of them says it.
-    fn ask(&self, place: &Place, observers: &[usize]) -> (Ask, Vec<Asked>) {
+    fn ask(&self, place: &Held, observers: &[usize]) -> (Ask, Vec<Asked>) {
         let mut builder = Builder::new(self.world);
         let built = builder.append(&place.sequence);
         built.expect("a sequence can be built again");
@@ -204,8 +204,8 @@ impl<'w> Lookout<'w> {
         (ask, slots)
     }
 
-    fn sight(&self, place: &Place, slots: &[Asked], effects: &[Effect]) -> Option<Sight> {
-        let mut seen = vec![Seen::Nothing; self.observers.len()];
+    fn sight(&self, place: &Held, slots: &[Asked], effects: &[Effect]) -> Option<Sight> {
+        let mut seen = vec![Reply::Nothing; self.observers.len()];
         for (observer, slot, _) in slots {
             seen[*observer] = answer(effects, *slot);
         }
@@ -225,11 +225,11 @@ impl<'w> Lookout<'w> {
     }
 }
 
-fn answer(effects: &[Effect], slot: SlotIdx) -> Seen {
+fn answer(effects: &[Effect], slot: SlotIdx) -> Reply {
     let mut at_birth = effects.iter().filter(|it| !it.at_end);
     let effect = at_birth.find(|it| it.slot == slot.0);
     match effect.and_then(|it| it.value.clone()) {
-        Some(value) => Seen::Value(value),
-        None => Seen::Nothing,
+        Some(value) => Reply::Value(value),
+        None => Reply::Nothing,
     }
 }

@@ -33,7 +33,7 @@ use testsmith_sequence::World;
 
 use self::choose::{Feature, choose};
 use self::gather::{Gathered, Gatherer};
-use self::look::{Lookout, Place};
+use self::look::{Held, Lookout};
 use self::subject::{Meets, Subject, Unknown, Wanted, instances};
 use crate::config::Config;
 use crate::error::CommandError;
@@ -324,7 +324,7 @@ fn unsteady(
     gathered: &gather::Gathered,
 ) -> Result<Unfit, CommandError> {
     let doubted = &gathered.states[..gathered.states.len().min(MAX_DOUBTED)];
-    let places: Vec<Place> = doubted.iter().map(|it| it.place.clone()).collect();
+    let places: Vec<Held> = doubted.iter().map(|it| it.place.clone()).collect();
     let again = lookout.look(executor, Setting::OTHER, &places)?;
     let mut unfit = lookout.bad.clone();
     for (state, again) in doubted.iter().zip(again) {

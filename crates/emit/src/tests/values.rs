@@ -6,7 +6,7 @@ use testsmith_protocol::Value;
 use testsmith_sequence::World;
 
 use super::judge::judge;
-use crate::check::{Seen, assertion};
+use crate::check::{Shown, assertion};
 use crate::cx::Cx;
 use crate::expr::Expr;
 use crate::imports::Imports;
@@ -161,7 +161,7 @@ fn every_literal_and_assertion_compiles_and_holds() {
         let known = literal(cx, ty, value, Mode::KNOWN).expect("it can be written");
         let typed = literal(cx, ty, value, Mode::TYPED).expect("it can be written");
         let see = |expr: &str, owned| {
-            let seen = Seen {
+            let seen = Shown {
                 expr: Expr::atom(expr),
                 ty,
                 owned,

@@ -13,8 +13,8 @@ use super::arguments::Given;
 use super::{Call, Exhaustive, Job, State, StateIdx};
 use crate::ask::Ask;
 use crate::classes::digest;
+use crate::digests::Digests;
 use crate::newness::look;
-use crate::seen::Seen;
 use crate::workshop::Workshop;
 
 /// The greatest number of calls that share a state.
@@ -37,14 +37,14 @@ pub(super) struct Shared {
 /// Which operations may share a state, and which results were seen.
 pub(super) struct Sharing {
     suspected: FxHashMap<OperationId, u32>,
-    shown: Seen,
+    shown: Digests,
 }
 
 impl Sharing {
     pub(super) fn new() -> Sharing {
         Sharing {
             suspected: FxHashMap::default(),
-            shown: Seen::with_bits(SHOWN_BITS),
+            shown: Digests::with_bits(SHOWN_BITS),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use testsmith_instrument::{
-    FunctionId, Generated, Kept, Mutant, MutantId, Rewriter, RewrittenFile,
+    Contents, FunctionId, Generated, Mutant, MutantId, Rewriter, RewrittenFile,
 };
 use testsmith_project::{Diagnostic, Span};
 
@@ -72,7 +72,7 @@ fn said(error: &Diagnostic) -> String {
 /// spans; else about a statement of its function that is left out, or about anything there.
 pub(super) fn blamed(
     rewriter: &Rewriter,
-    kept: &Kept,
+    kept: &Contents,
     errors: &[Diagnostic],
 ) -> BTreeMap<MutantId, Refusal> {
     let files = rewriter.render(kept);
@@ -99,7 +99,7 @@ pub(super) fn blamed(
 
 fn one(
     rewriter: &Rewriter,
-    kept: &Kept,
+    kept: &Contents,
     files: &[RewrittenFile],
     error: &Diagnostic,
 ) -> (About, Vec<MutantId>) {
@@ -189,7 +189,7 @@ fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFi
 }
 
 /// Mutants of the first function below something that an error mentions.
-fn below(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Option<Vec<MutantId>> {
+fn below(rewriter: &Rewriter, kept: &Contents, file: &Path, at: &Span) -> Option<Vec<MutantId>> {
     let line = at.line as usize;
     let left = left(rewriter, kept, file);
     let below = left.iter().filter(|id| rewriter.mutant(**id).line >= line);
@@ -200,7 +200,7 @@ fn below(rewriter: &Rewriter, kept: &Kept, file: &Path, at: &Span) -> Option<Vec
 }
 
 /// The mutants of a file that are in the copy.
-fn left(rewriter: &Rewriter, kept: &Kept, file: &Path) -> Vec<MutantId> {
+fn left(rewriter: &Rewriter, kept: &Contents, file: &Path) -> Vec<MutantId> {
     let ids = (1..=rewriter.mutants().len() as u32).map(MutantId);
     ids.filter(|id| !kept.dropped.contains(id) && rewriter.mutant(*id).file == file)
         .collect()
@@ -210,7 +210,7 @@ fn left(rewriter: &Rewriter, kept: &Kept, file: &Path) -> Vec<MutantId> {
 /// whatever is left out, else anything.
 fn suspects(
     rewriter: &Rewriter,
-    kept: &Kept,
+    kept: &Contents,
     file: &Path,
     at: &Span,
     error: &Diagnostic,

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use testsmith_instrument::{
-    DefinitionId, DerivedId, FunctionId, Generated, Kept, MonitorId, Mutant, MutantId, Rewriter,
-    Texts,
+    Contents, DefinitionId, DerivedId, FunctionId, Generated, MonitorId, Mutant, MutantId,
+    Rewriter, Texts,
 };
 use testsmith_project::{Run, Scratch, ScratchError};
 
@@ -505,8 +505,8 @@ impl<'r> Rounds<'r> {
         self.rewriter.as_ref().ok_or_else(unknown)
     }
 
-    fn kept(&self) -> Kept {
-        Kept {
+    fn kept(&self) -> Contents {
+        Contents {
             dropped: self.dropped.keys().copied().collect(),
             opaque: self.opaque.keys().copied().collect(),
             derived: self.derived.keys().copied().collect(),

@@ -2,7 +2,7 @@
 
 use syn::{BinOp, Expr, ExprBinary};
 
-use super::{Place, operand, ours, raw};
+use super::{Spot, operand, ours, raw};
 use crate::site::{Draft, Piece};
 use crate::syntax::range;
 
@@ -11,7 +11,7 @@ pub(super) const BITWISE: &str = "bitwise";
 pub(super) const SHIFT: &str = "shift";
 pub(super) const ASSIGNMENT: &str = "assignment";
 
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::Binary(expr) = expr else {
         return None;
     };
@@ -28,7 +28,7 @@ fn computation(
     expr: &ExprBinary,
     operator: &'static str,
     others: &[&str],
-) -> Option<Place> {
+) -> Option<Spot> {
     let (left, right) = (operand(text, &expr.left)?, operand(text, &expr.right)?);
     let mutants = others.iter().map(|other| Draft {
         operator,
@@ -36,7 +36,7 @@ fn computation(
         code: format!("__l {other} __r"),
     });
     let symbol = &text[range(&expr.op)];
-    Some(Place {
+    Some(Spot {
         before: vec![
             ours("(match ("),
             Piece::Live(range(&expr.left)),
@@ -54,7 +54,7 @@ fn computation(
     })
 }
 
-fn assignment(text: &str, expr: &ExprBinary, others: &[&str]) -> Option<Place> {
+fn assignment(text: &str, expr: &ExprBinary, others: &[&str]) -> Option<Spot> {
     let (left, right) = (raw(text, &expr.left)?, raw(text, &expr.right)?);
     let mutants = others.iter().map(|other| {
         let text = format!("{left} {other} {right}");
@@ -64,7 +64,7 @@ fn assignment(text: &str, expr: &ExprBinary, others: &[&str]) -> Option<Place> {
             text,
         }
     });
-    Some(Place::whole(range(expr), mutants.collect()))
+    Some(Spot::whole(range(expr), mutants.collect()))
 }
 
 fn others(operator: &BinOp) -> Option<(&'static str, &'static [&'static str])> {

@@ -2,13 +2,13 @@
 
 use syn::{Arm, ExprMatch, Pat};
 
-use super::{Place, conditions, ours, plain};
+use super::{Spot, conditions, ours, plain};
 use crate::site::Draft;
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "arm";
 
-pub(super) fn at(_: &str, expr: &ExprMatch) -> Vec<Place> {
+pub(super) fn at(_: &str, expr: &ExprMatch) -> Vec<Spot> {
     let has_wildcard = expr.arms.iter().any(|arm| is_wildcard(&arm.pat));
     let mut places = Vec::new();
     for arm in &expr.arms {
@@ -37,13 +37,13 @@ fn is_wildcard(pattern: &Pat) -> bool {
 }
 
 /// A guard that is inserted behind the pattern.
-fn deleted(arm: &Arm) -> Place {
+fn deleted(arm: &Arm) -> Spot {
     let pattern = range(&arm.pat);
     let mutant = Draft {
         text: "(deleted)".to_owned(),
         ..plain(NAME, "false")
     };
-    Place {
+    Spot {
         before: vec![ours(" if (")],
         as_it_was: vec![ours("true")],
         after: ")",

@@ -2,13 +2,13 @@
 
 use syn::{Expr, Pat};
 
-use super::{Place, has_let, is_constant, plain};
+use super::{Spot, has_let, is_constant, plain};
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "condition";
 
 /// The temporaries of a condition end with it, so it can be decided before it is evaluated.
-pub(super) fn at(expr: &Expr) -> Option<Place> {
+pub(super) fn at(expr: &Expr) -> Option<Spot> {
     match expr {
         Expr::If(it) => condition(&it.cond),
         Expr::While(it) => condition(&it.cond),
@@ -17,15 +17,15 @@ pub(super) fn at(expr: &Expr) -> Option<Place> {
 }
 
 /// The guard of an arm.
-pub(super) fn guard(pattern: &Pat) -> Option<Place> {
+pub(super) fn guard(pattern: &Pat) -> Option<Spot> {
     match pattern {
         Pat::Guard(it) => condition(&it.guard),
         _ => None,
     }
 }
 
-fn condition(expr: &Expr) -> Option<Place> {
+fn condition(expr: &Expr) -> Option<Spot> {
     let is_known = has_let(expr) || is_constant(expr);
     let mutants = vec![plain(NAME, "true"), plain(NAME, "false")];
-    (!is_known).then(|| Place::whole(range(expr), mutants))
+    (!is_known).then(|| Spot::whole(range(expr), mutants))
 }

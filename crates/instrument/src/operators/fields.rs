@@ -2,12 +2,12 @@
 
 use syn::Expr;
 
-use super::{Place, is_constant, plain};
+use super::{Spot, is_constant, plain};
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "field";
 
-pub(super) fn at(expr: &Expr) -> Vec<Place> {
+pub(super) fn at(expr: &Expr) -> Vec<Spot> {
     let Expr::Struct(it) = expr else {
         return Vec::new();
     };
@@ -17,7 +17,7 @@ pub(super) fn at(expr: &Expr) -> Vec<Place> {
         .map(|field| {
             let mutant = plain(NAME, "Default::default()");
             let all = range(&field.expr);
-            Place::of_value(all.clone(), all, "__v", vec![mutant])
+            Spot::of_value(all.clone(), all, "__v", vec![mutant])
         })
         .collect()
 }

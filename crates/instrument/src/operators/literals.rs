@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprArray, Lit, UnOp};
 
-use super::{Place, is_lasting, plain, raw};
+use super::{Spot, is_lasting, plain, raw};
 use crate::site::Draft;
 use crate::syntax::range;
 
@@ -11,7 +11,7 @@ pub(super) const NAME: &str = "literal";
 /// A longer list would stand in the copy too often, once for each mutant.
 const MAX_LISTED: usize = 32;
 
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let mutants: Vec<Draft> = match expr {
         // What `&5` refers to lives for ever; what a `match` gives does not.
         Expr::Reference(it) if it.mutability.is_none() => match &*it.expr {
@@ -20,7 +20,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         },
         it => drafts(it, ""),
     };
-    (!mutants.is_empty()).then(|| Place::whole(range(expr), mutants))
+    (!mutants.is_empty()).then(|| Spot::whole(range(expr), mutants))
 }
 
 /// What else a literal could be, with something before it.
@@ -32,9 +32,9 @@ fn drafts(expr: &Expr, before: &str) -> Vec<Draft> {
 }
 
 /// A reference to a list of literals lives for ever, too: each mutant has a list of its own.
-fn listed(text: &str, expr: &Expr, list: &ExprArray) -> Option<Place> {
+fn listed(text: &str, expr: &Expr, list: &ExprArray) -> Option<Spot> {
     if list.elems.len() > MAX_LISTED {
-        return Some(Place::none(range(expr), "a long list of constants"));
+        return Some(Spot::none(range(expr), "a long list of constants"));
     }
     let items: Vec<String> = list
         .elems
@@ -49,7 +49,7 @@ fn listed(text: &str, expr: &Expr, list: &ExprArray) -> Option<Place> {
             mutants.push(plain(NAME, format!("&[{}]", items.join(", "))));
         }
     }
-    (!mutants.is_empty()).then(|| Place::whole(range(expr), mutants))
+    (!mutants.is_empty()).then(|| Spot::whole(range(expr), mutants))
 }
 
 fn others(expr: &Expr) -> Vec<String> {

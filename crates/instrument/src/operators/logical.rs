@@ -2,14 +2,14 @@
 
 use syn::{BinOp, Expr};
 
-use super::{Place, has_let, operand, ours};
+use super::{Spot, has_let, operand, ours};
 use crate::site::{Draft, Piece};
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "logical";
 
 /// The temporaries of each side end with it, as they do in an arm.
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::Binary(it) = expr else {
         return None;
     };
@@ -22,7 +22,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         return None;
     }
     let (left, right) = (operand(text, &it.left)?, operand(text, &it.right)?);
-    Some(Place {
+    Some(Spot {
         before: vec![
             ours("(match (match () { () => "),
             Piece::Live(range(&it.left)),

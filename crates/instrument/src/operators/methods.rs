@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprMethodCall};
 
-use super::{Place, ours, raw};
+use super::{Spot, ours, raw};
 use crate::site::{Draft, Piece};
 use crate::syntax::range;
 
@@ -40,7 +40,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("union", "intersection"),
 ];
 
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::MethodCall(it) = expr else {
         return None;
     };
@@ -57,7 +57,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         return None;
     }
     if !it.args.iter().all(is_calm) {
-        return Some(Place::none(
+        return Some(Spot::none(
             range(it),
             "a call whose arguments may hold temporaries",
         ));
@@ -79,12 +79,12 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
     });
     let mutants = mutants.collect();
     Some(match is_place {
-        true => Place::whole(range(it), mutants),
+        true => Spot::whole(range(it), mutants),
         false => with_value(text, it, &name, mutants),
     })
 }
 
-fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) -> Place {
+fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) -> Spot {
     let mut as_it_was = vec![ours(&format!("__v.{name}("))];
     let mut end = None;
     for argument in &it.args {
@@ -95,7 +95,7 @@ fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) 
         end = Some(range(argument).end);
     }
     as_it_was.push(ours(")"));
-    Place {
+    Spot {
         before: vec![
             ours("(match ("),
             Piece::Live(range(&it.receiver)),

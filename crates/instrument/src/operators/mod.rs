@@ -43,7 +43,7 @@ pub const OPERATORS: &[&str] = &[
 ];
 
 /// A place that an operator found.
-pub(crate) struct Place {
+pub(crate) struct Spot {
     /// What is replaced.
     pub(crate) range: Range<usize>,
     /// What is shown as the original.
@@ -58,11 +58,11 @@ pub(crate) struct Place {
     pub(crate) left_out: Option<&'static str>,
 }
 
-impl Place {
+impl Spot {
     /// Nothing is evaluated before it is decided: for what holds no temporaries, or where they end
     /// anyway.
-    fn whole(range: Range<usize>, mutants: Vec<Draft>) -> Place {
-        Place {
+    fn whole(range: Range<usize>, mutants: Vec<Draft>) -> Spot {
+        Spot {
             before: vec![ours("(")],
             as_it_was: vec![ours("("), Piece::Live(range.clone()), ours(")")],
             after: ")",
@@ -75,13 +75,8 @@ impl Place {
     }
 
     /// The value is there, as `__v`, before it is decided what becomes of it.
-    fn of_value(
-        range: Range<usize>,
-        value: Range<usize>,
-        then: &str,
-        mutants: Vec<Draft>,
-    ) -> Place {
-        Place {
+    fn of_value(range: Range<usize>, value: Range<usize>, then: &str, mutants: Vec<Draft>) -> Spot {
+        Spot {
             before: vec![ours("(match ("), Piece::Live(value), ours(") { __v => ")],
             as_it_was: vec![ours(then)],
             after: " })",
@@ -94,10 +89,10 @@ impl Place {
     }
 
     /// Left out on purpose.
-    fn none(range: Range<usize>, why: &'static str) -> Place {
-        Place {
+    fn none(range: Range<usize>, why: &'static str) -> Spot {
+        Spot {
             left_out: Some(why),
-            ..Place::whole(range, Vec::new())
+            ..Spot::whole(range, Vec::new())
         }
     }
 }
@@ -142,7 +137,7 @@ fn operand(text: &str, expr: &Expr) -> Option<String> {
 }
 
 /// Places in an expression itself; those in its parts are found there.
-pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
+pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Spot> {
     let mut places = Vec::new();
     places.extend(arithmetic::at(text, expr));
     places.extend(relational::at(text, expr));
@@ -157,17 +152,17 @@ pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Place> {
 }
 
 /// Places in a statement as a whole.
-pub(crate) fn of_statement(text: &str, statement: &Stmt) -> Vec<Place> {
+pub(crate) fn of_statement(text: &str, statement: &Stmt) -> Vec<Spot> {
     statements::at(text, statement).into_iter().collect()
 }
 
 /// Places in a `match` as a whole.
-pub(crate) fn of_match(text: &str, expr: &ExprMatch) -> Vec<Place> {
+pub(crate) fn of_match(text: &str, expr: &ExprMatch) -> Vec<Spot> {
     arms::at(text, expr)
 }
 
 /// Places in a function as a whole.
-pub(crate) fn of_function(text: &str, signature: &Signature, body: &Block) -> Vec<Place> {
+pub(crate) fn of_function(text: &str, signature: &Signature, body: &Block) -> Vec<Spot> {
     returns::at(text, signature, body).into_iter().collect()
 }
 

@@ -2,13 +2,13 @@
 
 use syn::{Expr, UnOp};
 
-use super::{Place, is_constant, raw};
+use super::{Spot, is_constant, raw};
 use crate::site::Draft;
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "negation";
 
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::Unary(it) = expr else {
         return None;
     };
@@ -24,5 +24,5 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         code: "__v".to_owned(),
     };
     let (all, value) = (range(it), range(&it.expr));
-    Some(Place::of_value(all, value, then, vec![mutant]))
+    Some(Spot::of_value(all, value, then, vec![mutant]))
 }

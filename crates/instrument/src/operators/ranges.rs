@@ -2,13 +2,13 @@
 
 use syn::Expr;
 
-use super::{Place, is_constant, operand};
+use super::{Spot, is_constant, operand};
 use crate::site::Draft;
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "range";
 
-pub(super) fn at(text: &str, expr: &Expr) -> Vec<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Vec<Spot> {
     let Expr::Range(it) = expr else {
         return Vec::new();
     };
@@ -20,7 +20,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Vec<Place> {
         .collect()
 }
 
-fn moved(text: &str, bound: &Expr) -> Option<Place> {
+fn moved(text: &str, bound: &Expr) -> Option<Spot> {
     let original = operand(text, bound)?;
     let mutants = ["+", "-"].map(|operator| Draft {
         operator: NAME,
@@ -28,5 +28,5 @@ fn moved(text: &str, bound: &Expr) -> Option<Place> {
         code: format!("__v {operator} 1"),
     });
     let all = range(bound);
-    Some(Place::of_value(all.clone(), all, "__v", mutants.into()))
+    Some(Spot::of_value(all.clone(), all, "__v", mutants.into()))
 }

@@ -2,14 +2,14 @@
 
 use syn::{BinOp, Expr};
 
-use super::{Place, operand, ours};
+use super::{Spot, operand, ours};
 use crate::site::{Draft, Piece};
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "relational";
 
 /// Operands of a comparison are looked at, not moved.
-pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
+pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::Binary(expr) = expr else {
         return None;
     };
@@ -21,7 +21,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Place> {
         code: format!("*__l {other} *__r"),
     });
     let symbol = &text[range(&expr.op)];
-    Some(Place {
+    Some(Spot {
         before: vec![
             ours("(match (&("),
             Piece::Live(range(&expr.left)),

@@ -2,14 +2,14 @@
 
 use syn::{Block, GenericArgument, PathArguments, ReturnType, Signature, Type};
 
-use super::{Place, ours, plain};
+use super::{Spot, ours, plain};
 use crate::site::Draft;
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "return";
 
 /// A decision that is inserted at the beginning of the body.
-pub(super) fn at(text: &str, signature: &Signature, body: &Block) -> Option<Place> {
+pub(super) fn at(text: &str, signature: &Signature, body: &Block) -> Option<Spot> {
     let begin = range(&body.brace_token.span.open()).end;
     let is_attributed = text[begin..].trim_start().starts_with("#!");
     if body.stmts.is_empty() || is_attributed {
@@ -26,7 +26,7 @@ pub(super) fn at(text: &str, signature: &Signature, body: &Block) -> Option<Plac
             ..plain(NAME, format!("return {value}").trim_end().to_owned())
         })
         .collect();
-    (!mutants.is_empty()).then(|| Place {
+    (!mutants.is_empty()).then(|| Spot {
         before: vec![ours(" ")],
         as_it_was: vec![ours("{}")],
         after: "",

@@ -2,14 +2,14 @@
 
 use syn::{BinOp, Expr, Stmt};
 
-use super::{Place, ours};
+use super::{Spot, ours};
 use crate::site::{Draft, Piece};
 use crate::syntax::range;
 
 pub(super) const NAME: &str = "statement";
 
 /// The temporaries of a statement end with it.
-pub(super) fn at(text: &str, statement: &Stmt) -> Option<Place> {
+pub(super) fn at(text: &str, statement: &Stmt) -> Option<Spot> {
     let Stmt::Expr(expr, Some(semicolon)) = statement else {
         return None;
     };
@@ -17,7 +17,7 @@ pub(super) fn at(text: &str, statement: &Stmt) -> Option<Place> {
     if let Expr::MethodCall(it) = expr
         && is_hint(&it.method.to_string())
     {
-        return Some(Place::none(all, "a capacity hint"));
+        return Some(Spot::none(all, "a capacity hint"));
     }
     let is_deletable = match expr {
         Expr::Call(_) | Expr::MethodCall(_) | Expr::Assign(_) => true,
@@ -30,7 +30,7 @@ pub(super) fn at(text: &str, statement: &Stmt) -> Option<Place> {
     if !is_deletable || text[all.clone()].starts_with('#') {
         return None;
     }
-    Some(Place {
+    Some(Spot {
         before: Vec::new(),
         as_it_was: vec![ours("{ "), Piece::Live(all.clone()), ours(" }")],
         mutants: vec![Draft {

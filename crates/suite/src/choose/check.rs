@@ -10,7 +10,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 use super::Candidate;
 use super::observe::Appended;
 use super::reduce::{Reduced, about};
-use super::steady::{Place, Trial};
+use super::steady::{SeenAt, Trial};
 use super::twins::Twins;
 use crate::subject::subject;
 
@@ -43,7 +43,7 @@ impl Twice<'_> {
 struct Shown {
     check: Check,
     fact: u64,
-    place: Place,
+    place: SeenAt,
 }
 
 /// What two runs show.
@@ -65,7 +65,7 @@ impl Finder<'_> {
         ty: TypeIdx,
         value: Value,
         fact: u64,
-        place: Place,
+        place: SeenAt,
     ) -> bool {
         let world = self.world;
         let is_vague = is_text(&value) && !owns_text(world, ty);
@@ -104,7 +104,7 @@ impl Finder<'_> {
             // Said what it is, or it might have the digest of what an observer says.
             let fact = digest(&(operation, "result", class(&value, 2)));
             let ty = self.world.signature(operation).output.ty;
-            if self.add(Subject::Slot(out), ty, value, fact, (out.0, false)) {
+            if self.add(Subject::Slot(out), ty, value, fact, born(out)) {
                 self.described.insert(out);
             }
         }
@@ -125,7 +125,7 @@ impl Finder<'_> {
                     op: *twin,
                     args: args.clone(),
                 };
-                if self.add(subject, ty, Value::Bool(true), fact, (slot.0, true)) {
+                if self.add(subject, ty, Value::Bool(true), fact, in_the_end(*slot)) {
                     self.described.insert(*slot);
                 }
             }
@@ -144,7 +144,7 @@ impl Finder<'_> {
                     op: *observer,
                     slot: *slot,
                 };
-                if self.add(subject, ty, value, fact, (at.0, false)) {
+                if self.add(subject, ty, value, fact, born(*at)) {
                     self.described.insert(*slot);
                 }
             }
@@ -159,10 +159,23 @@ impl Finder<'_> {
             {
                 let fact = digest(&(self.appended.operation, "text", class(&value, 2)));
                 let ty = self.ty(*slot);
-                self.add(Subject::Slot(*slot), ty, value, fact, (slot.0, true));
+                self.add(Subject::Slot(*slot), ty, value, fact, in_the_end(*slot));
             }
         }
     }
+}
+
+/// Of a value when it is made.
+fn born(slot: SlotIdx) -> SeenAt {
+    SeenAt {
+        slot,
+        at_end: false,
+    }
+}
+
+/// Of a value in the end.
+fn in_the_end(slot: SlotIdx) -> SeenAt {
+    SeenAt { slot, at_end: true }
 }
 
 /// Is a part of it described by nothing but its `Debug` text?

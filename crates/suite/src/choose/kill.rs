@@ -12,7 +12,7 @@ use testsmith_protocol::{Execution, Outcome};
 use testsmith_sequence::{SlotIdx, World};
 
 use super::Candidate;
-use super::steady::{Place, Trial};
+use super::steady::{SeenAt, Trial};
 use testsmith_equip::{Executor, Setting};
 
 /// Candidates that are tried on a mutant before any is chosen.
@@ -228,7 +228,7 @@ fn try_on(
 }
 
 /// The checks that tell two executions apart.
-fn noticed(places: &[Place], before: &Execution, after: &Execution) -> u64 {
+fn noticed(places: &[SeenAt], before: &Execution, after: &Execution) -> u64 {
     if before.outcome != Outcome::Returned {
         return 0;
     }
@@ -239,7 +239,7 @@ fn noticed(places: &[Place], before: &Execution, after: &Execution) -> u64 {
         Trial::prints(&before.effects),
         Trial::prints(&after.effects),
     );
-    let differs = |place: &Place| {
+    let differs = |place: &SeenAt| {
         let before = before.iter().find(|(at, _)| at == place);
         before.is_some() && before != after.iter().find(|(at, _)| at == place)
     };

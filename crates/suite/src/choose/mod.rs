@@ -98,7 +98,7 @@ struct Candidate {
     source: reduce::Reduced,
     n_steps: usize,
     /// By check: where it was seen.
-    places: Vec<steady::Place>,
+    places: Vec<steady::SeenAt>,
     /// How it was seen.
     trial: steady::Trial,
 }

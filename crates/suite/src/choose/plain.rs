@@ -78,12 +78,12 @@ struct Progress {
     /// Index of the case.
     of: usize,
     versions: Vec<Candidate>,
-    next: Place,
+    next: Next,
 }
 
 /// What is tried next.
 #[derive(Clone, Copy)]
-enum Place {
+enum Next {
     /// Another way to make a slot, from the last one down.
     Maker(u16),
     /// Another literal.
@@ -110,7 +110,7 @@ impl Plain<'_> {
             .map(|(of, case)| Progress {
                 of,
                 versions: vec![case.clone()],
-                next: Place::Maker(case.source.sequence.n_slots().saturating_sub(1)),
+                next: Next::Maker(case.source.sequence.n_slots().saturating_sub(1)),
             })
             .collect();
         let mut n_tries = 0;
@@ -171,9 +171,9 @@ impl Plain<'_> {
         loop {
             let sequence = &progress.now().source.sequence;
             let tries = match progress.next {
-                Place::Done => return Vec::new(),
-                Place::Maker(slot) => self.shorter(sequence, SlotIdx(slot)),
-                Place::Literal { step, input } => self.plainer(sequence, step, input),
+                Next::Done => return Vec::new(),
+                Next::Maker(slot) => self.shorter(sequence, SlotIdx(slot)),
+                Next::Literal { step, input } => self.plainer(sequence, step, input),
             };
             if !tries.is_empty() {
                 return tries;
@@ -297,35 +297,35 @@ impl Progress {
     fn step_on(&mut self) {
         let steps = self.now().source.sequence.steps();
         self.next = match self.next {
-            Place::Maker(0) => Place::Literal { step: 0, input: 0 },
+            Next::Maker(0) => Next::Literal { step: 0, input: 0 },
             // A shorter way may have taken slots away.
-            Place::Maker(slot) => {
+            Next::Maker(slot) => {
                 let n_slots = self.now().source.sequence.n_slots();
                 match slot.min(n_slots).checked_sub(1) {
-                    Some(slot) => Place::Maker(slot),
-                    None => Place::Done,
+                    Some(slot) => Next::Maker(slot),
+                    None => Next::Done,
                 }
             }
-            Place::Literal { step, input } => {
+            Next::Literal { step, input } => {
                 let n_args = match steps.get(step) {
                     Some(Step::Call { args, .. }) => args.len(),
                     _ => 0,
                 };
                 if input + 1 < n_args {
-                    Place::Literal {
+                    Next::Literal {
                         step,
                         input: input + 1,
                     }
                 } else if step + 1 < steps.len() {
-                    Place::Literal {
+                    Next::Literal {
                         step: step + 1,
                         input: 0,
                     }
                 } else {
-                    Place::Done
+                    Next::Done
                 }
             }
-            Place::Done => Place::Done,
+            Next::Done => Next::Done,
         };
     }
 }

@@ -9,8 +9,13 @@ use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 use super::Candidate;
 use testsmith_equip::{Executor, Setting};
 
-/// Where something was seen: a slot, and whether at its birth or in the end.
-pub(super) type Place = (u16, bool);
+/// Where something was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SeenAt {
+    pub(super) slot: SlotIdx,
+    /// In the end, and not when the value was made?
+    pub(super) at_end: bool,
+}
 
 /// How a candidate was observed, to do it again.
 #[derive(Clone)]
@@ -18,13 +23,16 @@ pub(super) struct Trial {
     pub(super) observed: Sequence,
     pub(super) out: SlotIdx,
     pub(super) watch_end: Vec<SlotIdx>,
-    pub(super) prints: Vec<(Place, Fingerprint)>,
+    pub(super) prints: Vec<(SeenAt, Fingerprint)>,
 }
 
 impl Trial {
     /// What was seen, by its digest.
-    pub(super) fn prints(effects: &[Effect]) -> Vec<(Place, Fingerprint)> {
-        let place = |effect: &Effect| (effect.slot, effect.at_end);
+    pub(super) fn prints(effects: &[Effect]) -> Vec<(SeenAt, Fingerprint)> {
+        let place = |effect: &Effect| SeenAt {
+            slot: SlotIdx(effect.slot),
+            at_end: effect.at_end,
+        };
         effects.iter().map(|e| (place(e), e.fingerprint)).collect()
     }
 
@@ -115,7 +123,7 @@ fn try_again(
         let candidate = &mut chosen[which[i / n_times]];
         let seen = Trial::prints(&execution.effects);
         let prints = &candidate.trial.prints;
-        let is_steady = |place: &Place| {
+        let is_steady = |place: &SeenAt| {
             let before = prints.iter().find(|(at, _)| at == place);
             before.is_some() && before == seen.iter().find(|(at, _)| at == place)
         };

@@ -50,7 +50,7 @@ pub(super) struct Part<'a> {
 }
 
 /// The traits that are to be implemented.
-pub(super) struct Plan<'a> {
+pub(super) struct Blueprint<'a> {
     pub(super) api: &'a Api,
     pub(super) parts: Vec<Part<'a>>,
     /// Traits of the standard library, by path.
@@ -61,10 +61,14 @@ pub(super) struct Plan<'a> {
     generic: bool,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Blueprint<'a> {
     /// All that is wanted, and what that stands on; or what is in the way.
-    pub(super) fn of(api: &'a Api, wanted: &Wanted, generic: bool) -> Result<Plan<'a>, Arc<str>> {
-        let mut plan = Plan {
+    pub(super) fn of(
+        api: &'a Api,
+        wanted: &Wanted,
+        generic: bool,
+    ) -> Result<Blueprint<'a>, Arc<str>> {
+        let mut plan = Blueprint {
             api,
             parts: Vec::new(),
             others: BTreeSet::new(),

@@ -6,7 +6,7 @@ use crate::ids::{DefinitionId, DerivedId, FunctionId, MonitorId, MutantId};
 
 /// What a copy has of what it could have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Kept {
+pub struct Contents {
     /// Mutants that are not in it.
     pub dropped: BTreeSet<MutantId>,
     /// Types that there is no looking into.
@@ -29,7 +29,7 @@ pub struct Kept {
     pub silent: BTreeSet<FunctionId>,
 }
 
-impl Kept {
+impl Contents {
     /// Can derived equalities be written out? Patterns need what is not stable; and in a record of
     /// calls from outside, what a derived function calls counts as called by whoever called that.
     pub fn writes_out(&self) -> bool {

@@ -10,17 +10,17 @@ const BUCKET: usize = 8;
 
 /// Remembers about so many digests.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct Digests {
     /// Buckets one after another, the youngest digest of each first; 0 is an empty place.
     digests: Box<[u64]>,
     n_inserted: usize,
     n_forgotten: u64,
 }
 
-impl Seen {
+impl Digests {
     /// Room for `2^bits` digests, allocated at once.
-    pub(crate) fn with_bits(bits: u32) -> Seen {
-        Seen {
+    pub(crate) fn with_bits(bits: u32) -> Digests {
+        Digests {
             digests: vec![0; BUCKET.max(1 << bits)].into_boxed_slice(),
             n_inserted: 0,
             n_forgotten: 0,
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_was_inserted_is_known_while_there_is_room() {
-        let mut seen = Seen::with_bits(12);
+        let mut seen = Digests::with_bits(12);
         let digests: Vec<u64> = (0..1000u64).map(|i| digest(&i)).collect();
         assert!(digests.iter().all(|digest| seen.insert(*digest)));
         assert!(!digests.iter().any(|digest| seen.insert(*digest)));
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_full_set_forgets_the_oldest_and_does_not_grow() {
-        let mut seen = Seen::with_bits(3);
+        let mut seen = Digests::with_bits(3);
         for i in 1..=9 {
             assert!(seen.insert(i));
         }
