@@ -31,13 +31,13 @@ fn check(source: &str, expected: Expect) {
 fn fields_hold_what_methods_give() {
     check(
         r#"
-        pub trait Blueprint { fn steps(&self) -> u8; fn name(&self) -> &str; fn next(&mut self) -> Option<u16>; fn left(self) -> Vec<u8>; fn push(&mut self, text: &str); fn reset(&mut self); fn provided(&self) -> u8 { 1 } }
-        pub fn run<P: Blueprint>(plan: P) -> u8 { plan.steps() }
+        pub trait Plan { fn steps(&self) -> u8; fn name(&self) -> &str; fn next(&mut self) -> Option<u16>; fn left(self) -> Vec<u8>; fn push(&mut self, text: &str); fn reset(&mut self); fn provided(&self) -> u8 { 1 } }
+        pub fn run<P: Plan>(plan: P) -> u8 { plan.steps() }
         "#,
         expect![[r#"
-            // Implements `Blueprint` with what its fields hold.
+            // Implements `Plan` with what its fields hold.
             #[derive(Clone, Debug, PartialEq)] pub struct SamplePlan { pub steps: u8, pub name: ::std::string::String, pub next: ::std::vec::Vec<u16>, pub left: ::std::vec::Vec<u8>, pub push: ::std::vec::Vec<::std::string::String>, pub reset: u32 }
-            impl ::krate::Blueprint for SamplePlan { fn steps(&self) -> u8 { self.steps } fn name(&self) -> &str { &self.name } fn next(&mut self) -> ::std::option::Option<u16> { if self.next.is_empty() { None } else { Some(self.next.remove(0)) } } fn left(self) -> ::std::vec::Vec<u8> { self.left } fn push(&mut self, text: &str) { self.push.push(text.to_owned()); } fn reset(&mut self) { self.reset = self.reset.wrapping_add(1); } }
+            impl ::krate::Plan for SamplePlan { fn steps(&self) -> u8 { self.steps } fn name(&self) -> &str { &self.name } fn next(&mut self) -> ::std::option::Option<u16> { if self.next.is_empty() { None } else { Some(self.next.remove(0)) } } fn left(self) -> ::std::vec::Vec<u8> { self.left } fn push(&mut self, text: &str) { self.push.push(text.to_owned()); } fn reset(&mut self) { self.reset = self.reset.wrapping_add(1); } }
         "#]],
     );
 }
