@@ -1,5 +1,6 @@
 //! Ctrl-C ends the step at hand; what was found is kept, and the exit code says so.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -45,23 +46,8 @@ fn interrupted_after(dir: &Path, args: &[&str], word: &str, later: Duration) -> 
 }
 
 #[test]
-fn what_exploration_found_until_ctrl_c_is_written() {
-    let dir = scratch("ctrl-c-explore");
-    package(&dir, "", Some(SUM));
-    let args = ["--time", "600s", "--json", "record.json"];
-    let output = interrupted_at(&dir, &args, "Explored");
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    let record = record(&dir);
-    assert_eq!(record["interrupted"], true);
-    assert!(record["seconds"]["explore"].as_f64() < Some(300.0));
-    let n_tests = record["tests"].as_array().map_or(0, Vec::len);
-    assert!(n_tests > 0, "a second of exploring found something");
-    assert_eq!(listed(&dir).len(), n_tests);
-}
-
-#[test]
-fn ctrl_c_ends_a_build_at_once_and_writes_nothing() {
-    let dir = scratch("ctrl-c-build");
+fn ctrl_c_ends_any_stage_and_loses_nothing_that_was_found() {
+    let dir = scratch("ctrl-c");
     package(&dir, "", Some(SUM));
     let output = interrupted_at(&dir, &[], "Building");
     expect_refusal(
@@ -70,18 +56,24 @@ fn ctrl_c_ends_a_build_at_once_and_writes_nothing() {
         &["interrupted while building", "nothing was written"],
     );
     assert!(!dir.join("tests").exists());
-}
 
-#[test]
-fn ctrl_c_while_checking_loses_nothing() {
-    let dir = scratch("ctrl-c-check");
-    package(&dir, "", Some(SUM));
+    let args = ["--time", "600s", "--json", "record.json"];
+    let output = interrupted_at(&dir, &args, "Explored");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let explored = record(&dir);
+    assert_eq!(explored["interrupted"], true);
+    assert!(explored["seconds"]["explore"].as_f64() < Some(300.0));
+    let n_tests = explored["tests"].as_array().map_or(0, Vec::len);
+    assert!(n_tests > 0, "a second of exploring found something");
+    assert_eq!(listed(&dir).len(), n_tests);
+
+    fs::remove_dir_all(dir.join("tests")).expect("they were written");
     let args = ["--calls", "2000", "--json", "record.json"];
     let output = interrupted_at(&dir, &args, "Checking");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    let record = record(&dir);
-    assert_eq!(record["interrupted"], false, "the exploring was over");
-    let n_tests = record["tests"].as_array().map_or(0, Vec::len);
+    let checked = record(&dir);
+    assert_eq!(checked["interrupted"], false, "the exploring was over");
+    let n_tests = checked["tests"].as_array().map_or(0, Vec::len);
     assert!(n_tests > 0, "it was checked and written");
     assert_eq!(listed(&dir).len(), n_tests);
 }
