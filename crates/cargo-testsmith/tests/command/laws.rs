@@ -91,7 +91,7 @@ fn suspicious(name: &str, broken: bool) -> Vec<String> {
     package(&dir, "", Some(&format!("{CRATE}{consts}")));
     fs::write(dir.join("makers.rs"), MAKERS).expect("written");
     fs::write(dir.join("testsmith.toml"), "makers = \"makers.rs\"\n").expect("written");
-    let output = testsmith(&dir, &["--calls", "600000", "--json", "record.json", "-q"]);
+    let output = testsmith(&dir, &["--calls", "150000", "--json", "record.json", "-q"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     assert!(

@@ -6,7 +6,6 @@ mod augment;
 mod binaries;
 mod bugs;
 mod choices;
-mod derived;
 mod diff;
 mod equivalent;
 mod hostile;
