@@ -11,7 +11,7 @@ use crate::run::{
 fn closures_are_passed_and_called() {
     let dir = scratch("closures");
     copy_subject("../fixtures/closures", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
@@ -58,7 +58,7 @@ fn closures_are_passed_and_called() {
 fn traits_without_implementors_get_one_and_futures_are_driven() {
     let dir = scratch("traits");
     copy_subject("../fixtures/traits", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
@@ -158,7 +158,7 @@ fn what_nobody_makes_or_names_is_called_all_the_same() {
 fn what_is_serialized_is_asserted_and_read_again() {
     let dir = scratch("serialized");
     copy_fixture("serialized", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
