@@ -224,15 +224,6 @@ fn tests_are_written_in_the_edition_of_their_package() {
             ],
         ),
         (
-            "e2021",
-            &[
-                "use e2021::{gen, Gen};",
-                ".gen(",
-                ".r#match(",
-                "::from_iter(",
-            ],
-        ),
-        (
             "e2024",
             &[
                 "use e2024::r#struct::{Item, Pick, r#try};",
