@@ -68,19 +68,25 @@ fn hostile_code_leaves_no_trace_every_death_has_its_name_and_neighbours_are_test
 
     // All harmless functions are tested, and no other.
     let tests = tests_of(&dir);
+    let is_called = |name: &str| {
+        let call = format!("{name}(");
+        let mut calls = tests.match_indices(&call);
+        // Not the end of another name.
+        calls.any(|(at, _)| !tests[..at].ends_with(|c: char| c == '_' || c.is_alphanumeric()))
+    };
     for name in [
-        "larger(",
-        "is_palindrome(",
-        "increment(",
-        "value(",
-        "waits(",
-        "picky(",
+        "larger",
+        "is_palindrome",
+        "increment",
+        "value",
+        "waits",
+        "picky",
+        "divide",
     ] {
-        assert!(tests.contains(name), "{name} is not tested");
+        assert!(is_called(name), "{name} is not tested");
     }
     for name in HARMFUL {
-        let call = format!(" {name}(");
-        assert!(!tests.contains(&call), "{name} is called in a test");
+        assert!(!is_called(name), "{name} is called in a test");
     }
     let record = record(&dir);
     let failures = record["failures"].as_array().expect("failures are listed");
