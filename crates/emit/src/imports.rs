@@ -257,6 +257,42 @@ mod tests {
     }
 
     #[test]
+    fn names_are_used_and_written_as_the_edition_has_them() {
+        let lines = |edition| {
+            let imports = Imports::new(edition, BTreeSet::new(), None);
+            for path in ["krate::gen", "krate::match::try"] {
+                imports.path(path);
+            }
+            for path in ["std::convert::TryFrom", "std::iter::FromIterator"] {
+                imports.methods_of(path);
+            }
+            imports.methods_of("std::future::IntoFuture");
+            imports.lines()
+        };
+        expect![[r"
+            use std::convert::TryFrom;
+            use std::future::IntoFuture;
+            use std::iter::FromIterator;
+
+            use krate::gen;
+            use krate::r#match::r#try;
+        "]]
+        .assert_eq(&lines(2018));
+        expect![[r"
+            use std::future::IntoFuture;
+
+            use krate::gen;
+            use krate::r#match::r#try;
+        "]]
+        .assert_eq(&lines(2021));
+        expect![[r"
+            use krate::r#gen;
+            use krate::r#match::r#try;
+        "]]
+        .assert_eq(&lines(2024));
+    }
+
+    #[test]
     fn makers_are_at_the_root_of_a_module() {
         let imports = Imports::new(2021, BTreeSet::new(), Some("makers".to_owned()));
         assert_eq!(imports.path("makers::Pair"), "Pair");

@@ -29,8 +29,9 @@ fn provoked(dir: &Path, bug: &str) -> String {
 }
 
 #[test]
-fn a_panic_leaves_a_file_to_send() {
-    let text = provoked(&scratch("bug-panic"), "learn");
+fn a_panic_and_an_error_that_nobody_foresaw_leave_a_file_to_send() {
+    let dir = scratch("bug");
+    let text = provoked(&dir, "learn");
     for part in [
         "stage      learn",
         "panic: a bug was asked for in stage `learn`",
@@ -39,11 +40,7 @@ fn a_panic_leaves_a_file_to_send() {
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
-}
-
-#[test]
-fn an_error_that_nobody_foresaw_does_so_too() {
-    let text = provoked(&scratch("bug-error"), "error");
+    let text = provoked(&dir, "error");
     assert!(text.contains("message    the guest is gone"), "{text}");
     assert!(text.contains("stage      begin"), "{text}");
 }

@@ -20,10 +20,10 @@ impl Shop {
 pub fn alone(x: u8) -> u8 { x / 2 }
 ";
 
+const ARGS: [&str; 4] = ["--calls", "2000", "--json", "record.json"];
+
 fn run(dir: &Path, args: &[&str]) -> serde_json::Value {
-    let mut all = vec!["--calls", "2000", "--json", "record.json"];
-    all.extend(args);
-    let output = testsmith(dir, &all);
+    let output = testsmith(dir, &[&ARGS[..], args].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     record(dir)
 }
@@ -34,22 +34,42 @@ fn names(record: &serde_json::Value) -> BTreeSet<String> {
     tests.iter().filter_map(name).collect()
 }
 
+/// What never returns, what must not be called, and what nobody can construct.
+const DIFFICULT: &str = "
+pub fn picky(x: u8) -> u8 { assert!(x > 255u8.wrapping_add(0), \"never\"); x }
+pub fn danger() { std::process::abort() }
+pub struct Sealed { x: u8 }
+impl Sealed {
+    pub fn get(&self) -> u8 { self.x }
+    pub fn set(&mut self, x: u8) { self.x = x; }
+}
+";
+
 #[test]
-fn only_restricts_what_is_tested_and_not_what_makes_values() {
+fn only_restricts_what_is_tested_and_what_is_skipped_is_never_called() {
     let dir = scratch("only");
-    package(&dir, "", Some(SHOP));
-    let record = run(&dir, &["--only", "Shop::sell", "--only", "nowhere"]);
-    let names = names(&record);
+    package(&dir, "", Some(&format!("{SHOP}{DIFFICULT}")));
+
+    // What makes values is called, whatever is asked for.
+    let only = ["--only", "Shop::sell", "--only", "nowhere"];
+    let args = [&ARGS[..], &only, &["-q"]].concat();
+    let output = testsmith(&dir, &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let note = "Note --only nowhere matches nothing in small";
+    assert_eq!(stderr(&output).trim(), note, "nothing else is worth it");
+    assert!(stdout(&output).contains("next      cargo test"));
+    let first = record(&dir);
+    let names = names(&first);
     assert!(!names.is_empty(), "a shop was opened to sell from");
     assert!(names.iter().all(|name| name.contains("sell")), "{names:?}");
-    let of = |path: &str, field: &str| of_callable(&record, path, field);
+    let of = |path: &str, field: &str| of_callable(&first, path, field);
     assert_eq!(of("small::Shop::sell", "status"), "reached");
     for path in ["small::open", "small::alone"] {
         assert_eq!(of(path, "status"), "skipped");
         assert_eq!(of(path, "reason"), "left out on request");
     }
     let calls = |path: &str| {
-        let callables = record["callables"].as_array();
+        let callables = first["callables"].as_array();
         let callable = callables.and_then(|all| all.iter().find(|c| c["path"] == path));
         callable.and_then(|c| c["calls"].as_u64())
     };
@@ -58,28 +78,30 @@ fn only_restricts_what_is_tested_and_not_what_makes_values() {
         "there is no other way to a shop"
     );
     assert_eq!(calls("small::alone"), Some(0), "no time is spent on it");
-}
 
-#[test]
-fn what_is_skipped_is_never_called() {
-    let dir = scratch("skip");
-    let danger = "pub fn danger() { std::process::abort() }";
-    package(&dir, "", Some(&format!("{SHOP}{danger}")));
-    let record = run(&dir, &["--skip", "danger,op*"]);
-    assert_eq!(record["failures"].as_array().map(Vec::len), Some(0));
-    let reason = |path: &str| of_callable(&record, path, "reason");
+    // A verbose summary names what was not reached, why, and where time went.
+    let output = testsmith(&dir, &[&ARGS[..], &["--skip", "danger,op*", "-v"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let second = record(&dir);
+    assert_eq!(failures(&second).len(), 1, "of `picky`: {second}");
+    let reason = |path: &str| of_callable(&second, path, "reason");
     assert_eq!(reason("small::danger"), "left out on request");
     assert_eq!(reason("small::open"), "left out on request");
     assert_eq!(
         reason("small::Shop::sell"),
         "nothing makes a value of `small::Shop`: `small::open` would, but cannot be called either"
     );
-}
+    let said = stdout(&output);
+    for words in [
+        "small::picky: no call of it returned",
+        "never [precondition]",
+        "2 × nothing makes a value of `small::Sealed`",
+        "time      learn",
+    ] {
+        assert!(said.contains(words), "{words:?} is not in: {said}");
+    }
 
-#[test]
-fn patterns_that_match_nothing_are_named() {
-    let dir = scratch("unmatched");
-    package(&dir, "", Some(SHOP));
+    // Patterns that match nothing are named.
     let output = testsmith(&dir, &["--only", "Shopp"]);
     expect_refusal(&output, 2, &["--only Shopp", "cargo testsmith api"]);
     let output = testsmith(&dir, &["api", "--only", "Shop,Shopp", "--skip", "left"]);
@@ -92,46 +114,69 @@ fn patterns_that_match_nothing_are_named() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing_beside_the_sources() {
-    let dir = scratch("dry");
-    package(&dir, "", Some(SHOP));
-    let output = testsmith(&dir, &["--calls", "2000", "--dry-run"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(!dir.join("tests").exists());
-    let said = stdout(&output);
-    let path = "target/testsmith/small/suite/tests/testsmith_regression.rs";
-    assert!(said.contains("would write"), "{said}");
-    assert!(said.contains(path), "{said}");
-    assert!(dir.join(path).exists(), "they can be looked at");
-}
-
-#[test]
-fn files_elsewhere_are_seen_by_cargo_once_they_are_registered() {
+fn files_go_where_they_are_wanted_and_cargo_sees_them_once_they_are_registered() {
     let dir = scratch("out");
     package(&dir, "", Some(SHOP));
-    let args = ["--calls", "2000", "--out", "checks/made"];
-    let output = testsmith(&dir, &args);
+    let run = |args: &[&str]| testsmith(&dir, &[&["--calls", "2000"], args].concat());
+
+    // What cannot be written is known before exploring.
+    let tests = dir.join("tests");
+    fs::write(&tests, "a file").expect("writable");
+    let output = testsmith(&dir, &["--time", "600s"]);
+    expect_refusal(&output, 6, &["tests", "--out", "--dry-run"]);
+    let output = testsmith(&dir, &["--time", "600s", "--json", "missing/record.json"]);
+    expect_refusal(&output, 6, &["missing/record.json", "does not exist"]);
+
+    // There is a way around it.
+    let out = ["--out", "checks/made"];
+    let output = run(&out);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(dir.join("checks/made/testsmith_regression.rs").exists());
-    assert!(!dir.join("tests").exists());
+    let made = dir.join("checks/made/testsmith_regression.rs");
+    assert!(made.exists());
     assert!(
         stderr(&output).contains("cargo does not see"),
         "{}",
         stderr(&output)
     );
+    assert_eq!(fs::read_to_string(&tests).expect("kept"), "a file");
+    fs::remove_file(&tests).expect("it is there");
     assert!(listed(&dir).is_empty());
-    let output = testsmith(&dir, &[&args[..], &["--register"]].concat());
+    let output = run(&[&out[..], &["--register"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!listed(&dir).is_empty(), "cargo sees them now");
-    let output = testsmith(&dir, &args);
+    let output = run(&out);
     assert!(
         stdout(&output).contains("next      cargo test"),
         "and goes on seeing them"
     );
+
+    // A dry run writes nothing beside the sources.
+    let output = run(&["--dry-run"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!tests.exists());
+    let said = stdout(&output);
+    let path = "target/testsmith/small/suite/tests/testsmith_regression.rs";
+    assert!(said.contains("would write"), "{said}");
+    assert!(said.contains(path), "{said}");
+    assert!(dir.join(path).exists(), "they can be looked at");
+
+    // A full disk costs the record and not the tests, and a manifest is amended only on request.
+    package(&dir, "autotests = false\n", Some(SHOP));
+    let before = fs::read_to_string(dir.join("Cargo.toml")).expect("it is there");
+    let output = run(&["--json", "/dev/full"]);
+    expect_refusal(&output, 6, &["No space left", "has room", "--register"]);
+    assert!(tests.join("testsmith_regression.rs").exists());
+    assert!(stdout(&output).contains("next"), "{}", stdout(&output));
+    let after = fs::read_to_string(dir.join("Cargo.toml")).expect("it is there");
+    assert_eq!(before, after);
+    assert!(listed(&dir).is_empty(), "cargo does not look for tests");
+    let output = run(&["--register"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!listed(&dir).is_empty(), "cargo sees the tests now");
 }
 
 #[test]
-fn features_choose_what_is_there() {
+fn features_choose_what_is_there_and_an_unknown_one_is_named() {
     let dir = scratch("features");
     let source = "pub fn always(x: u8) -> u8 { x }
         #[cfg(feature = \"more\")] pub fn more(x: u8) -> u8 { x }
@@ -145,6 +190,8 @@ fn features_choose_what_is_there() {
     assert_eq!(has(&api(&["--no-default-features"])), [false, false]);
     let all = ["--all-features", "--no-default-features"];
     assert_eq!(has(&api(&all)), [true, true]);
+    let output = testsmith(&dir, &["--features", "mroe"]);
+    expect_refusal(&output, 2, &["`mroe`", "more, plain"]);
 }
 
 #[test]
@@ -172,9 +219,23 @@ fn a_settings_file_speaks_unless_the_command_line_does() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_named_with_file_and_key() {
-    let dir = scratch("settings-bad");
+fn flags_and_settings_that_make_no_sense_are_named() {
+    let dir = scratch("senseless");
     package(&dir, "", Some(SHOP));
+    for args in [
+        &["--time", "5 parsecs"][..],
+        &["--time", "0s"],
+        &["--calls", "0"],
+        &["--jobs", "0"],
+        &["--max-tests", "0"],
+        &["--time", "5s", "--calls", "10"],
+        &["-q", "-v"],
+        &["--workspace", "-p", "small"],
+        &["--unheard-of"],
+    ] {
+        expect_refusal(&testsmith(&dir, args), 2, &[args[0]]);
+    }
+
     let file = dir.join("testsmith.toml");
     for (text, words) in [
         ("max-test = 5", &["`max-test`", "`max-tests`"][..]),
@@ -194,26 +255,6 @@ fn settings_that_make_no_sense_are_named_with_file_and_key() {
         2,
         &["Cargo.toml", "`sped`", "`seed`"],
     );
-}
-
-#[test]
-fn a_verbose_summary_names_what_was_not_reached_and_where_time_went() {
-    let dir = scratch("verbose");
-    let picky = "pub fn picky(x: u8) -> u8 { assert!(x > 255u8.wrapping_add(0), \"never\"); x }";
-    package(&dir, "", Some(&format!("{SHOP}{picky}")));
-    let output = testsmith(&dir, &["--calls", "2000", "-v"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let said = stdout(&output);
-    for words in [
-        "small::picky: no call of it returned",
-        "never [precondition]",
-        "time      learn",
-    ] {
-        assert!(said.contains(words), "{words:?} is not in: {said}");
-    }
-    let output = testsmith(&dir, &["--calls", "2000", "-q"]);
-    assert!(stderr(&output).is_empty(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("next      cargo test"));
 }
 
 /// One cause that two functions share, one that a caller could have known, and a check.

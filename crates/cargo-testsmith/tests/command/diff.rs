@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::run::{expect_refusal, package, record, scratch, stderr, stdout, testsmith};
+use crate::run::{cargo, expect_refusal, package, record, scratch, stderr, stdout, testsmith};
 
 /// Seven functions and a type: what becomes of them in [`NEW`] is in their names.
 const OLD: &str = r#"
@@ -61,7 +61,7 @@ impl Word {
 }
 "#;
 
-const ARGS: &[&str] = &["--calls", "20000", "--json", "record.json"];
+const ARGS: &[&str] = &["--calls", "8000", "--json", "record.json"];
 
 fn diff(dir: &Path, old: &str, new: &str) -> std::process::Output {
     let words = ["diff", old, new];
@@ -77,18 +77,8 @@ fn paths<'r>(record: &'r Value, list: &str, field: &str) -> Vec<&'r str> {
 fn tested(dir: &Path, tests: &Path) -> (usize, usize) {
     fs::create_dir_all(dir.join("tests")).expect("writable");
     fs::copy(tests, dir.join("tests/testsmith_diff.rs")).expect("it was written");
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "test",
-            "--quiet",
-            "--test",
-            "testsmith_diff",
-            "--no-fail-fast",
-        ])
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo starts");
+    let args = ["test", "--quiet", "--test", "testsmith_diff"];
+    let output = cargo(dir, &args).output().expect("cargo starts");
     let text = stdout(&output);
     let line = text.lines().find(|line| line.starts_with("test result:"));
     let line = line.unwrap_or_else(|| panic!("{text}{}", stderr(&output)));
@@ -103,11 +93,47 @@ fn tested(dir: &Path, tests: &Path) -> (usize, usize) {
 #[test]
 fn what_changed_is_told_by_what_is_to_blame_and_nothing_else_is() {
     let dir = scratch("diff");
-    let (old, new) = (dir.join("old"), dir.join("new"));
-    package(&old, "", Some(OLD));
-    package(&new, "", Some(NEW));
-    let output = diff(&dir, "old", "new");
+    package(&dir, "", Some(OLD));
+    let git = |args: &[&str]| {
+        let status = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
+            .args(args)
+            .current_dir(&dir)
+            .status();
+        assert!(status.expect("git starts").success(), "git {args:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "src", "Cargo.toml"]);
+    git(&["commit", "--quiet", "--message", "one"]);
+    git(&["tag", "first"]);
+
+    // A version and itself are the same.
+    let output = diff(&dir, "first", ".");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let same = record(&dir);
+    assert!(same["compared"].as_u64() > Some(10), "{same}");
+    assert_eq!(same["compared"], same["same"]);
+    for list in [
+        "changed",
+        "fixed",
+        "gone",
+        "added",
+        "signatures",
+        "uncompared",
+    ] {
+        assert_eq!(
+            same[list].as_array().map(Vec::len),
+            Some(0),
+            "{list}: {same}"
+        );
+    }
+    assert_eq!(same["file"], Value::Null);
+
+    // What is not committed yet, against what is.
+    fs::write(dir.join("src/lib.rs"), NEW).expect("writable");
+    let output = diff(&dir, "HEAD", ".");
     assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
+    assert!(!dir.join("tests").exists(), "the user's tree is as it was");
     let record = record(&dir);
     let mut changed = paths(&record, "changed", "callable");
     changed.sort_unstable();
@@ -143,67 +169,18 @@ fn what_changed_is_told_by_what_is_to_blame_and_nothing_else_is() {
     let n_tests: usize = changed
         .map(|it| it["tests"].as_array().map_or(0, Vec::len))
         .sum();
-    let file = record["file"]["path"].as_str().expect("a file");
-    assert_eq!(tested(&old, Path::new(file)), (n_tests, 0));
-    assert_eq!(tested(&new, Path::new(file)), (0, n_tests));
+    let file = dir.join(record["file"]["path"].as_str().expect("a file"));
+    assert_eq!(tested(&dir, &file), (0, n_tests));
+    fs::write(dir.join("src/lib.rs"), OLD).expect("writable");
+    assert_eq!(tested(&dir, &file), (n_tests, 0));
+    expect_versions(&dir);
 }
 
-#[test]
-fn a_version_and_itself_are_the_same() {
-    let dir = scratch("diff_same");
-    package(&dir, "", Some(OLD));
-    let git = |args: &[&str]| {
-        let status = Command::new("git")
-            .args(["-c", "user.name=a", "-c", "user.email=a@b.c"])
-            .args(args)
-            .current_dir(&dir)
-            .status();
-        assert!(status.expect("git starts").success(), "git {args:?}");
-    };
-    git(&["init", "--quiet"]);
-    git(&["add", "src", "Cargo.toml"]);
-    git(&["commit", "--quiet", "--message", "one"]);
-    git(&["tag", "first"]);
-    let output = diff(&dir, "first", ".");
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let same = record(&dir);
-    assert!(same["compared"].as_u64() > Some(10), "{same}");
-    assert_eq!(same["compared"], same["same"]);
-    for list in [
-        "changed",
-        "fixed",
-        "gone",
-        "added",
-        "signatures",
-        "uncompared",
-    ] {
-        assert_eq!(
-            same[list].as_array().map(Vec::len),
-            Some(0),
-            "{list}: {same}"
-        );
-    }
-    assert_eq!(same["file"], Value::Null);
-
-    // What is not committed yet, against what is.
-    fs::write(dir.join("src/lib.rs"), OLD.replace("n / 10", "n / 9")).expect("writable");
-    let output = diff(&dir, "HEAD", ".");
-    assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
-    let changed = record(&dir);
-    assert_eq!(
-        paths(&changed, "changed", "callable"),
-        ["small::rounds_otherwise"]
-    );
-    assert!(!dir.join("tests").exists(), "the user's tree is as it was");
-}
-
-#[test]
-fn what_is_no_version_is_told_so() {
-    let dir = scratch("diff_unknown");
-    package(&dir, "", Some(OLD));
+/// What is no version is told so; a directory is one.
+fn expect_versions(dir: &Path) {
     fs::create_dir_all(dir.join("empty")).expect("writable");
     let refused = |old: &str, new: &str, words: &[&str]| {
-        expect_refusal(&testsmith(&dir, &["diff", old, new]), 2, words);
+        expect_refusal(&testsmith(dir, &["diff", old, new]), 2, words);
     };
     refused("no-such-thing", ".", &["`no-such-thing`", "git rev-parse"]);
     refused(
@@ -212,8 +189,8 @@ fn what_is_no_version_is_told_so() {
         &["has no Cargo.toml", "help: name a directory"],
     );
     let other = scratch("diff_other");
-    let text = fs::read_to_string(dir.join("Cargo.toml")).expect("it is there");
     package(&other, "", Some(OLD));
+    let text = fs::read_to_string(dir.join("Cargo.toml")).expect("it is there");
     fs::write(other.join("Cargo.toml"), text.replace("small", "large")).expect("writable");
     let other = other.display().to_string();
     refused(

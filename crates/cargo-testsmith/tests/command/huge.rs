@@ -1,6 +1,7 @@
 //! An API of thousands of functions is tried whole, and the suite stays one that can be compiled.
 
 use std::fmt::Write as _;
+use std::process::Command;
 
 use crate::run::{package, record, scratch, stderr, testsmith};
 
@@ -15,6 +16,19 @@ fn three_thousand_functions_get_a_suite_of_bounded_size() {
         );
     }
     package(&dir, "", Some(&source));
+    // Nobody need read a listing to its end.
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            "{ \"$0\" testsmith api -q; echo code $? >&2; } | head -n 1",
+        ])
+        .arg(env!("CARGO_BIN_EXE_cargo-testsmith"))
+        .current_dir(&dir)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("a shell starts");
+    assert_eq!(stderr(&output), "code 0\n");
+
     let args = [
         "--calls",
         "1000",

@@ -120,13 +120,16 @@ fn asserts_something_else() {";
 }
 
 #[test]
-fn what_testsmith_wrote_goes_and_its_file_stays_its_own() {
+fn what_testsmith_wrote_goes_and_what_another_test_needs_is_put_back() {
     let dir = scratch("minimize-ours");
     package(
         &dir,
         "",
         Some("/// Adds.\npub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }"),
     );
+    expect_put_back(&dir);
+    fs::remove_file(dir.join("tests/own.rs")).expect("it is there");
+
     let output = testsmith(&dir, &["--calls", "2000", "-q"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let path = dir.join("tests/testsmith_regression.rs");
@@ -162,14 +165,8 @@ fn listed_in(dir: &Path) -> usize {
     texts.iter().map(|it| it.matches("#[test]").count()).sum()
 }
 
-#[test]
-fn a_test_that_another_cannot_do_without_is_put_back() {
-    let dir = scratch("minimize-back");
-    package(
-        &dir,
-        "",
-        Some("/// Adds.\npub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }"),
-    );
+/// A test that another cannot do without is put back.
+fn expect_put_back(dir: &Path) {
     let own = "\
 #[test]
 fn adds() {
@@ -189,9 +186,9 @@ fn reads_itself() {
 ";
     fs::create_dir_all(dir.join("tests")).expect("writable");
     fs::write(dir.join("tests/own.rs"), own).expect("writable");
-    let output = testsmith(&dir, &["minimize", "--apply", "--json", "record.json"]);
+    let output = testsmith(dir, &["minimize", "--apply", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let record = record(&dir);
+    let record = record(dir);
     // Either could go, were it not for the third.
     let either = ["test own adds", "test own adds_again"];
     assert_eq!(names(&record["redundant"]), either.into());

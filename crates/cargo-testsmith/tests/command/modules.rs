@@ -1,4 +1,4 @@
-//! A suite of one file for each module of the crate.
+//! A suite of one file for each module of the crate, with makers of the user's.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,10 +6,20 @@ use std::fs;
 use std::path::Path;
 
 use crate::run::{
-    expect_clean, expect_tests_pass, listed, package, record, scratch, stderr, stdout, testsmith,
+    expect_clean, expect_refusal, expect_tests_pass, expect_texts, listed, of_callable, package,
+    record, scratch, stderr, stdout, tests_of, testsmith,
 };
 
-const ARGS: &[&str] = &["--calls", "20000", "--seed", "5", "--json", "record.json"];
+/// Where tests go does not depend on the code that they go through.
+const ARGS: &[&str] = &[
+    "--calls",
+    "6000",
+    "--seed",
+    "5",
+    "--no-instrument",
+    "--json",
+    "record.json",
+];
 
 /// Modules with names that are difficult, one that is not public, and what is in the crate's root.
 fn source() -> String {
@@ -53,6 +63,7 @@ struct Steps(u8);
 impl Plan for Steps { fn steps(&self) -> u8 { self.0 } }
 /// A machine with so many steps.
 pub fn a_machine(n_steps: u8) -> Machine { Machine::new(Steps(n_steps)) }
+pub fn unused() -> u8 { 1 }
 ";
 
 fn files(dir: &Path) -> BTreeSet<String> {
@@ -78,17 +89,24 @@ fn expect_named(dir: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_large_suite_has_a_file_for_each_module() {
+fn a_large_suite_has_a_file_for_each_module_and_declares_the_users_makers_once() {
     let dir = scratch("modules");
     package(&dir, "", Some(&source()));
+    let makers = "tests/support/makers.rs";
+    expect_refusal(&testsmith(&dir, &["--makers", makers]), 2, &[makers]);
     fs::create_dir_all(dir.join("tests/support")).expect("writable");
-    fs::write(dir.join("tests/support/makers.rs"), MAKERS).expect("writable");
+    fs::write(dir.join(makers), MAKERS).expect("writable");
     let settings = "makers = 'tests/support/makers.rs'\n";
     fs::write(dir.join("testsmith.toml"), settings).expect("writable");
 
     let output = testsmith(&dir, ARGS);
     assert!(output.status.success(), "{}", stderr(&output));
-    expect_clean(&record(&dir));
+    // What makers make is used, and they are not under test.
+    let first = record(&dir);
+    expect_clean(&first);
+    let run = "small::shapes::Machine::run";
+    assert_eq!(of_callable(&first, run, "status"), "reached");
+    assert!(!first["callables"].to_string().contains("a_machine"));
     let said = stdout(&output);
     let line = "tests/testsmith_regression.rs (written), 6 files of modules in \
                 tests/testsmith_regression (6 written)\n";
@@ -112,7 +130,8 @@ fn a_large_suite_has_a_file_for_each_module() {
     assert_eq!(mods[1..], names, "in order of their names");
     assert!(root.contains("#[path = \"support/makers.rs\"]\nmod makers;\n"));
     let text = |name: &str| fs::read_to_string(below.join(name)).expect("it was written");
-    assert!(text("shapes.rs").contains("use crate::makers::a_machine;"));
+    let shapes = text("shapes.rs");
+    expect_texts(&shapes, &["use crate::makers::a_machine;", " = a_machine("]);
     assert!(text("type_tests.rs").starts_with("//! Regression tests of `small::type`.\n"));
     assert!(text("type_tests.rs").contains("deeper("));
     for (file, name) in expect_named(&dir) {
@@ -159,10 +178,15 @@ fn a_large_suite_has_a_file_for_each_module() {
     assert!(listed(&dir).contains("shapes::mine"));
     expect_tests_pass(&dir);
 
-    // Without it, few tests are one file again.
+    // Without it, few tests are one file again, which declares the makers itself.
     fs::remove_file(below.join("shapes.rs")).expect("writable");
-    let output = testsmith(&dir, &args);
+    let output = testsmith(&dir, &[ARGS, &["--only", "add_50,Machine"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!below.exists(), "{}", stderr(&output));
+    let makers = "#[path = \"support/makers.rs\"]\nmod makers;\n";
+    expect_texts(
+        &tests_of(&dir),
+        &[makers, "use makers::a_machine;", " = a_machine("],
+    );
     expect_tests_pass(&dir);
 }

@@ -3,15 +3,15 @@
 use std::fs;
 
 use crate::run::{
-    copy_fixture, copy_subject, expect_tests_pass, of_callable, package, record, scratch, stderr,
-    stdout, tests_of, testsmith,
+    copy_fixture, copy_subject, expect_refusal, expect_tests_pass, expect_tests_pass_with,
+    expect_texts, of_callable, package, record, scratch, stderr, stdout, tests_of, testsmith,
 };
 
 #[test]
 fn closures_are_passed_and_called() {
     let dir = scratch("closures");
     copy_subject("../fixtures/closures", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
@@ -58,7 +58,7 @@ fn closures_are_passed_and_called() {
 fn traits_without_implementors_get_one_and_futures_are_driven() {
     let dir = scratch("traits");
     copy_subject("../fixtures/traits", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
@@ -158,7 +158,7 @@ fn what_nobody_makes_or_names_is_called_all_the_same() {
 fn what_is_serialized_is_asserted_and_read_again() {
     let dir = scratch("serialized");
     copy_fixture("serialized", &dir);
-    let output = testsmith(&dir, &["--calls", "60000", "--json", "record.json"]);
+    let output = testsmith(&dir, &["--calls", "30000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
     let callables = record["callables"].as_array().expect("a list");
@@ -198,196 +198,122 @@ fn what_is_serialized_is_asserted_and_read_again() {
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }
-    expect_tests_pass(&dir);
+    // Serde was built for the suite where that was checked, and need not be built again.
+    let built = ["--target-dir", "target/testsmith/serialized/target"];
+    expect_tests_pass_with(&dir, &built);
 }
 
-#[test]
-fn unsafe_functions_are_called_on_request() {
-    let dir = scratch("unsafe");
-    package(
-        &dir,
-        "",
-        Some(
-            "/// The byte at a place.\n///\n/// # Safety\n///\n/// `i` is below 4.\n\
-             pub unsafe fn at(i: u8) -> u8 { [3, 1, 4, 1].get(i as usize).copied().unwrap_or(9) }\n\
-             /// One more.\npub fn more(n: u8) -> u8 { n.wrapping_add(1) }\n",
-        ),
-    );
-    let output = testsmith(&dir, &["api"]);
-    let listing = stdout(&output);
-    assert!(
-        listing.contains("unsafe function; --unsafe calls it")
-            && listing.contains("# Safety: `i` is below 4."),
-        "{listing}"
-    );
-    let output = testsmith(&dir, &["--calls", "2000", "--unsafe"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("1 unsafe function is called"),
-        "{}",
-        stderr(&output)
-    );
-    let tests = tests_of(&dir);
-    assert!(tests.contains("assert_eq!(unsafe { at("), "{tests}");
-    expect_tests_pass(&dir);
+/// What needs leave, what needs a dependency, and what needs to be told which arguments make sense.
+const PARTICULAR: &str = r#"
+/// The byte at a place.
+///
+/// # Safety
+///
+/// `i` is below 4.
+pub unsafe fn at(i: u8) -> u8 { [3, 1, 4, 1].get(i as usize).copied().unwrap_or(9) }
+
+pub struct Square(u32);
+impl Square {
+    pub fn new(side: u32) -> Square { Square(side.min(1000)) }
+    pub fn side(&self) -> other::Side { other::Side(self.0) }
 }
+impl other::Area for Square { fn area(&self) -> u32 { self.0 * self.0 } }
+pub fn is_heavy(stone: &other::Stone) -> bool { stone.weight() > 9 }
+
+pub fn digit(i: u8) -> u8 { [3, 1, 4, 1][usize::from(i)] }
+pub fn greet(name: &str) -> String { name.strip_prefix("Dr. ").unwrap().to_owned() }
+pub fn third(x: f64) -> f64 { assert!(x == 0.25 || x == 4.0); x / 2.0 }
+pub fn free(i: u8) -> u8 { i / 2 }
+"#;
+
+const INNER: &str = "
+mod hidden {
+    pub trait Area { fn area(&self) -> u32; }
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Side(pub u32);
+}
+pub use hidden::{Area, Side};
+pub struct Stone { weight: u32 }
+impl Stone {
+    pub fn quarried(weight: u32) -> Option<Stone> { (weight > 0).then_some(Stone { weight }) }
+    pub fn weight(&self) -> u32 { self.weight }
+}
+";
+
+/// Values that make no sense, and why.
+const SENSELESS: [(&str, &str); 5] = [
+    (
+        "'digit.i' = { range = '4..0' }",
+        "the range `4..0` is empty",
+    ),
+    (
+        "'digit.i' = {}",
+        "say one of `range`, `values` and `pattern`",
+    ),
+    ("'digit.j' = { range = '0..4' }", "has a parameter `j`"),
+    (
+        "'digits.i' = { range = '0..4' }",
+        "nothing matches `digits`",
+    ),
+    ("'digit.i' = { pattern = 'x' }", "no such value fits"),
+];
 
 #[test]
-fn items_of_dependencies_are_named_as_the_package_names_them() {
-    let dir = scratch("dependencies");
+fn unsafe_functions_items_of_dependencies_and_chosen_parameters_are_called_as_people_would() {
+    let dir = scratch("particular");
     let inner = dir.join("inner");
     fs::create_dir_all(inner.join("src")).expect("writable");
     let manifest = "[package]\nname = \"inner-crate\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     fs::write(inner.join("Cargo.toml"), manifest).expect("writable");
-    let source = "mod hidden { pub trait Area { fn area(&self) -> u32; }\n\
-                  #[derive(Clone, Debug, PartialEq)] pub struct Side(pub u32); }\n\
-                  pub use hidden::{Area, Side};\n\
-                  pub struct Stone { weight: u32 }\n\
-                  impl Stone {\n\
-                      pub fn quarried(weight: u32) -> Option<Stone> { (weight > 0).then_some(Stone { weight }) }\n\
-                      pub fn weight(&self) -> u32 { self.weight }\n\
-                  }\n";
-    fs::write(inner.join("src/lib.rs"), source).expect("writable");
-    package(
-        &dir,
-        "[dependencies]\nother = { package = \"inner-crate\", path = \"inner\" }\n",
-        Some(
-            "pub struct Square(u32);\n\
-             impl Square {\n\
-                 pub fn new(side: u32) -> Square { Square(side.min(1000)) }\n\
-                 pub fn side(&self) -> other::Side { other::Side(self.0) }\n\
-             }\n\
-             impl other::Area for Square { fn area(&self) -> u32 { self.0 * self.0 } }\n\
-             pub fn is_heavy(stone: &other::Stone) -> bool { stone.weight() > 9 }\n",
-        ),
-    );
-    let output = testsmith(&dir, &["--calls", "5000", "--json", "record.json"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    for callable in record(&dir)["callables"].as_array().expect("a list") {
-        assert_eq!(callable["status"], "reached", "{callable}");
-    }
-    let tests = tests_of(&dir);
-    assert!(tests.contains("use other::{Area, Stone};"), "{tests}");
-    assert!(tests.contains(".area()"), "{tests}");
-    assert!(tests.contains("Stone::quarried("), "{tests}");
-    expect_tests_pass(&dir);
-}
+    fs::write(inner.join("src/lib.rs"), INNER).expect("writable");
+    let manifest = "[dependencies]\nother = { package = \"inner-crate\", path = \"inner\" }\n";
+    package(&dir, manifest, Some(PARTICULAR));
 
-#[test]
-fn makers_of_the_user_are_called_and_included() {
-    let dir = scratch("makers");
-    package(
-        &dir,
-        "",
-        Some(
-            "pub trait Plan { fn steps(&self) -> u8; }\n\
-             /// Only somebody with a plan has one.\n\
-             pub struct Machine { n_steps: u8 }\n\
-             impl Machine {\n\
-                 pub fn new<P: Plan>(plan: P) -> Machine { Machine { n_steps: plan.steps() } }\n\
-                 pub fn run(&self, n: u8) -> bool { n >= self.n_steps }\n\
-             }\n",
-        ),
-    );
-    let missing = testsmith(&dir, &["--makers", "tests/support/makers.rs"]);
-    assert_eq!(missing.status.code(), Some(2), "{}", stderr(&missing));
-    assert!(
-        stderr(&missing).contains("tests/support/makers.rs"),
-        "{}",
-        stderr(&missing)
-    );
-    let support = dir.join("tests/support");
-    fs::create_dir_all(&support).expect("writable");
-    fs::write(
-        support.join("makers.rs"),
-        "use small::{Machine, Plan};\n\
-         struct Steps(u8);\n\
-         impl Plan for Steps { fn steps(&self) -> u8 { self.0 } }\n\
-         /// A machine with so many steps.\n\
-         pub fn a_machine(n_steps: u8) -> Machine { Machine::new(Steps(n_steps)) }\n\
-         pub fn unused() -> u8 { 1 }\n",
-    )
-    .expect("writable");
-    fs::write(
-        dir.join("testsmith.toml"),
-        "makers = 'tests/support/makers.rs'\n",
-    )
-    .expect("writable");
-    let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let record = record(&dir);
-    let callables = record["callables"].as_array().expect("a list");
-    let status = |path: &str| {
-        let found = callables.iter().find(|it| it["path"] == path);
-        found.map(|it| it["status"].clone()).unwrap_or_default()
-    };
-    assert_eq!(status("small::Machine::run"), "reached");
-    let is_maker =
-        |it: &&serde_json::Value| it["path"].as_str().unwrap_or("").contains("a_machine");
-    assert_eq!(callables.iter().find(is_maker), None, "not under test");
-    let tests = tests_of(&dir);
-    for text in [
-        "#[path = \"support/makers.rs\"]\nmod makers;\n",
-        "use makers::",
-        " = a_machine(",
-    ] {
-        assert!(tests.contains(text), "{text} is missing:\n{tests}");
-    }
-    expect_tests_pass(&dir);
-}
-
-#[test]
-fn parameters_are_what_the_settings_allow() {
-    let dir = scratch("values");
-    package(
-        &dir,
-        "",
-        Some(
-            "pub fn digit(i: u8) -> u8 { [3, 1, 4, 1][usize::from(i)] }\n\
-             pub fn greet(name: &str) -> String { name.strip_prefix(\"Dr. \").unwrap().to_owned() }\n\
-             pub fn third(x: f64) -> f64 { assert!(x == 0.25 || x == 4.0); x / 2.0 }\n\
-             pub fn free(i: u8) -> u8 { i / 2 }\n",
-        ),
-    );
     let settings = |text: &str| {
         fs::write(dir.join("testsmith.toml"), format!("[values]\n{text}")).expect("writable");
     };
-    for (text, why) in [
-        (
-            "'digit.i' = { range = '4..0' }",
-            "the range `4..0` is empty",
-        ),
-        (
-            "'digit.i' = {}",
-            "say one of `range`, `values` and `pattern`",
-        ),
-        ("'digit.j' = { range = '0..4' }", "has a parameter `j`"),
-        (
-            "'digits.i' = { range = '0..4' }",
-            "nothing matches `digits`",
-        ),
-        ("'digit.i' = { pattern = 'x' }", "no such value fits"),
-    ] {
+    for (text, why) in SENSELESS {
         settings(text);
-        let output = testsmith(&dir, &["api"]);
-        assert_eq!(output.status.code(), Some(2), "{text}: {}", stderr(&output));
-        assert!(stderr(&output).contains(why), "{text}: {}", stderr(&output));
+        expect_refusal(&testsmith(&dir, &["api"]), 2, &[why]);
     }
     settings(
         "'digit.i' = { range = '0..4' }\n\
          'greet.name' = { pattern = 'Dr\\. [A-Z][a-z]{2,6}' }\n\
          'third.x' = { values = [0.25, 4] }\n",
     );
-    let output = testsmith(&dir, &["--calls", "4000", "--json", "record.json"]);
+    let listing = stdout(&testsmith(&dir, &["api"]));
+    for words in [
+        "unsafe function; --unsafe calls it",
+        "# Safety: `i` is below 4.",
+    ] {
+        assert!(listing.contains(words), "{words} is not in: {listing}");
+    }
+
+    let args = ["--calls", "5000", "--unsafe", "--json", "record.json"];
+    let output = testsmith(&dir, &args);
     assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("1 unsafe function is called"), "{said}");
     let record = record(&dir);
+    // Nobody tried what the settings do not allow.
     assert_eq!(record["failures"], serde_json::json!([]));
     for callable in record["callables"].as_array().expect("a list") {
         assert_eq!(callable["status"], "reached", "{callable}");
     }
     let tests = tests_of(&dir);
-    for text in ["digit(3)", "greet(\"Dr. ", "third(0.25)", "free("] {
-        assert!(tests.contains(text), "{text} is missing:\n{tests}");
-    }
+    expect_texts(
+        &tests,
+        &[
+            "assert_eq!(unsafe { at(",
+            // As the package names its dependency, and not by the module that is private.
+            "use other::{Area, Stone};",
+            ".area()",
+            "Stone::quarried(",
+            "digit(3)",
+            "greet(\"Dr. ",
+            "third(0.25)",
+            "free(",
+        ],
+    );
     expect_tests_pass(&dir);
 }

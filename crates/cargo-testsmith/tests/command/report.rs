@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::run::{package, root, scratch, stderr, stdout, testsmith};
+use crate::run::{expect_refusal, package, record, root, scratch, stderr, stdout, testsmith};
 
 /// A record that stands in the repository.
 fn sample(name: &str) -> String {
@@ -12,36 +12,22 @@ fn sample(name: &str) -> String {
 }
 
 #[test]
-fn named_records_become_a_page() {
+fn named_records_become_a_page_and_what_other_programs_read() {
     let dir = scratch("report-named");
     let [mutants, run, states] = ["mutants.json", "run.json", "states.json"].map(sample);
-    let output = testsmith(&dir, &["report", &mutants, &run, &states]);
+    let records = [&*mutants, &*run, &*states];
+    let output = testsmith(&dir, &[&["report"], &records[..]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(stdout(&output), "testsmith-counter.html\n");
     let page = fs::read_to_string(dir.join("testsmith-counter.html")).expect("it was written");
     assert!(page.starts_with("<!doctype html>"));
     assert!(page.contains("<title>counter 0.1.0 · Testsmith</title>"));
-
-    let output = testsmith(
-        &dir,
-        &[
-            "report",
-            "--out",
-            "deep/er/page.html",
-            &mutants,
-            &run,
-            &states,
-        ],
-    );
+    let out = ["report", "--out", "deep/er/page.html"];
+    let output = testsmith(&dir, &[&out, &records[..]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let other = fs::read_to_string(dir.join("deep/er/page.html")).expect("it was written");
     assert_eq!(page, other);
-}
 
-#[test]
-fn records_become_what_other_programs_read() {
-    let dir = scratch("report-formats");
-    let mutants = sample("mutants.json");
     let output = testsmith(&dir, &["report", "--format", "github", &mutants]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(stdout(&output).matches("::warning file=").count(), 3);
@@ -55,45 +41,56 @@ fn records_become_what_other_programs_read() {
             serde_json::from_slice(&output.stdout).expect("it prints JSON");
         assert!(value.get(field).is_some(), "{format} has no {field}");
     }
-}
 
-#[test]
-fn without_a_record_there_is_advice() {
-    let dir = scratch("report-none");
+    // Without a record there is advice.
     package(&dir, "", Some("pub fn f() {}"));
     let output = testsmith(&dir, &["report"]);
-    assert_eq!(output.status.code(), Some(5));
-    let said = stderr(&output);
-    assert!(said.contains("no record of package `small`"), "{said}");
-    assert!(said.contains("cargo testsmith mutants"), "{said}");
-
+    expect_refusal(
+        &output,
+        5,
+        &["no record of package `small`", "cargo testsmith mutants"],
+    );
     fs::write(dir.join("notes.json"), "[1, 2]").expect("writable");
     for (name, problem) in [
         ("notes.json", "not a record"),
         ("gone.json", "No such file"),
     ] {
-        let output = testsmith(&dir, &["report", name]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+        expect_refusal(&testsmith(&dir, &["report", name]), 2, &[problem]);
     }
 }
 
+/// What a mutant leaves in the cell would be there for the next, which changes nothing.
+const CACHING: &str = r#"
+static CELL: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+
+pub fn cached() -> u32 {
+    *CELL.get_or_init(|| 6 * 7)
+}
+
+pub fn idle(n: u32) -> u32 {
+    let is_large = n > 3;
+    drop(is_large);
+    cached()
+}
+
+pub fn add(a: u8, b: u8) -> u8 {
+    if a > 9 { b } else { a.wrapping_add(b) }
+}
+"#;
+
 #[test]
-fn a_run_keeps_its_record_and_the_page_is_made_again_from_it() {
+fn a_run_keeps_its_record_with_every_mutant_and_the_page_is_made_again_from_it() {
     let dir = scratch("report-kept");
-    let source =
-        "/// Adds.\npub fn add(a: u8, b: u8) -> u8 { if a > 9 { b } else { a.wrapping_add(b) } }";
-    package(&dir, "", Some(source));
+    package(&dir, "", Some(CACHING));
     let output = testsmith(&dir, &["--calls", "2000", "--json", "record.json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let path = "target/testsmith/report/small.html";
     assert!(stdout(&output).contains(path), "{}", stdout(&output));
     let page = fs::read_to_string(dir.join(path)).expect("it was written");
 
-    let record = fs::read_to_string(dir.join("record.json")).expect("it was written");
-    let record: serde_json::Value = serde_json::from_str(&record).expect("it is JSON");
+    let record = record(&dir);
     assert_eq!(record["kind"], "run");
-    assert_eq!(record["sources"][0]["text"], source);
+    assert_eq!(record["sources"][0]["text"], CACHING);
     let mutants = record["mutants"].as_array().expect("mutants are listed");
     let killed: Vec<_> = mutants
         .iter()
@@ -107,6 +104,14 @@ fn a_run_keeps_its_record_and_the_page_is_made_again_from_it() {
         assert!(!by.is_empty(), "{mutant}");
         assert!(by.iter().all(|name| names.contains(&name)), "{mutant}");
     }
+    // Mutants do not leak into one another.
+    let survivors = record["coverage"]["survivors"].as_array();
+    let survivors = survivors.expect("a list").iter();
+    let survivors: Vec<&str> = survivors.filter_map(|it| it.as_str()).collect();
+    let in_cell = |name: &&&str| name.contains("6 * 7");
+    assert_eq!(survivors.iter().find(in_cell), None, "{survivors:?}");
+    let relational = "src/lib.rs idle: relational `n > 3` -> `n <= 3`";
+    assert!(survivors.contains(&relational), "{survivors:?}");
     for test in tests {
         let text = test["text"].as_str().expect("a text");
         assert!(text.contains("#[test]"), "{text}");

@@ -17,7 +17,21 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     dir
 }
 
+/// What makes cargo compile small packages sooner. Their few calls take less time than optimising
+/// them would, and what an incremental build writes down is hardly ever read again.
+const SOONER: [(&str, &str); 2] = [
+    ("CARGO_PROFILE_GUEST_OPT_LEVEL", "0"),
+    ("CARGO_INCREMENTAL", "0"),
+];
+
 pub(crate) fn command(dir: &Path, args: &[&str]) -> Command {
+    let mut command = command_as_shipped(dir, args);
+    command.envs(SOONER);
+    command
+}
+
+/// The command with harnesses built as users have them.
+fn command_as_shipped(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-testsmith"));
     command
         .arg("testsmith")
@@ -29,6 +43,23 @@ pub(crate) fn command(dir: &Path, args: &[&str]) -> Command {
 
 pub(crate) fn testsmith(dir: &Path, args: &[&str]) -> Output {
     command(dir, args).output().expect("the command starts")
+}
+
+/// The same with harnesses built as users have them.
+pub(crate) fn testsmith_as_shipped(dir: &Path, args: &[&str]) -> Output {
+    let mut command = command_as_shipped(dir, args);
+    command.output().expect("the command starts")
+}
+
+/// Cargo on what was written there.
+pub(crate) fn cargo(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(args)
+        .current_dir(dir)
+        .envs(SOONER)
+        .env_remove("CARGO_TARGET_DIR");
+    command
 }
 
 pub(crate) fn copy_subject(name: &str, to: &Path) {
@@ -87,12 +118,9 @@ pub(crate) fn listed(dir: &Path) -> BTreeSet<String> {
 
 /// The tests that cargo sees in our files if it is given these flags.
 pub(crate) fn listed_with(dir: &Path, flags: &[&str]) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["test", "--tests"])
+    let output = cargo(dir, &["test", "--tests"])
         .args(flags)
         .args(["--", "--list", "--format", "terse"])
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
         .output()
         .expect("cargo starts");
     assert!(output.status.success(), "{}", stderr(&output));
@@ -110,11 +138,8 @@ pub(crate) fn expect_tests_pass(dir: &Path) {
 
 /// `cargo test` with these flags, which must pass without a warning.
 pub(crate) fn expect_tests_pass_with(dir: &Path, flags: &[&str]) {
-    let output = Command::new(env!("CARGO"))
-        .args(["test", "--quiet"])
+    let output = cargo(dir, &["test", "--quiet"])
         .args(flags)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
         .output()
         .expect("cargo starts");
     assert!(output.status.success(), "{}", stderr(&output));

@@ -1,4 +1,5 @@
-//! What people show in examples and tests is where exploration begins.
+//! Where exploration gets what it could not guess: from examples and tests that people wrote, and from
+//! what the crate compares its arguments with.
 
 use std::fs;
 
@@ -70,6 +71,32 @@ impl Door {
         (self.said == ["so", "many", "words", "to", "say", "here"]).then_some(77)
     }
 }
+
+/// No literal opens it, and no value of it can be looked at.
+pub struct Safe {
+    secret: u64,
+    name: String,
+    opened: u8,
+}
+
+impl Safe {
+    pub fn new(owner: &str) -> Safe {
+        let secret = owner.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Safe { secret, name: owner.to_owned() + &secret.to_string()[..6], opened: 0 }
+    }
+
+    pub fn dial(&mut self, number: u64) -> bool {
+        let is_right = number == self.secret;
+        self.opened |= u8::from(is_right);
+        is_right
+    }
+
+    pub fn is_called(&self, name: &str) -> bool {
+        name == self.name
+    }
+}
 "#;
 
 const TESTS: &str = r#"
@@ -91,7 +118,7 @@ fn the_right_words_open_it() {
 "#;
 
 #[test]
-fn states_that_examples_and_tests_lead_to_are_tested() {
+fn states_that_examples_tests_and_comparisons_lead_to_are_tested() {
     let dir = scratch("seeds");
     package(&dir, "", Some(LOCKS));
     fs::create_dir_all(dir.join("tests")).expect("writable");
@@ -116,6 +143,17 @@ fn states_that_examples_and_tests_lead_to_are_tested() {
     let (output, tests) = run("directed");
     for open in ["Some(\"gold\")", "Some(77)", "Err(Stuck)"] {
         assert!(tests.contains(open), "{open} is missing:\n{tests}");
+    }
+    // A secret that arguments are compared with is seen while they are.
+    let is_asserted = |call: &str| {
+        let mut lines = tests.lines().filter(|line| line.contains(call));
+        lines.any(|line| {
+            let line = line.trim();
+            line.starts_with("assert!(") && !line.starts_with("assert!(!")
+        })
+    };
+    for call in [".is_called(", ".dial("] {
+        assert!(is_asserted(call), "{call} is never right:\n{tests}");
     }
     expect_tests_pass(&dir);
 

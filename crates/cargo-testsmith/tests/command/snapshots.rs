@@ -21,7 +21,7 @@ const PLAIN: &str = concat!(
 /// Copies the fixture and runs tests on the copy.
 fn expect_states(dir: &Path, states: &str, wrapper: &Path) -> serde_json::Value {
     copy_fixture("inside", dir);
-    let mut mutants = command(dir, &["--json", "record.json", "mutants"]);
+    let mut mutants = command(dir, &["--json", "record.json", "mutants", "--list"]);
     mutants.env("TESTSMITH_INNER_WRAPPER", wrapper);
     let output = mutants.output().expect("the command starts");
     assert!(output.status.success(), "{}", stderr(&output));

@@ -1,10 +1,23 @@
 //! Pictures of the states of a type.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::run::{copy_subject, package, record, scratch, stderr, testsmith};
+use crate::run::{expect_refusal, package, record, root, scratch, stderr, testsmith};
+
+/// The subject's stack, and what has one state only.
+const SOURCE: &str = "
+mod ub_stack;
+pub use ub_stack::UBStack;
+/// Never changes.
+pub struct Fixed { n: u8 }
+impl Fixed {
+    pub fn new(n: u8) -> Fixed { Fixed { n } }
+    pub fn n(&self) -> u8 { self.n }
+}
+";
 
 /// From, to and the calls of every transition.
 fn transitions(record: &Value) -> Vec<(Value, Value, Vec<String>)> {
@@ -21,9 +34,11 @@ fn transitions(record: &Value) -> Vec<(Value, Value, Vec<String>)> {
 }
 
 #[test]
-fn a_bounded_stack_is_empty_or_full_or_neither() {
+fn a_bounded_stack_is_empty_or_full_or_neither_and_what_never_changes_is_not_drawn() {
     let dir = scratch("states");
-    copy_subject("rostra", &dir);
+    package(&dir, "", Some(SOURCE));
+    let stack = root().join("subjects/rostra/src/ub_stack.rs");
+    fs::copy(stack, dir.join("src/ub_stack.rs")).expect("the subject is there");
     let run = |calls: &str| {
         let args = [
             "--json",
@@ -38,10 +53,10 @@ fn a_bounded_stack_is_empty_or_full_or_neither() {
             &[&args[..], &["--svg", "a.svg", "--dot", "a.dot"]].concat(),
         )
     };
-    let output = run("20000");
+    let output = run("5000");
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(&dir);
-    assert_eq!(record["type"], "rostra_subjects::UBStack");
+    assert_eq!(record["type"], "small::UBStack");
     let states = record["states"].as_array().expect("a list");
     let said: Vec<&Value> = states.iter().map(|it| &it["is"]).collect();
     let expected = [
@@ -76,34 +91,20 @@ fn a_bounded_stack_is_empty_or_full_or_neither() {
     let svg = fs::read_to_string(dir.join("a.svg")).expect("it was written");
     assert!(svg.contains(">is_full()</text>"), "{svg}");
     // The same seed and number of calls give the same picture.
-    assert!(run("20000").status.success());
+    assert!(run("5000").status.success());
     assert_eq!(
         fs::read_to_string(dir.join("a.svg")).expect("still there"),
         svg
     );
+    expect_explained(&dir);
 }
 
-#[test]
-fn what_cannot_be_drawn_is_explained() {
-    let dir = scratch("states-refused");
-    let source = "/// Never changes.\npub struct Fixed { n: u8 }\n\
-                  impl Fixed {\n    pub fn new(n: u8) -> Fixed { Fixed { n } }\n    \
-                  pub fn n(&self) -> u8 { self.n }\n}\n";
-    package(&dir, "", Some(source));
-    let output = testsmith(&dir, &["states", "Fixd"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("`small::Fixed`"),
-        "{}",
-        stderr(&output)
-    );
-    let output = testsmith(&dir, &["states", "Fixed", "--calls", "500"]);
-    assert_eq!(output.status.code(), Some(5));
-    assert!(
-        stderr(&output).contains("never change"),
-        "{}",
-        stderr(&output)
-    );
-    let output = testsmith(&dir, &["states", "Fixed", "--svg", "no/such/dir.svg"]);
+/// What cannot be drawn is explained.
+fn expect_explained(dir: &Path) {
+    let output = testsmith(dir, &["states", "Fixd"]);
+    expect_refusal(&output, 2, &["`small::Fixed`"]);
+    let output = testsmith(dir, &["states", "Fixed", "--calls", "500"]);
+    expect_refusal(&output, 5, &["never change"]);
+    let output = testsmith(dir, &["states", "Fixed", "--svg", "no/such/dir.svg"]);
     assert_eq!(output.status.code(), Some(6));
 }

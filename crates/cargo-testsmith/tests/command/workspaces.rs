@@ -38,8 +38,15 @@ fn workspace(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_package_that_fails_does_not_stop_the_others() {
+fn packages_are_named_or_all_taken_and_one_that_fails_does_not_stop_the_others() {
     let dir = workspace("workspace");
+    let output = testsmith(&dir, &[]);
+    expect_refusal(&output, 3, &["alpha, beta, gamma", "-p", "--workspace"]);
+    let output = testsmith(&dir, &["-p", "delta"]);
+    expect_refusal(&output, 3, &["`delta`", "alpha, beta, gamma, tool"]);
+    let output = testsmith(&dir, &["--workspace", "--features", "fast"]);
+    expect_refusal(&output, 2, &["`fast`"]);
+
     let output = testsmith(&dir, &["--workspace", "--json", "record.json"]);
     expect_refusal(&output, 4, &["missing"]);
     for name in ["alpha", "gamma"] {
@@ -52,28 +59,18 @@ fn a_package_that_fails_does_not_stop_the_others() {
     assert!(said.contains("alpha     0  1 of 1 reached"), "{said}");
     assert!(said.contains("beta      4  "), "{said}");
     assert!(said.contains("passed over: package `tool`"), "{said}");
-}
 
-#[test]
-fn packages_are_named_or_all_taken() {
-    let dir = workspace("workspace-named");
-    let output = testsmith(&dir, &[]);
-    expect_refusal(&output, 3, &["alpha, beta, gamma", "-p", "--workspace"]);
-    let output = testsmith(&dir, &["-p", "delta"]);
-    expect_refusal(&output, 3, &["`delta`", "alpha, beta, gamma, tool"]);
     let output = testsmith(&dir, &["-p", "alpha", "-p", "gamma", "--out", "made"]);
     assert!(output.status.success(), "{}", stderr(&output));
     for name in ["alpha", "gamma"] {
         let file = dir.join("made").join(name).join("testsmith_regression.rs");
         assert!(file.exists(), "{name} has a directory of its own");
     }
-    let output = testsmith(&dir, &["--workspace", "--features", "fast"]);
-    expect_refusal(&output, 2, &["`fast`"]);
+    expect_member_of_its_directory(&dir);
 }
 
-#[test]
-fn in_the_directory_of_a_member_that_one_is_meant() {
-    let dir = workspace("workspace-member");
+/// In the directory of a member, that one is meant.
+fn expect_member_of_its_directory(dir: &Path) {
     let expect = |at: &str, args: &[&str], callable: &str| {
         let args = [&["api", "-v"], args].concat();
         let output = testsmith(&dir.join(at), &args);
