@@ -1,4 +1,9 @@
 //! What the harness holds: a callable at concrete types, or a recipe of ours.
+//!
+//! **What has no name gets a box.** `impl Trait` results are kept as trait objects
+//! (`Operation::opaque`) and driven by recipes whose text is the same for both; the test writes the
+//! plain call. Where a trait object is asked for, anything that implements the trait is passed, and
+//! coerces.
 
 use std::sync::Arc;
 

@@ -79,3 +79,30 @@ fn what_is_compiled_into_the_guest_depends_on_nothing_else() {
         }
     }
 }
+
+#[test]
+fn files_that_the_page_names_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("ARCHITECTURE.md")).expect("the page is there");
+    let crates: BTreeSet<String> = table().into_keys().collect();
+    let mut n_found = 0;
+    for named in quoted(&page) {
+        // `suite/choose/` stands for a directory of a crate's source.
+        let (first, rest) = named.split_once('/').unwrap_or((&named, ""));
+        let is_path = named.contains('/') && !named.contains(' ');
+        let path = match first {
+            "docs" | "scripts" | "crates" => root.join(&named),
+            "harness" if rest == "embedded" => root.join("crates/harness/embedded"),
+            _ if crates.contains(first) => root.join(format!("crates/{first}/src/{rest}")),
+            _ => continue,
+        };
+        if is_path {
+            assert!(
+                path.exists(),
+                "the page names `{named}`, which is not there"
+            );
+            n_found += 1;
+        }
+    }
+    assert!(n_found > 50, "only {n_found} paths were recognised");
+}

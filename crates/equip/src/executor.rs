@@ -3,6 +3,12 @@
 //! Nothing that comes out depends on how many guests there are, on their load, or on somebody
 //! ending them: a batch always meets a fresh process, a lost batch is run again, and a time-out
 //! counts only if the program takes three times as long when it has a guest to itself.
+//!
+//! **Time-outs are confirmed.** Time is processor time, and four times as much on the clock. A
+//! program that exceeds it runs again alone with three times as much. If it ends then, its whole
+//! batch is run again with that limit, because what came after it met a fresh process too early. A
+//! confirmed one is quarantined: that call, with arguments of those kinds, is never proposed again.
+//! One that fills the memory is not either, nor, after a few times, one that takes very much work.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

@@ -4,6 +4,16 @@
 //! of the sequence, or its length, or a letter in it, a sequence with another literal in its place
 //! is likely to see the comparison come out as it never did: the branch behind it is reached by two
 //! runs and not by chance.
+//!
+//! **Comparisons say which literal to try.** A sequence that led through new code runs once more
+//! while the copy notes both sides of its comparisons (a program of a batch is watched,
+//! `Program::watched`; nothing else pays for it). Where a side is a literal of the sequence or a
+//! few more or less than it, a letter of a text or its length, the same sequence is tried with a
+//! literal that makes the comparison come out as it never did (`explore/hints.rs`). What a
+//! comparison's sides have to do with a literal is guessed from their values alone, so most tries
+//! are wrong, and each place gets a few. Secrets that are computed are found so, and parsers are
+//! led on: semver reaches 4 % more regions with the same number of calls, crates without much to
+//! compare reach as many as before.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;

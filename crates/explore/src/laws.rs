@@ -1,5 +1,17 @@
 //! Which laws are tried on which values. What is chosen at random is hardly ever nearly equal, so
 //! a second and third value is made like the first, with a literal changed a little.
+//!
+//! **A law is an operation.** What values must obey (`Form::Law`) is a call like any other: rustc
+//! says whether it makes sense at a type, arguments are chosen, the borrow check holds, and a
+//! failure is cut down and printed like any other. It panics by an assertion that the test prints
+//! as it stands, after what it presupposes, which the test shows to hold. Every fifth proposal is
+//! for laws: values are made, others like them with a literal changed, exchanged or a call less,
+//! changed by a few calls, and all laws of their type follow in one sequence; so one prefix pays
+//! for many questions. Nothing is learnt from what holds. Types whose values are exhausted, and
+//! laws already broken, get a turn now and then. Laws that the compiler's own impls obey by
+//! construction are not asked for. Some ask for one value twice (an iterator that is no `Clone` is
+//! made twice, `twins.rs`), or once all is dropped; whoever shortens such a sequence must keep it
+//! fair (`is_fairly_asked`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

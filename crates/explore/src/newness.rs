@@ -2,6 +2,13 @@
 //!
 //! Without a choice it is what can be seen of a value from outside, or all that is inside where
 //! nothing can. A notion that says nothing of a value gives way to the next finer one.
+//!
+//! **What is new is a choice.** By default a value is new if it looks like none before it, which
+//! needs no snapshot. With `--state-by` the guest writes states out, and `explore/newness.rs` asks
+//! the chosen notion; `==` is asked by sequences of its own (`pairs.rs`), one value against one of
+//! every class, before the value is built upon. Histories of values are digests that do not depend
+//! on where in a sequence they stand (`states/histories.rs`), so what a call changed is known in
+//! every sequence that repeats it.
 
 use rustc_hash::FxHashMap;
 use testsmith_api::TypeIdx;

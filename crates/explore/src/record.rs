@@ -1,4 +1,8 @@
 //! What exploration found: executions worth a test, and failures.
+//!
+//! **Three reasons to keep an execution.** what it gave, what kinds of arguments it was called
+//! with, and where in the code it went. Classes of values (`explore/classes.rs`) are guesses at
+//! branches; traces are the branches.
 
 use std::collections::BTreeMap;
 

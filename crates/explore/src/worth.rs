@@ -2,6 +2,11 @@
 //!
 //! Every strategy goes by what became of an operation's calls. One that is guided also goes by
 //! what is left to be seen.
+//!
+//! **Work is counted, not timed.** The sum of the coverage counters is the same on every machine.
+//! Values that are dear to make are not built upon, dear operations are called less, tests that
+//! would take long are not written. A call that took all the time or memory there is counts as much
+//! work, too: kinds of arguments may be endless.
 
 use testsmith_api::{Form, OperationId, Origin, Prim, Ty, TypeIdx};
 use testsmith_protocol::Caps;

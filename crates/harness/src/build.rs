@@ -1,4 +1,8 @@
 //! Build rounds: rustc judges, what it refuses goes, what is left is built.
+//!
+//! **rustc ties regions.** Bounds can relate lifetimes in ways that no signature shows. An
+//! operation that is refused for its lifetimes gets a second chance with one region for all that
+//! its types mention (`Signature::tie_regions`): stricter than need be, so still sound.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

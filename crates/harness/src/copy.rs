@@ -3,6 +3,22 @@
 //! Cargo builds the user's package; we stand in rustc's place and give it the copy's files instead.
 //! So the copy has the same features, dependencies, build script and environment by construction,
 //! and the compiler's own arguments say what conditional compilation leaves in.
+//!
+//! **One copy has all mutants.** `instrument` splices them into the source, switched by a number at
+//! run time; operands are evaluated in the scrutinee of a `match`, arms only decide, so that
+//! temporaries live as long as in the original and everything is dropped in its order. rustc's
+//! errors name the mutants that go, round by round (`harness/copy/`); those that went for an error
+//! around them get another chance, in halves. The harness is built on it: the host says which
+//! mutant is active in a batch, and a batch is a process of its own, so that statics and undefined
+//! behaviour of one mutant never meet another. A `const fn` stays one, since anybody may need it:
+//! what decides and counts asks the compiler whether it is evaluating (`const_eval_select`, for
+//! which this one crate may use what is unstable), and there the original holds. So a function that
+//! computes a constant of the crate has no mutants; a round without the word `const` shows which
+//! those are. Cargo builds the user's own package, and our wrapper gives rustc the copy's files:
+//! features, build script and conditional compilation are the original's by construction, and
+//! messages and panics have its paths. The copy's files are written before cargo is called, as far
+//! as it does not take a build script: what is newer than the beginning of a build, cargo builds
+//! again the next time.
 
 #![expect(
     clippy::disallowed_methods,

@@ -6,6 +6,17 @@
 //! says that its mutants are equivalent only if all of them are: then none hides what another one does.
 //! Otherwise, the mutants whose code differs are not equivalent, and the others are built again without
 //! them. When in doubt, a mutant is not equivalent.
+//!
+//! **Equivalent mutants compile to the same code.** rustc is run as cargo would run it (our wrapper
+//! writes that down), with one mutant really edited into each of many functions, and what becomes
+//! of each function is compared with the original's (`harness/equivalent/`): its optimised MIR, or
+//! what LLVM makes of it. MIR alone is asked of generic functions and of those that return
+//! something without a name, since others compile those. A function with mutants gets a symbol that
+//! everybody sees, so that no caller changes its code, is never inlined, and has a constant that
+//! shows that it is compiled at all; its code includes what only this module sees and what is made
+//! for its closures. A build counts only if it tells none of its mutants from the original: two
+//! that hide each other would both be told apart alone. What is left is UB: a mutant that reaches
+//! it may be anything, the same code as well.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,8 @@
 //! The harness's source: one line an item, so that an error's line names its item.
+//!
+//! **Capabilities are measured.** Whether a type is `Copy`, `Debug`, has drop glue, can be decoded
+//! from a literal: the harness asks the compiler at the concrete type (an inherent constant wins
+//! over a trait's where its bounds hold) and tells the host in its greeting.
 
 use std::fmt::Write as _;
 

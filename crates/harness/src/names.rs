@@ -3,6 +3,14 @@
 //! rustdoc says where an item is defined. If that is in a private module, it is re-exported
 //! somewhere above, as a rule under the same name. If that is in a crate which the package does not
 //! depend on itself, it is re-exported by one that it depends on, as a rule in the same module.
+//!
+//! **Direct dependencies can be named.** Integration tests see what the package itself depends on,
+//! under the same names. So does the harness (`Scratch::name_dependencies`): same requirement, no
+//! features of its own, so that cargo picks the same version. rustdoc says where an item is
+//! defined, which may be a private module: `harness/names.rs` tries the paths with fewer modules,
+//! all in one `cargo check`. What a crate behind a direct dependency defines is looked for in those
+//! that depend on it (`serde::de::Deserialize` for `serde_core`'s), as `cargo tree` knows them: the
+//! lock file also lists what features that are off would ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

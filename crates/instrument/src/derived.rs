@@ -5,6 +5,14 @@
 //! scalars come first, as far as the text shows them. Patterns name all variants and all fields, so
 //! that rustc refuses our code where an attribute makes another type of what stands in the source;
 //! such a type keeps its `derive`.
+//!
+//! **Derived equality is written out.** What `#[derive(PartialEq)]` does cannot be counted, but
+//! which functions run when two values are compared says what equality looks at. So the copy has an
+//! impl of ours instead (`instrument/derived.rs`), with rustc's bounds and rustc's order of fields,
+//! and a region. The regions of such functions come after all others, traces and reports do without
+//! them: nobody wrote that code. It takes `StructuralPartialEq`, since constants may be patterns;
+//! so where everything is stable, and where rustc refuses ours, the type keeps its `derive`, with a
+//! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

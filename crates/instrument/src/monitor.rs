@@ -5,6 +5,19 @@
 //! of the same type that it calls have twins that note what they read. What is neither a field nor such a
 //! method counts as a reading of the whole value; so does an equality that rustc does not accept in this
 //! form. Derived equalities need nothing: they read all fields.
+//!
+//! **What `==` reads is noted by a second body.** A hand-written `eq` of the copy begins with its
+//! own text once more, in which every place below `self` or the other side says that it is read
+//! (`instrument/monitor.rs`); while nobody asks for it, that costs a look at a static. The guest
+//! compares a value with itself, and then writes out what was read and nothing else
+//! (`support/reads.rs`): a node is known by its address and type. Everything starts as read. A
+//! value whose own `eq` was entered is told by what that noted; so derived equalities, foreign
+//! types and an `eq` that rustc refuses in this form need no code, and are whole. What is read in a
+//! way that we do not follow (a macro, another function, a nested pattern) counts as the whole
+//! value; if something was read that the snapshot did not come by, all of it is written. The one
+//! thing that is believed: what a container does with its items beside comparing them does not
+//! matter. Where it does, the report of `redundancy` shows pairs on which monitor-eq is coarser
+//! than `==`.
 
 mod reads;
 

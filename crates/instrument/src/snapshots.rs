@@ -2,6 +2,17 @@
 //! included.
 //!
 //! The code stands right behind the type: there it may name every field.
+//!
+//! **State is read from inside.** Behind every struct and enum of the copy stands code that writes
+//! its values out as a graph of bytes and builds them again (`instrument/snapshots.rs`,
+//! `instrument/support/snapshot.rs`): only there private fields can be named. Specialisation
+//! chooses when a generic parameter is known, so our wrapper lets this one crate use it; where the
+//! compiler does not, generic parameters are opaque. What is shared has numbers in the order of
+//! first visits, so equal graphs are equal bytes; pointers, unions and foreign types are opaque,
+//! and the first byte says so. Raw pointers are never followed. The guest writes such states out
+//! for whoever asks (`Batch::states`), and goes by them itself where a value has neither structure
+//! nor `Debug` text to be known by; one that is not whole is never the same as another. A reference
+//! has an identity only if what it leads to can change behind it (`Freeze`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

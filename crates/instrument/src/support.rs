@@ -2,6 +2,11 @@
 //!
 //! Its parts are files of Rust that are not compiled here; they find the standard library by
 //! `self::std`, whatever the crate's edition, and use nothing from the crate.
+//!
+//! **Fuel instead of time.** Functions and loops of the copy burn fuel on their thread; a program
+//! that has none left ends in `_exit`, not by unwinding through code that never panicked. So what
+//! does not end is the same on every machine, and a mutant that loops costs ten times what the
+//! original took. Loops inside the standard library burn nothing: the watchdog stays.
 
 use testsmith_protocol::copy_constants;
 

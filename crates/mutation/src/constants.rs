@@ -1,4 +1,9 @@
 //! Functions that tests compute constants with: the compiler runs them then, and no mutant is active.
+//!
+//! **A constant that a test computes is no verdict.** The original holds where the compiler
+//! evaluates, so a mutant that only such a constant meets would wrongly survive. If one survives in
+//! a `const fn` that a constant in a file with tests names, tests are built once without the word
+//! `const`, and rustc says whose verdicts go .
 
 #![expect(
     clippy::disallowed_methods,

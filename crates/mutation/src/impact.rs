@@ -1,4 +1,12 @@
 //! What survivors change in the tests that go through them, though no test says so.
+//!
+//! **Impact is what tests did not check.** With a survivor active, its cheapest tests are run once
+//! more, and two things are compared with runs without it: how often each region is entered, and a
+//! digest of all that each function returned. The copy wraps the tail and each `return` of a
+//! function in an identity for that (`instrument/support/returned.rs`), which looks only if it is
+//! asked to: specialisation finds a `Hash`, and what is behind references, options and lists. It
+//! comes in last, when rustc accepts the copy without, so that whatever it says then is about
+//! these. What differs between two runs alike says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 

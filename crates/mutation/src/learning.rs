@@ -1,5 +1,10 @@
 //! Learns what each test does with no mutant active: what is known from an earlier run is not learnt
 //! again, and of the examples of the documentation no more are built than are needed.
+//!
+//! **Examples go first.** cargo has one build at a time, but it is rustdoc that builds examples,
+//! after cargo is done; so after a change examples are asked for before the other tests, and both
+//! are built at once. Which ones are needed is foretold as if tests were what they were; if not,
+//! they are built again. A package with a build script waits: what it writes would be built twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -4,6 +4,15 @@
 //! which of them reaches which mutant at what cost ([`learning`]); then only those are asked, the
 //! cheapest first, each time in a fresh process ([`ask`]). What was found out is kept for the next time
 //! ([`memory`]).
+//!
+//! **Mutation analysis without builds.** All mutants stand in one copy, so own tests are built
+//! once; each runs alone, twice, with no mutant active, and leaves behind how often it entered
+//! which region. A mutant is asked of tests that enter its region: in waves, so that what is cheap
+//! shares a process and what is dear comes last; output is read as it comes, and the first failure
+//! ends the process. Fuel is five times what the tests used and some more, and ends the process at
+//! once: a panic could be what a test expects. Examples of the documentation are executables like
+//! others: cargo lets a runner of ours have them instead of running them. Dev-dependencies that
+//! only benchmarks need are left out of the twin's manifest, and rustc says which were missed.
 
 mod analysis;
 mod analyst;

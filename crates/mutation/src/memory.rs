@@ -2,6 +2,15 @@
 //!
 //! A verdict rests on the mutant's function, on the tests that were asked, and on everything outside
 //! of functions. It is used again if none of these has changed.
+//!
+//! **A verdict rests on tokens.** Digests of each function's tokens, of everything outside
+//! functions, and of each test with what tests share say what changed; comments, line breaks and
+//! documentation do not count. What rustc refused of the copy is known by names of mutants; if
+//! nothing outside of functions changed, a second copy is not checked at all, since no test
+//! compiles if it does not. What tests reach is kept, too: one that enters no changed function, and
+//! none whose verdict has to be found, is not run again, and examples of the documentation and test
+//! programs that have only such are not even built then. Where all examples are built as one, those
+//! that nobody needs are marked as ignored in a copy of the package for as long as that takes.
 
 #![expect(clippy::disallowed_methods, reason = "what is kept is a file")]
 

@@ -2,6 +2,14 @@
 //!
 //! Everything is prepared before the fork; between fork and exec only system calls are made. What
 //! this kernel does not offer is left out and said ([`Sandbox::missing`]).
+//!
+//! **Two walls.** The host confines a process before it begins (Landlock, namespaces, limits, for
+//! test binaries a seccomp filter): that is what keeps the machine safe. The guest's children watch
+//! themselves (`trap.rs`): calls not known to be harmless trap, the handler marks the step, then
+//! lets pass what the first wall guards anyway and refuses the rest. A program that touched the
+//! world ends its child, so that a cached answer never makes the next one look innocent. `clone3`
+//! and blocked signals are the gaps one meets first: the one is answered with ENOSYS, the other
+//! ends the child with SIGSYS, which counts as a touch.
 
 use std::path::Path;
 use std::process::Command;

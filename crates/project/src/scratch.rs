@@ -1,4 +1,8 @@
 //! The scratch workspace: packages of ours that depend on the package under test.
+//!
+//! **rustdoc in a scratch workspace.** `cargo rustdoc -p` on a package that depends on the user's
+//! does not create a lock file in the user's tree and needs no dev-dependencies. `RUSTC_BOOTSTRAP`
+//! is set to the crate's name, so that build scripts probing for nightly don't see it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -1,5 +1,13 @@
 //! What tests do with the crate: every call from outside, with the state of its arguments, as a
 //! rewritten copy writes it down.
+//!
+//! **A test is a process.** Whose call it is cannot be told by the thread: tests start threads. So
+//! `minimize` runs every test in a process of its own, on a copy with all mutants that also writes
+//! calls down, and the process says at its end which regions it entered. Mutants are asked of all
+//! tests that enter their region in one process, one after another; fuel ends loops that a mutant
+//! makes endless, as a panic, so that the others still run. Functions that the compiler may
+//! evaluate and `async` ones do not say when they are over, so what they call counts as called from
+//! outside, too: that adds calls that follow from others, and takes none away.
 
 #![expect(clippy::disallowed_methods, reason = "it reads what tests wrote down")]
 

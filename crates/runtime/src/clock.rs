@@ -3,6 +3,11 @@
 //! Waiting itself takes real time, because what is waited for may be another thread. A wait with
 //! an absolute deadline is given to the kernel in its own time and, if nothing came, ends exactly
 //! at its deadline here: else `recv_timeout` would spin for ever.
+//!
+//! **Time and chance are ours.** The guest defines `getrandom`, `clock_gettime` and friends itself.
+//! The clock advances when somebody looks. Waits take real time, because what is waited for may be
+//! a thread, but end exactly at their deadline here: `syscall` is ours too, for the sake of futexes
+//! with a deadline.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

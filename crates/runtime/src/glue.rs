@@ -1,4 +1,8 @@
 //! What generated glue calls: the one place where types are erased and restored.
+//!
+//! **Raw slots behind a table.** Moving a `Box` would invalidate borrows derived from it. Values
+//! live in an arena that never moves; glue functions read, borrow and write them through pointers.
+//! Erasure happens in the glue only; the function beside it is ordinary, lifetime-polymorphic Rust.
 
 /// The arguments of one call, one pointer each: to a value that is moved or copied out, or to the
 /// value that is borrowed.

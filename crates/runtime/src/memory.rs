@@ -3,6 +3,11 @@
 //! What the zygote allocates for itself (messages, answers) comes from a region of its own that is
 //! emptied after every batch. So the heap that a child inherits is the same for every batch in
 //! every guest, and with it the addresses that programs see.
+//!
+//! **The same heap for every child.** Some values show their address. The zygote keeps its own data
+//! in a region that is emptied after each batch, randomisation of addresses is off, so addresses
+//! repeat; but they are shifted by the seed, `Debug` text with an address in it is not what a value
+//! is known by (its `Hash` is), and test binaries are checked with randomisation on.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

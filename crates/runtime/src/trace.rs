@@ -1,5 +1,11 @@
 //! Which regions of code a call goes through: the counters that rustc's coverage instrumentation
 //! puts into the crate under test, read in place.
+//!
+//! **Traces are counters of regions** (`instrument/region.rs`): the copy counts where a function, a
+//! side of a branch, a turn of a loop or what follows a `?` begins; the guest clears the counters
+//! before a call and reads them after it, in place. The *way* is a digest of all regions entered.
+//! Where there can be no copy, the crate and the harness are compiled with `-Cinstrument-coverage`,
+//! a stable flag, and its counters are read instead.
 
 use testsmith_protocol::{Passage, RegionId, Trace};
 

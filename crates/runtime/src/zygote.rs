@@ -1,4 +1,9 @@
 //! The guest's main loop: batches in, one forked child a batch, executions out.
+//!
+//! **A zygote that forks per batch.** Every batch meets the same fresh process state; a child that
+//! dies is replaced for the rest of its batch. Results stand on shared memory and survive the
+//! child. The child's own timer tick notices hangs, its allocator counts bytes, its fault handler
+//! tells stack overflows from other faults, so that deaths have names.
 
 use std::fs::File;
 use std::io::{Read, Write};

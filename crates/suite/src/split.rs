@@ -1,4 +1,12 @@
 //! When a suite has a file for each module of the crate, and what these are called.
+//!
+//! **Files by module, one binary.** A large suite has a file for each module of the crate
+//! (`split.rs`): the first on the public path to what a test is about; what the root or a prelude
+//! re-exports goes with the module that defines it. Cargo would link every file in `tests/` by
+//! itself, so the files are modules of one root, which has nothing else in it: an import beside
+//! `mod graph;` could clash with it, and whoever edits a test edits the file of a module, not the
+//! root. A module is never called as a crate or a keyword is; its tests are found by the names that
+//! libtest gives them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,9 @@
 //! Details of how an instance is written: turbofish, `format!`, and types that no operation can have.
+//!
+//! **A formatter is lent by the standard library alone.** A function that writes to a `&mut
+//! Formatter` is an operation without that parameter (`Operation::formatter`) whose result is the
+//! text: `std::fmt::from_fn` calls it in a closure, which may be called again, so nothing is moved
+//! into it, and other closures are passed by reference.
 
 use std::sync::Arc;
 

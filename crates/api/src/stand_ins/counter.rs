@@ -1,4 +1,9 @@
 //! A type whose values are counted: those that are alive, each dropped once.
+//!
+//! **What drops is counted.** A type with a `Drop` of its own gets one more instance, at a type of
+//! ours that counts its values (`stand_ins/counter.rs`): after everything is dropped none may be
+//! alive, and no more than there were. Tests with it are written for failures only; other instances
+//! show the same with values that say something.
 
 use std::sync::Arc;
 

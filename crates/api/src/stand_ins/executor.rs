@@ -1,4 +1,9 @@
 //! The function that drives a future to its end.
+//!
+//! **Futures are values, too.** An `async fn` gives `impl Future`, kept as a pinned box; what it
+//! gives in the end is asked of a stand-in function that polls a hundred times with a waker that
+//! does nothing. That is no runtime: whoever waits for a timer or a socket is pending for ever
+//! here, and that is what the test says.
 
 use std::sync::Arc;
 

@@ -6,6 +6,16 @@
 //! ([`executor`]), and what can be serialized is written as text and read from it ([`serde`]). Values
 //! that are counted ([`counter`]) show whether a container drops each of them once. The
 //! harness has them in a crate of their own, tests at their end.
+//!
+//! **Stand-ins, for what nobody has.** A trait of the crate that something asks for and nothing
+//! implements gets a type of ours (`Api::stand_ins`), on demand, once `instantiate` has said what
+//! it lacks. Its fields are what its methods give, and they are public, so that palettes, literals,
+//! observers and tests treat it like any other struct: what a method gives is chosen by whoever
+//! explores, what it was given can be asserted. A method that takes `&mut self` uses its field up,
+//! because one that gave the same for ever would make a loop of whoever reads until the end. The
+//! harness has stand-ins as a crate that rustc judges before anything is built on it; tests have
+//! the definitions they name at their end. Where no type can be written, the reason names what is
+//! in the way.
 
 mod blueprint;
 mod bodies;

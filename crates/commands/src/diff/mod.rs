@@ -5,6 +5,16 @@
 //! ([`elsewhere`]); what rustc refuses there is explained by what the versions publish ([`surface`]);
 //! what fails there, every time, has changed, and is told by the callable to [`blame`]. The tests that
 //! show it are written as a file, which was seen to pass on OLD and to fail on NEW.
+//!
+//! **Two versions, one suite.** `cargo testsmith diff` (`commands/diff/`) is a whole run on OLD
+//! whose cases stay apart, and its cases compiled and run on NEW. Sequences cannot be run there by
+//! a harness: operations, types and regions are OLD's, and rustc alone knows which of them still
+//! mean the same. So the cases are text, each in a module with imports of its own; what rustc
+//! refuses costs itself only, and first the assertion, then the case. A case that fails on NEW must
+//! do so three times alone. One change makes many cases fail; Ochiai's measure says which callable
+//! failing cases have in common and passing ones have not. The tests in the file are checked once
+//! more as they stand there: on OLD they are vetted like any suite, on NEW each must fail. Both
+//! versions are built in directories of their own below one target directory.
 
 #![expect(
     clippy::disallowed_methods,

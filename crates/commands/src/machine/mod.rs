@@ -5,6 +5,13 @@
 //! make, every method is called with a few arguments, and every value is looked at before and after
 //! ([`gather`], [`look`]). Of an answer only its kind counts ([`kinds`]), and of all observers few are
 //! chosen: those that tell most about what calls do ([`choose`]). The rest is said in the report.
+//!
+//! **A machine is what observers tell apart.** `cargo testsmith states` (`commands/machine/`) keeps
+//! of an answer only its kind (a variant, empty or not, zero or not, a size that meets its bound)
+//! and takes, one by one, the observers that say most about what calls do: the share of the entropy
+//! of outcomes (which variant, a panic) that is gone once the state is known. So `is_full()` is a
+//! state and the sign of `top()` is none. Labels are boxes of the layout (`picture/layout.rs`), in
+//! columns of their own, so no label lies over a node or another label.
 
 #![expect(clippy::disallowed_methods, reason = "a drawing is a file")]
 

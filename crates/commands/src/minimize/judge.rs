@@ -5,6 +5,11 @@
 //! (section 4.1), and assert what it asserts. The paper's tests assert nothing of their own; where
 //! tests do, two judges must agree: every mutant that makes it fail makes one of those that stay fail,
 //! and the text of every assertion stands in one of those that share executions with it.
+//!
+//! **Assertions are compared twice.** The notion of redundancy is about calls; tests of people
+//! assert things. Mutants say what a test would notice, but there are only so many of them, and
+//! none in macros; text says what it asserts, but not whether that matters. A test goes only if
+//! neither has anything against it (`minimize/judge.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

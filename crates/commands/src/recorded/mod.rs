@@ -1,5 +1,10 @@
 //! What a suite executes, in terms of the operations that a harness has: states, lists of literals,
 //! and calls.
+//!
+//! **A suite's states are matched by their bytes.** The copy that records writes an argument as the
+//! guest writes a value, so the digest of a recorded state is that of a state that exploration
+//! meets . What exploration does not meet, and values of instances that the harness has not, are
+//! counted and left out.
 
 mod snapshot;
 

@@ -3,6 +3,12 @@
 //! The trace of several calls does not say which of them went through which code. So it is only checked
 //! whether there is anything new: a result that the operation never gave, or code that none of the
 //! operations went through. Calls that may have caused that are made again alone.
+//!
+//! **Calls that only look share what they look at.** The exhaustive strategy sends a state with a
+//! dozen `&self` calls as one program. What each of them went through cannot be told apart, so it
+//! is only asked whether there is anything new: a result that its operation never gave, code that
+//! none of the operations went through, another state at the end. Who may have shown it is called
+//! again alone, and only that is learnt from. A round begins when all of the last one is known.
 
 use rustc_hash::FxHashMap;
 use testsmith_api::OperationId;

@@ -1,4 +1,13 @@
 //! From a script to a sequence: statement by statement, several readings side by side.
+//!
+//! **Seeds are read without types.** A program in an example or a test says `Map::new()`; the
+//! harness has maps of what the palette gave. So every statement is read in several ways side by
+//! side, one for each instance, and what comes later decides (`seeds/lift.rs`): the reading wins
+//! that lifts most statements. Where a parameter is generic, a literal of another kind stands in,
+//! equal ones for equal ones. What cannot be lifted is passed over, with what depends on it, and
+//! counted. A seed is what one call needs, so that what is built upon it is short. Seeds come first
+//! (then they take an eighth of the calls, until there are no more), and are learnt from like any
+//! other proposal; what they made is preferred now and then.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -3,6 +3,11 @@
 //! The same is: the way through the code, the kinds of answers, and whatever nothing but this case
 //! is counted on for, be it a mutant or a region. Literals that differ stay different, and short
 //! ones stay as they are: nobody reads zeros with more profit than small numbers.
+//!
+//! **Plain is short, not small.** Literals of regression tests are made shorter as those of
+//! failures are, but small numbers and short texts stay, and those that differ stay different:
+//! `Version::new(0, 0, 0)` would not notice fields in the wrong order. Duties are given to the
+//! shortest cases first, since there is least to be made plain about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

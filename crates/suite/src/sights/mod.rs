@@ -2,6 +2,12 @@
 //! which of them `==` takes for the same.
 //!
 //! Tests that begin alike share what was seen: every beginning is run once.
+//!
+//! **States are seen by running beginnings.** A guest looks at values at their birth and in the
+//! end, so what a value is between two calls of a test is seen at the end of a program that stops
+//! there (this room). Tests that begin alike share it: all sequences of three calls need hardly
+//! more programs than there are tests. Whether a suite is worth as much without some of its tests
+//! is asked of the tests that are left first, then of the others .
 
 use std::collections::BTreeMap;
 

@@ -3,6 +3,14 @@
 //! A closure is a value in a slot like others, boxed; a test writes it where it is used. What it
 //! does is chosen when a sequence is built: each behaviour is a recipe, and what it captures is
 //! an input.
+//!
+//! **Closures are values.** `F: FnMut(A) -> R` is instantiated at a boxed trait object, or at a
+//! function pointer where it must be `Clone`. Each thing that such a closure may do is a recipe
+//! (`closures.rs`), what it captures is an input; so one instance meets many behaviours, and the
+//! borrow check needs no new rule. Tests write the closure where it is used, without the box: rustc
+//! infers it there. Some write down in a `RefCell` what they are called with, which is asserted;
+//! some panic, and because a child drops what is live after a panic, as a test would, code that
+//! forgets about panics dies there.
 
 mod behaviours;
 

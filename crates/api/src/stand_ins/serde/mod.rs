@@ -6,6 +6,13 @@
 //! strings that look like something else there is serde's own. The error is ours, because how much
 //! serde's says depends on features that others may switch on; it says what was expected and not
 //! what was found, because every test would find something else.
+//!
+//! **serde's data model is text.** For `S: Serializer` and `D: Deserializer` (by where the traits
+//! are defined, whatever the package calls serde) there are stand-ins (`stand_ins/serde/`) that
+//! write and read something like JSON, and `written(&value)` leads from one to the other: no
+//! literal would ever hit upon the fields of a struct. Whatever means nothing else is a string, so
+//! that no refusal is our reader's own; messages are kept by an error of ours, since serde's loses
+//! them without `std`.
 
 use std::sync::Arc;
 
