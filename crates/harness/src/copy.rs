@@ -43,7 +43,7 @@ use testsmith_instrument::{
 
 use testsmith_project::Diagnostic;
 
-pub use rounds::{Changed, Purpose, copy, copy_again, copy_unchecked};
+pub use rounds::{Changed, Earlier, Purpose, copy, copy_again, copy_unchecked};
 
 use crate::instrument::COPY_VARIABLE;
 

@@ -21,7 +21,9 @@ mod stand_ins;
 mod wrapper;
 
 pub use build::{BuildError, Built, build, check, profile};
-pub use copy::{About, Changed, Copied, Known, Purpose, Refusal, copy, copy_again, copy_unchecked};
+pub use copy::{
+    About, Changed, Copied, Earlier, Known, Purpose, Refusal, copy, copy_again, copy_unchecked,
+};
 pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use testsmith_equip::{Clock, Equipping, Event, Outcome, Stage, Watch, open, wanted_instrument};
-use testsmith_harness::{Changed, Copied, Instrument, MutantId, Purpose, RegionId, Texts};
+use testsmith_harness::{Copied, Earlier, Instrument, MutantId, Purpose, RegionId, Texts};
 use testsmith_project::{Package, Scratch};
 use testsmith_record::{MutantsReport, OwnTestReport, SCHEMA, Status};
 use testsmith_rig::{
@@ -275,8 +275,9 @@ impl<'p> Prepare<'p> {
             None => testsmith_harness::copy(scratch, name, instrument, Purpose::Mutants, progress),
             Some(known) => {
                 let changed = |texts: &Texts| memory.changed(&memory::functions(texts));
-                let known = (known, &changed as Changed<'_>);
-                testsmith_harness::copy_again(scratch, name, instrument, known, progress)
+                let changed = &changed;
+                let earlier = Earlier { known, changed };
+                testsmith_harness::copy_again(scratch, name, instrument, earlier, progress)
             }
         }?;
         memory.stand_on(self.ground_with(&copied));
@@ -291,7 +292,10 @@ impl<'p> Prepare<'p> {
             self.scratch,
             &self.package.name,
             self.instrument,
-            (known, &changed),
+            Earlier {
+                known,
+                changed: &changed,
+            },
         );
         let copied = copied.ok()?;
         let ground = self.ground_with(&copied);

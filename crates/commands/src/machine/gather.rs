@@ -73,6 +73,17 @@ pub(super) struct Gathered {
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
 
+/// A method as a sequence calls it.
+#[derive(Clone, Copy)]
+struct Called {
+    /// By position among the subject's methods.
+    method: usize,
+    on: SlotIdx,
+    out: SlotIdx,
+    /// The call's position among the steps.
+    step: usize,
+}
+
 /// A call that is to be made.
 struct Attempt {
     from: Option<usize>,
@@ -262,24 +273,29 @@ impl Gatherer<'_, '_> {
         let op = self.subject.methods[method].op;
         let out = call(self.world, &mut builder, op, Some(place.slot), given).ok()?;
         let call_step = builder.steps().len() - 1;
-        self.after(
-            builder,
-            (place.slot, out),
+        let called = Called {
             method,
-            call_step,
-            (Some(from), Some(row)),
-        )
+            on: place.slot,
+            out,
+            step: call_step,
+        };
+        self.after(builder, called, Some(from), Some(row))
     }
 
     /// What is left of the value when the method has been called on it.
     fn after(
         &self,
         mut builder: Builder<'_>,
-        (on, out): (SlotIdx, SlotIdx),
-        method: usize,
-        call_step: usize,
-        (from, row): (Option<usize>, Option<usize>),
+        called: Called,
+        from: Option<usize>,
+        row: Option<usize>,
     ) -> Option<Attempt> {
+        let Called {
+            method,
+            on,
+            out,
+            step: call_step,
+        } = called;
         let slot = match self.subject.methods[method].meets {
             Meets::Replaces => out,
             Meets::Changes | Meets::Looks => on,
@@ -355,10 +371,15 @@ impl Gatherer<'_, '_> {
                     slot: *on,
                 };
                 before.push((place, *method));
+                let called = Called {
+                    method: *method,
+                    on: *on,
+                    out: *out,
+                    step: steps.len(),
+                };
                 let mut builder = Builder::new(self.world);
                 if builder.append(&sequence).is_ok()
-                    && let Some(attempt) =
-                        self.after(builder, (*on, *out), *method, steps.len(), (None, None))
+                    && let Some(attempt) = self.after(builder, called, None, None)
                 {
                     births.push(attempt);
                 } else {

@@ -20,16 +20,26 @@ const ROUNDS: u32 = 2;
 /// Calls of one round and all before it; beyond that it ends.
 const MAX_CALLS: u64 = 2_000_000;
 
+/// What is augmented.
+#[derive(Clone, Copy)]
+pub(super) struct Begun<'b> {
+    /// The type that the suite is about.
+    pub(super) ty: TypeIdx,
+    pub(super) subject: &'b Subject,
+    /// The suite's tests.
+    pub(super) tests: &'b [Sequence],
+}
+
 /// Augments a suite by every notion, but for the one that takes all sequences for different.
 pub(super) fn augment(
     exploring: &Exploring,
     world: &World,
     executor: &mut Executor,
     copied: Option<&Copied>,
-    (ty, subject): (TypeIdx, &Subject),
-    tests: &[Sequence],
+    begun: Begun<'_>,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Vec<AugmentReport>, GuestError> {
+    let Begun { ty, subject, tests } = begun;
     let mut reports = Vec::new();
     for by in StateBy::ALL
         .into_iter()

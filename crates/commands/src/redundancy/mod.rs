@@ -67,17 +67,14 @@ fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, Co
         for kind in KINDS {
             let suite = suite(&world, &subject, kind);
             let report = judge(&world, &mut executor, copied, &suite, watch)?;
-            let of = (ty, &subject);
-            let tests = &suite.tests;
-            let augmented = augment::augment(
-                exploring,
-                &world,
-                &mut executor,
-                copied,
-                of,
-                tests,
-                watch.cancel(),
-            )?;
+            let begun = augment::Begun {
+                ty,
+                subject: &subject,
+                tests: &suite.tests,
+            };
+            let cancel = watch.cancel();
+            let augmented =
+                augment::augment(exploring, &world, &mut executor, copied, begun, cancel)?;
             suites.push(SuiteReport {
                 suite: kind.name,
                 augmented,

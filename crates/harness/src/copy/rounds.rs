@@ -73,6 +73,15 @@ pub fn copy(
     rounds.copied()
 }
 
+/// What a copy of an earlier state of the source was like.
+#[derive(Clone, Copy)]
+pub struct Earlier<'e> {
+    /// What rustc said of it.
+    pub known: &'e Known,
+    /// What has changed since.
+    pub changed: Changed<'e>,
+}
+
 /// Says which functions of a source have changed, by [`Mutant::function_key`].
 pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
 
@@ -83,8 +92,9 @@ pub fn copy_unchecked(
     scratch: &Scratch,
     spec: &str,
     instrument: &Instrument,
-    (known, changed): (&Known, Changed<'_>),
+    earlier: Earlier<'_>,
 ) -> Result<Copied, BuildError> {
+    let Earlier { known, changed } = earlier;
     let progress = &mut |_, _| {};
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
     rounds.begin_with(known, changed, true)?;
@@ -98,9 +108,10 @@ pub fn copy_again(
     scratch: &Scratch,
     spec: &str,
     instrument: &Instrument,
-    (known, changed): (&Known, Changed<'_>),
+    earlier: Earlier<'_>,
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Copied, BuildError> {
+    let Earlier { known, changed } = earlier;
     let mut rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
     let result = rounds.begin_with(known, changed, false).and_then(|()| {
         let known: BTreeSet<MutantId> = rounds.dropped.keys().copied().collect();
