@@ -79,7 +79,7 @@ const CFG: &str = "cfg";
 const SOURCE: &str = "source";
 
 /// A copy of a crate that rustc accepts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Copied {
     /// Every mutant that was proposed; the number of the first is 1.
     pub mutants: Vec<Mutant>,

@@ -530,3 +530,123 @@ pub(crate) fn function_of(copied: &Copied, id: MutantId) -> String {
 pub(crate) fn path(target_dir: &Path, package: &str) -> PathBuf {
     target_dir.join(format!("testsmith/mutants/{package}.json"))
 }
+
+#[cfg(test)]
+mod tests {
+    use testsmith_harness::Mutant;
+
+    use super::*;
+
+    const MUTANT: MutantId = MutantId(1);
+    const FUNCTION: &str = "src/lib.rs add";
+
+    /// A crate with one function and one mutant.
+    fn copied() -> Copied {
+        let mut copied = Copied::default();
+        copied.mutants.push(Mutant {
+            name: "add: `+` -> `-`".to_owned(),
+            file: PathBuf::from("src/lib.rs"),
+            line: 1,
+            function: "add".to_owned(),
+            region: None,
+            operator: "arithmetic",
+            original: "+".to_owned(),
+            replacement: "-".to_owned(),
+            is_freed: false,
+            suppressed: None,
+            range: 0..1,
+            edit: "-".to_owned(),
+        });
+        copied
+    }
+
+    /// Its function with a body of this digest.
+    fn functions(digest: u64) -> BTreeMap<String, u64> {
+        BTreeMap::from([(FUNCTION.to_owned(), digest)])
+    }
+
+    /// Two tests whose texts have these digests.
+    fn own(digests: [u64; 2]) -> Own {
+        let tests = ["a", "b"].iter().zip(digests);
+        Own {
+            tests: tests
+                .map(|(name, digest)| OwnTest::unbuilt("lib x", name, digest))
+                .collect(),
+            profiles: vec![Profile::default(); 2],
+            ..Own::default()
+        }
+    }
+
+    /// What was found out about the mutant by tests that reach it.
+    fn memory(status: Status, killer: Option<&str>, reaching: &[usize]) -> Memory {
+        let mutant = MutantReport {
+            name: copied().mutant(MUTANT).name.clone(),
+            file: "src/lib.rs".to_owned(),
+            function: "add".to_owned(),
+            status,
+            killed_by: killer.into_iter().map(str::to_owned).collect(),
+            ..MutantReport::default()
+        };
+        let mut memory = Memory::default();
+        memory.learn(&mutant, &functions(1), &own([10, 20]), reaching);
+        memory
+    }
+
+    fn holds(memory: &Memory, function: u64, tests: [u64; 2], reaching: &[usize]) -> Holds {
+        memory.holds(
+            &copied(),
+            MUTANT,
+            &functions(function),
+            &own(tests),
+            reaching,
+        )
+    }
+
+    #[test]
+    fn a_kill_holds_as_long_as_its_function_and_its_killer_are_what_they_were() {
+        let memory = memory(Status::Killed, Some("lib x a"), &[0, 1]);
+        assert_eq!(holds(&memory, 1, [10, 20], &[0, 1]), Holds::Whole);
+        // Another test may change.
+        assert_eq!(holds(&memory, 1, [10, 21], &[0, 1]), Holds::Whole);
+        assert_eq!(holds(&memory, 1, [11, 20], &[0, 1]), Holds::Not);
+        assert_eq!(holds(&memory, 2, [10, 20], &[0, 1]), Holds::Not);
+        // The killer does not go there any more.
+        assert_eq!(holds(&memory, 1, [10, 20], &[1]), Holds::Not);
+    }
+
+    #[test]
+    fn of_a_survivor_only_tests_are_asked_that_were_not() {
+        let memory = memory(Status::Survived, None, &[0]);
+        assert_eq!(holds(&memory, 1, [10, 20], &[0]), Holds::Whole);
+        assert_eq!(holds(&memory, 1, [10, 20], &[0, 1]), Holds::But(vec![1]));
+        assert_eq!(holds(&memory, 1, [11, 20], &[0]), Holds::But(vec![0]));
+    }
+
+    #[test]
+    fn what_no_test_reached_is_asked_again() {
+        let memory = memory(Status::Unreached, None, &[]);
+        assert_eq!(holds(&memory, 1, [10, 20], &[0]), Holds::Not);
+    }
+
+    #[test]
+    fn another_ground_forgets_verdicts() {
+        let mut memory = memory(Status::Survived, None, &[0]);
+        memory.stand_on(memory.ground);
+        assert_eq!(memory.survivors().len(), 1);
+        memory.stand_on(7);
+        assert!(memory.survivors().is_empty());
+    }
+
+    #[test]
+    fn what_another_format_kept_is_forgotten() {
+        let path = std::env::temp_dir().join("testsmith-memory/kept.json");
+        let memory = memory(Status::Survived, None, &[0]);
+        memory.write(&path).expect("it can be written");
+        assert_eq!(Memory::read(&path).survivors().len(), 1);
+        let text = fs::read_to_string(&path).expect("it was written");
+        let format = format!("\"format\":{FORMAT}");
+        assert!(text.contains(&format), "{text}");
+        fs::write(&path, text.replace(&format, "\"format\":0")).expect("it can be written");
+        assert!(Memory::read(&path).survivors().is_empty());
+    }
+}
