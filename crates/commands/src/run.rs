@@ -165,7 +165,7 @@ fn strategy<'w>(
 
 /// Is it the private state of values that says which are the same?
 fn needs_states(exploring: &Exploring) -> bool {
-    !matches!(exploring.state_by, None | Some(StateBy::WholeSeq))
+    exploring.state_by.is_some_and(StateBy::needs_states)
 }
 
 /// A run that has explored.

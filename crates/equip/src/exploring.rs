@@ -94,8 +94,7 @@ fn wants_states(settings: &Exploring) -> bool {
     let is_exhaustive = settings.strategy == StrategyName::StateExhaustive;
     match settings.state_by {
         None => is_exhaustive,
-        Some(StateBy::WholeSeq) => false,
-        Some(_) => true,
+        Some(by) => by.needs_states(),
     }
 }
 

@@ -38,6 +38,11 @@ impl StateBy {
             StateBy::PairwiseEq => "pairwise-eq",
         }
     }
+
+    /// Does it go by the private state of values, which a guest has to write out?
+    pub fn needs_states(self) -> bool {
+        self != StateBy::WholeSeq
+    }
 }
 
 impl fmt::Display for StateBy {

@@ -2,7 +2,8 @@
 //! for each family, and the user's own. Each is an operation: its arguments are chosen like any
 //! others, and what breaks it is printed like any other call.
 //!
-//! To add a law: a file with a function like the others, and its name in [`FAMILIES`].
+//! A law is added to the function of its family. A new family is a file with such a function, and its
+//! name in [`FAMILIES`]. `fixtures/laws` plants a violation of every law.
 
 mod clone;
 mod contract;
