@@ -76,7 +76,7 @@ pub(super) fn augment(
             });
         }
         reports.push(AugmentReport {
-            state_by: by.name(),
+            state_by: super::notion(by),
             rounds,
         });
     }
