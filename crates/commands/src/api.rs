@@ -1,7 +1,7 @@
 //! `cargo testsmith api`: what can be called, and why the rest cannot.
 
 use testsmith_equip::{Equipping, Event, Machinery, Outcome, Stage, Watch, learn};
-use testsmith_record::{ApiReport, ReasonReport, SCHEMA};
+use testsmith_record::{ApiReport, ReasonReport, RecordKind, SCHEMA};
 
 use crate::callables::{callable_reports, leave_out};
 use crate::error::CommandError;
@@ -45,7 +45,7 @@ fn listed(
     let without_instance = || counted().filter(|c| c.instances.is_empty());
     Ok(ApiReport {
         schema: SCHEMA,
-        kind: "api",
+        kind: RecordKind::Api,
         package: target.package.name,
         version: target.package.version,
         checked: check,

@@ -3,7 +3,8 @@
 use testsmith_api::{Catalogue, OperationId, Origin, Reason};
 use testsmith_equip::Filter;
 use testsmith_explore::Ledger;
-use testsmith_record::CallableReport;
+use testsmith_protocol::Realm;
+use testsmith_record::{CallableReport, CallableStatus, Touched};
 use testsmith_sequence::World;
 
 /// What a run made of every callable.
@@ -14,24 +15,36 @@ pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<C
             let report = &mut reports[callable.0 as usize];
             report.calls += ledger.n_returned(OperationId(i as u32));
             if report.calls > 0 {
-                report.status = "reached";
+                report.status = CallableStatus::Reached;
                 report.reason = None;
             }
         }
     }
     for (operation, realms) in ledger.touches() {
         if let Origin::Callable(callable) = world.catalogue.operation(*operation).origin {
-            let touches = realms.iter().map(|realm| realm.name());
+            let touches = realms.iter().map(|realm| touched(*realm));
             reports[callable.0 as usize].touches.extend(touches);
         }
     }
     for report in &mut reports {
-        if report.status == "modelled" {
+        if report.status == CallableStatus::Modelled {
             report.reason = Some("no call of it returned".to_owned());
         }
     }
     leave_out(&mut reports, filter);
     reports
+}
+
+/// A realm as records have it.
+fn touched(realm: Realm) -> Touched {
+    match realm {
+        Realm::Files => Touched::Files,
+        Realm::Network => Touched::Network,
+        Realm::Processes => Touched::Processes,
+        Realm::Input => Touched::StandardInput,
+        Realm::System => Touched::System,
+        Realm::Threads => Touched::ThreadsLeftBehind,
+    }
 }
 
 /// One report a callable, as far as the catalogue knows.
@@ -42,7 +55,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
         .iter()
         .map(|callable| CallableReport {
             path: callable.key.to_string(),
-            status: "skipped",
+            status: CallableStatus::Skipped,
             calls: 0,
             reason: None,
             counted: callable.counted,
@@ -62,7 +75,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
     for operation in &catalogue.operations {
         if let Origin::Callable(callable) = operation.origin {
             let report = &mut reports[callable.0 as usize];
-            report.status = "modelled";
+            report.status = CallableStatus::Modelled;
             report.reason = None;
             report.instances.push(operation.key.to_string());
         }
@@ -74,7 +87,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
 pub(crate) fn leave_out(reports: &mut [CallableReport], filter: &Filter) {
     for (i, report) in reports.iter_mut().enumerate() {
         if !filter.wants(i) {
-            report.status = "skipped";
+            report.status = CallableStatus::Skipped;
             report.reason = Some(Reason::Filtered.to_string());
         }
     }

@@ -13,7 +13,7 @@ use testsmith_equip::{
 use testsmith_explore::{Cause, Failure, Ledger, Literals, Options, StrategyName};
 use testsmith_harness::Copied;
 use testsmith_protocol::Death;
-use testsmith_record::{CompareReport, Duel, RunReport, SCHEMA, Versus};
+use testsmith_record::{CompareReport, Duel, RecordKind, RunReport, SCHEMA, Versus};
 use testsmith_sequence::World;
 use testsmith_states::StateBy;
 use testsmith_suite::{Judgement, n_killed};
@@ -115,6 +115,7 @@ fn compared(
     let strategy = names.next().unwrap_or_default();
     Ok(CompareReport {
         schema: SCHEMA,
+        kind: RecordKind::Compare,
         package: package.name.clone(),
         version: package.version.clone(),
         calls: comparison.calls,

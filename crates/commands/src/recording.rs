@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_equip::{Equipping, Outcome, Rewritten, Stage, Watch, rewrite};
 use testsmith_harness::{Copied, Purpose, RegionId};
-use testsmith_record::{FunctionReport, RecordedTest, RecordingReport, SCHEMA};
+use testsmith_record::{FunctionReport, RecordKind, RecordedTest, RecordingReport, SCHEMA};
 use testsmith_rig::{AllCalls, Call, LONGEST, Rig};
 
 use crate::error::CommandError;
@@ -36,6 +36,7 @@ fn recorded(equipping: &Equipping, watch: &mut Watch<'_>) -> Result<RecordingRep
     let functions = functions(&copied, &recorded.calls);
     Ok(RecordingReport {
         schema: SCHEMA,
+        kind: RecordKind::Record,
         package: package.name,
         version: package.version,
         calls: functions.iter().map(|it| it.calls).sum(),

@@ -12,8 +12,8 @@ use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Se
 use testsmith_harness::Copied;
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
-    BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, Report, SCHEMA,
-    SourceReport,
+    BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, RecordKind,
+    Report, SCHEMA, SourceReport, Timed,
 };
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
@@ -57,7 +57,7 @@ pub(crate) fn run_whole(
     let mut drops = Drops::default();
     let learnt = learn(&config.equipping, watch)?;
     let max_tests_per_type = prepare(config, &learnt, watch)?;
-    clock.stage_over("learn");
+    clock.stage_over(Timed::Learn);
     let mut equipped = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
     not_built(&equipped, &mut drops);
 
@@ -82,7 +82,7 @@ pub(crate) fn run_whole(
     let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
     let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
     let interrupted = explore(&config.exploring, world, &mut *strategy, executor, watch)?;
-    clock.stage_over("explore");
+    clock.stage_over(Timed::Explore);
 
     let mut run = Run {
         config,
@@ -217,7 +217,7 @@ impl Run<'_> {
         let failures = self.failures(&makers)?;
         let is_judged = !watch.is_cancelled();
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
-        self.clock.stage_over("choose");
+        self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
             regressions,
             failures,
@@ -322,7 +322,7 @@ impl Run<'_> {
             is_partial: self.interrupted,
         };
         let suite = writer.vet(&chosen.failures, chosen.regressions, &mut self.drops)?;
-        self.clock.stage_over("check");
+        self.clock.stage_over(Timed::Check);
         watch.enter(Stage::Write);
         let files = writer.write(&suite, watch)?;
         if let Some(dir) = &writing.export {
@@ -332,7 +332,7 @@ impl Run<'_> {
                 dir.display()
             ));
         }
-        self.clock.stage_over("write");
+        self.clock.stage_over(Timed::Write);
         Ok(Written {
             suite,
             files,
@@ -358,7 +358,7 @@ impl Run<'_> {
         let judged = Judged::of(self.copied, target, written);
         Report {
             schema: SCHEMA,
-            kind: "run",
+            kind: RecordKind::Run,
             package: target.package.name.clone(),
             version: target.package.version.clone(),
             seed: self.config.exploring.seed,

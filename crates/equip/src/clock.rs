@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Measures how long stages take.
-pub struct Clock {
+use testsmith_record::Timed;
+
+/// Measures how long stages take: those of a record, or others.
+pub struct Clock<S = Timed> {
     start: Instant,
-    seconds: BTreeMap<&'static str, f64>,
+    seconds: BTreeMap<S, f64>,
 }
 
-impl Default for Clock {
-    fn default() -> Clock {
+impl<S> Default for Clock<S> {
+    fn default() -> Clock<S> {
         Clock {
             start: Instant::now(),
             seconds: BTreeMap::new(),
@@ -18,20 +20,20 @@ impl Default for Clock {
     }
 }
 
-impl Clock {
+impl<S: Ord> Clock<S> {
     /// The time since the last stage ended belongs to this one.
-    pub fn stage_over(&mut self, stage: &'static str) {
+    pub fn stage_over(&mut self, stage: S) {
         *self.seconds.entry(stage).or_default() += self.start.elapsed().as_secs_f64();
         self.start = Instant::now();
     }
 
     /// Seconds of one stage.
-    pub fn of(&self, stage: &str) -> f64 {
+    pub fn of(&self, stage: &S) -> f64 {
         self.seconds.get(stage).copied().unwrap_or_default()
     }
 
-    /// Seconds of each stage, by its name in the record.
-    pub fn seconds(self) -> BTreeMap<&'static str, f64> {
+    /// Seconds of each stage.
+    pub fn seconds(self) -> BTreeMap<S, f64> {
         self.seconds
     }
 }

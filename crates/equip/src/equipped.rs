@@ -9,6 +9,7 @@ use testsmith_api::{Catalogue, Operation, Origin, Reason};
 use testsmith_harness::{BuildError, Built, Copied, Instrument, Purpose};
 use testsmith_project::Sandbox;
 use testsmith_protocol::Limits;
+use testsmith_record::Timed;
 use testsmith_sequence::World;
 
 use crate::clock::Clock;
@@ -94,7 +95,7 @@ impl Learnt {
     ) -> Result<Equipped, EquipError> {
         watch.enter(Stage::Copy);
         let copied = self.copy(machinery, watch)?;
-        clock.stage_over("copy");
+        clock.stage_over(Timed::Copy);
         watch.enter(Stage::Build);
         let (mut target, built) = self.build(machinery, copied.as_ref(), watch)?;
         if watch.is_cancelled() {
@@ -103,7 +104,7 @@ impl Learnt {
         // What is found from here on is kept, so cargo runs to its end.
         target.scratch.cancel = None;
         watch.has_something();
-        clock.stage_over("build");
+        clock.stage_over(Timed::Build);
         let guests = Guests::of(machinery, &target, built.binary)?;
         let executor = guests.start()?;
         if !machinery.sandbox {

@@ -155,17 +155,6 @@ pub enum About {
     Constant,
 }
 
-impl About {
-    /// In a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            About::Itself => "itself",
-            About::Around => "around",
-            About::Constant => "constant",
-        }
-    }
-}
-
 impl Copied {
     /// The mutant of this number.
     pub fn mutant(&self, id: MutantId) -> &Mutant {

@@ -47,22 +47,6 @@ pub enum RegionKind {
 }
 
 impl RegionKind {
-    /// As records call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RegionKind::Function => "function",
-            RegionKind::Closure => "closure",
-            RegionKind::Then => "then",
-            RegionKind::Else => "else",
-            RegionKind::Arm => "arm",
-            RegionKind::Loop => "loop",
-            RegionKind::LetElse => "let-else",
-            RegionKind::Question => "question",
-            RegionKind::Rest => "rest",
-            RegionKind::Derived => "derived",
-        }
-    }
-
     /// Is it one side of a branch?
     pub fn is_branch(self) -> bool {
         !matches!(

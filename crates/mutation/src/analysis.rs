@@ -11,7 +11,9 @@ use std::process::Command;
 use testsmith_equip::{Clock, Equipping, Event, Outcome, Stage, Watch, open, wanted_instrument};
 use testsmith_harness::{Copied, Earlier, Instrument, MutantId, Purpose, RegionId, Texts};
 use testsmith_project::{Package, Scratch};
-use testsmith_record::{MutantsReport, OwnTestReport, SCHEMA, Status};
+use testsmith_record::{
+    MutantsReport, OwnTestReport, OwnTestStatus, RecordKind, SCHEMA, Status, Timed,
+};
 use testsmith_rig::{
     Own, Rig, RigError, Selection, Unfit, Wanted, digest, everything, surroundings,
 };
@@ -104,15 +106,10 @@ fn analysed(
     }
     if asked.verification != Verification::default() && !report.interrupted {
         at.verify(&rig, &copied, asked.seed, &mut report, watch)?;
-        clock.stage_over("verify");
+        clock.stage_over(Timed::Verify);
     }
-    report.seconds = seconds(clock);
+    report.seconds = clock.seconds();
     Ok(report)
-}
-
-fn seconds(clock: Clock) -> BTreeMap<String, f64> {
-    let seconds = clock.seconds().into_iter();
-    seconds.map(|(stage, n)| (stage.to_owned(), n)).collect()
 }
 
 /// What verdicts depend on beside the source.
@@ -178,11 +175,11 @@ impl<'p> Prepare<'p> {
         watch: &mut Watch<'_>,
     ) -> Result<MutantsReport, MutationError> {
         let copied = self.copy(memory, watch)?;
-        clock.stage_over("copy");
+        clock.stage_over(Timed::Copy);
         note_survivors(self.asked, memory, watch);
         let chosen = self.asked.choice.apply(&copied, &memory.survivors());
         let mut report = begin(self.package, &copied, self.asked, &chosen);
-        report.seconds = seconds(clock);
+        report.seconds = clock.seconds();
         report.count();
         Ok(report)
     }
@@ -236,7 +233,7 @@ impl<'p> Prepare<'p> {
         watch: &mut Watch<'_>,
     ) -> Result<(Copied, (Own, Option<Ahead>)), MutationError> {
         if let Some(copied) = self.copy_unchecked(memory) {
-            clock.stage_over("copy");
+            clock.stage_over(Timed::Copy);
             watch.enter(Stage::Build);
             rig.write_copy(|dir, twin| copied.again(dir, twin))?;
             let analyst = self.analyst(&copied, rig, memory);
@@ -251,18 +248,18 @@ impl<'p> Prepare<'p> {
                 }
                 None => (build(), None),
             };
-            clock.stage_over("build");
+            clock.stage_over(Timed::Build);
             match own {
                 Err(RigError::OwnTests { .. }) => {}
                 own => return Ok((copied, (own?, ahead))),
             }
         }
         let copied = self.copy(memory, watch)?;
-        clock.stage_over("copy");
+        clock.stage_over(Timed::Copy);
         watch.enter(Stage::Build);
         rig.write_copy(|dir, twin| copied.again(dir, twin))?;
         let own = rig.build(&copied, wanted, None, &Selection::default())?;
-        clock.stage_over("build");
+        clock.stage_over(Timed::Build);
         Ok((copied, (own, None)))
     }
 
@@ -333,7 +330,7 @@ fn begin(
     }
     MutantsReport {
         schema: SCHEMA,
-        kind: "mutants".to_owned(),
+        kind: RecordKind::Mutants,
         package: package.name.clone(),
         version: package.version.clone(),
         mutants,
@@ -360,7 +357,7 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
             name: test.name.clone(),
             target: test.target.clone(),
             seconds: learnt.seconds,
-            status: learnt.unfit.map_or("passed", Unfit::status).to_owned(),
+            status: learnt.unfit.map_or(OwnTestStatus::Passed, Unfit::status),
             reason: learnt.unfit.map(|it| it.reason().to_owned()),
             kills: 0,
         })

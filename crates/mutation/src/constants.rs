@@ -13,8 +13,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use testsmith_harness::{About, Copied, MutantId};
-use testsmith_record::{MutantsReport, Status};
+use testsmith_harness::{Copied, MutantId};
+use testsmith_record::{MutantsReport, RefusedFor, Status};
 
 use testsmith_rig::{Rig, digest, each_file, run};
 
@@ -74,7 +74,7 @@ pub(crate) fn take_back(
         if doubtful.contains(&id) && is_found(id) {
             mutant.status = Status::Unviable;
             mutant.reason = Some(WHY.to_owned());
-            mutant.refused_for = Some(About::Constant.name().to_owned());
+            mutant.refused_for = Some(RefusedFor::Constant);
             mutant.reused = false;
         }
     }

@@ -23,7 +23,10 @@ pub fn coverage(
             continue;
         }
         let is_killed = killed.contains(&id);
-        let of_operator = report.by_operator.entry(mutant.operator).or_default();
+        let of_operator = report
+            .by_operator
+            .entry(mutant.operator.to_owned())
+            .or_default();
         of_operator.0 += 1;
         of_operator.1 += usize::from(is_killed);
         report.mutants += 1;

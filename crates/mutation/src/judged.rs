@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use testsmith_harness::{Copied, Mutant, MutantId, RegionId};
-use testsmith_record::{BranchReport, MutantReport, SourceReport, Status};
+use testsmith_harness::{About, Copied, Mutant, MutantId, RegionId, RegionKind};
+use testsmith_record::{BranchKind, BranchReport, MutantReport, RefusedFor, SourceReport, Status};
 
 /// The files that mutants and regions stand in.
 pub fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> {
@@ -46,11 +46,35 @@ pub fn branches(copied: &Copied, entered: &BTreeSet<RegionId>) -> Vec<BranchRepo
     let reports = sides.map(|(id, region)| BranchReport {
         file: region.file.display().to_string(),
         line: region.line,
-        kind: region.kind.name().to_owned(),
+        kind: branch_kind(region.kind),
         function: region.function.clone(),
         taken: entered.contains(&id),
     });
     reports.collect()
+}
+
+/// A side of a branch as records have it; other regions are none.
+fn branch_kind(kind: RegionKind) -> BranchKind {
+    match kind {
+        RegionKind::Then => BranchKind::Then,
+        RegionKind::Else => BranchKind::Else,
+        RegionKind::Arm => BranchKind::Arm,
+        RegionKind::Loop => BranchKind::Loop,
+        RegionKind::LetElse => BranchKind::LetElse,
+        RegionKind::Question => BranchKind::Question,
+        RegionKind::Function | RegionKind::Closure | RegionKind::Rest | RegionKind::Derived => {
+            BranchKind::Unknown
+        }
+    }
+}
+
+/// What a refusal is about, as records have it.
+fn refused_for(about: About) -> RefusedFor {
+    match about {
+        About::Itself => RefusedFor::Itself,
+        About::Around => RefusedFor::Around,
+        About::Constant => RefusedFor::Constant,
+    }
 }
 
 /// Every mutant that was proposed, by the tests of these names; without them, nobody asked.
@@ -116,7 +140,7 @@ pub(crate) fn described(
         edit: mutant.edit.clone(),
         status: refusal.map_or(Status::Pending, |_| Status::Unviable),
         reason: refusal.map(|it| it.said.clone()),
-        refused_for: refusal.map(|it| it.about.name().to_owned()),
+        refused_for: refusal.map(|it| refused_for(it.about)),
         file,
         ..MutantReport::default()
     }

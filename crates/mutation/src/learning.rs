@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use testsmith_equip::{Clock, Event, Stage, Watch};
+use testsmith_record::Timed;
 use testsmith_rig::{COMPILED_ONLY, Own, OwnTest, Profile, Rig};
 
 use crate::analyst::Analyst;
@@ -102,7 +103,7 @@ impl Analyst<'_> {
             watch.enter(Stage::Examples);
             let examples = self.examples(memory, &own, ahead)?;
             known = add(&mut own, examples);
-            clock.stage_over("examples");
+            clock.stage_over(Timed::Examples);
         }
         let needy = self.needy(memory, &digests(own.tests.iter()));
         for (i, profile) in memory.profiles(&own.tests, &needy, self.copied) {
@@ -117,7 +118,7 @@ impl Analyst<'_> {
         let unsteady = memory.unsteady(&own.tests, self.copied);
         own.profiles = self.rig.profile(&own.tests, known, &unsteady, progress)?;
         self.build_what_is_asked(memory, &mut own)?;
-        clock.stage_over("learn");
+        clock.stage_over(Timed::Learn);
         Ok(own)
     }
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, RegionId, Texts};
 use testsmith_project::Twin;
-use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
+use testsmith_record::{Impact, MutantReport, MutantsReport, Noticed, Status};
 
 use testsmith_rig::{
     COMPILED_ONLY, DocumentationLines, Own, OwnTest, Profile, Selection, all_documentation, digest,
@@ -70,7 +70,7 @@ pub(crate) struct KnownVerdict {
     function: u64,
     status: Status,
     killed_by: Option<String>,
-    how: Option<String>,
+    how: Option<Noticed>,
     reason: Option<String>,
     impact: Option<Impact>,
     compared: bool,
@@ -259,7 +259,7 @@ impl Memory {
         mutant.status = verdict.status;
         let killer = verdict.killed_by.as_deref().and_then(|it| names.get(it));
         mutant.killed_by = killer.into_iter().map(|it| (*it).to_owned()).collect();
-        mutant.how.clone_from(&verdict.how);
+        mutant.how = verdict.how;
         mutant.reason.clone_from(&verdict.reason);
         mutant.impact = verdict.impact;
         mutant.compared = verdict.compared;
@@ -285,7 +285,7 @@ impl Memory {
                 .unwrap_or(0),
             status: mutant.status,
             killed_by: killer.map(|it| it.key.clone()),
-            how: mutant.how.clone(),
+            how: mutant.how,
             reason: mutant.reason.clone(),
             impact: mutant.impact,
             compared: mutant.compared,

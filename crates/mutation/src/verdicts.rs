@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_equip::{Clock, Event, Stage, Watch};
 use testsmith_harness::{MutantId, RegionId};
-use testsmith_record::{Impact, MutantsReport, Status};
+use testsmith_record::{Impact, MutantsReport, Noticed, Status, Timed};
 use testsmith_rig::{Own, Reaction};
 
 use crate::analyst::Analyst;
@@ -46,17 +46,17 @@ impl Analyst<'_> {
                 Some(Answer::Killed(test, reaction)) => {
                     mutant.status = Status::Killed;
                     mutant.killed_by = vec![own.tests[test].name.clone()];
-                    mutant.how = Some(how(reaction).to_owned());
+                    mutant.how = Some(how(reaction));
                 }
             }
         }
         constants::take_back(report, memory, self.rig, self.copied)?;
-        clock.stage_over("mutants");
+        clock.stage_over(Timed::Mutants);
         watch.enter(Stage::Impact);
         self.weigh_survivors(&panel, &reaching, report, &positions)?;
-        clock.stage_over("impact");
+        clock.stage_over(Timed::Impact);
         self.find_equivalents(memory, report, watch);
-        clock.stage_over("equivalents");
+        clock.stage_over(Timed::Equivalents);
         for id in self.open() {
             let mutant = &report.mutants[positions[&id]];
             if !matches!(mutant.status, Status::Pending | Status::Unviable) {
@@ -138,11 +138,11 @@ impl Analyst<'_> {
 }
 
 /// How a test noticed a mutant.
-fn how(reaction: Reaction) -> &'static str {
+fn how(reaction: Reaction) -> Noticed {
     match reaction {
-        Reaction::Passed | Reaction::Failed => "failed",
-        Reaction::Died => "died",
-        Reaction::Exhausted => "exhausted",
-        Reaction::Late => "timeout",
+        Reaction::Passed | Reaction::Failed => Noticed::Failed,
+        Reaction::Died => Noticed::Died,
+        Reaction::Exhausted => Noticed::Exhausted,
+        Reaction::Late => Noticed::Timeout,
     }
 }

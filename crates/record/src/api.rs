@@ -1,17 +1,17 @@
 //! The record of `cargo testsmith api`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::CallableReport;
-use crate::ReasonReport;
+use crate::{CallableReport, ReasonReport, RecordKind};
 
 /// What `cargo testsmith api` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ApiReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
-    /// `api`.
-    pub kind: &'static str,
+    /// [`RecordKind::Api`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.

@@ -1,11 +1,12 @@
 //! The record of `cargo testsmith augment`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Report;
 
 /// What `cargo testsmith augment` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AugmentedReport {
     /// Calls of the suite that differ in the function or the state of an argument.
     pub executions: usize,

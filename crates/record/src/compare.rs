@@ -1,12 +1,17 @@
 //! The record of `cargo testsmith compare`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::RecordKind;
 
 /// What `cargo testsmith compare` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CompareReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// [`RecordKind::Compare`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -24,7 +29,8 @@ pub struct CompareReport {
 }
 
 /// One run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunReport {
     /// The strategy's name.
     pub strategy: String,
@@ -53,7 +59,8 @@ pub struct RunReport {
 }
 
 /// How the measured strategy fared against another.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Versus {
     /// The other's name.
     pub strategy: String,
@@ -67,7 +74,8 @@ pub struct Versus {
 }
 
 /// How the measured strategy fared against another in one respect.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Duel {
     /// Effect size of Vargha and Delaney: how likely a run of the measured strategy finds more than
     /// one of the other, ties counting half.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// What the regression tests are good for, as far as the rewritten copy of the crate shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CoverageReport {
     /// What they go through.
     #[serde(flatten)]
@@ -15,13 +16,14 @@ pub struct CoverageReport {
     /// Those that a test kills.
     pub killed: usize,
     /// By family of operators: mutants, and those killed.
-    pub by_operator: BTreeMap<&'static str, (usize, usize)>,
+    pub by_operator: BTreeMap<String, (usize, usize)>,
     /// The names of mutants that no test kills.
     pub survivors: Vec<String>,
 }
 
 /// What tests go through.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LinesReport {
     /// Sides of branches in the crate's code.
     pub branches: usize,

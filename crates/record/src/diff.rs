@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::Dropped;
-use crate::FileReport;
+use crate::{ApiKind, ChangeKind, Dropped, FileReport, RecordKind, Timed, lenient};
 
 /// What two versions have done otherwise.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DiffReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// [`RecordKind::Diff`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// The version that was learnt from.
@@ -43,13 +45,15 @@ pub struct DiffReport {
     /// What was left out of the run on OLD, and of the file.
     pub dropped: Vec<Dropped>,
     /// Seconds by stage; those of OLD's run are one.
-    pub seconds: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
     /// Exploration ended before its time, on request.
     pub interrupted: bool,
 }
 
 /// One of the two.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SideReport {
     /// Its version.
     pub version: String,
@@ -58,7 +62,8 @@ pub struct SideReport {
 }
 
 /// Behaviour that changed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Change {
     /// The callable that is to blame: failing tests have it in common, passing ones do not.
     pub callable: String,
@@ -69,12 +74,13 @@ pub struct Change {
 }
 
 /// A case that ends otherwise.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ChangedTest {
     /// Its test in the file; none if it did not pass on OLD and fail on NEW once more.
     pub name: Option<String>,
-    /// `value`, `panics` (and did not), `returns` (and panicked) or `dies`.
-    pub kind: &'static str,
+    /// How it ends on NEW.
+    pub kind: ChangeKind,
     /// The test up to the line that shows it.
     pub code: String,
     /// What OLD gave.
@@ -84,7 +90,8 @@ pub struct ChangedTest {
 }
 
 /// A failure that does not happen any more.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Fixed {
     /// The callable that failed.
     pub callable: String,
@@ -95,7 +102,8 @@ pub struct Fixed {
 }
 
 /// Cases that are not comparable.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Uncompared {
     /// Why.
     pub reason: String,
@@ -110,18 +118,20 @@ impl DiffReport {
     }
 }
 /// API that only one of the versions has.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GoneReport {
     /// Its stable key.
     pub path: String,
-    /// `type` (or trait) or `callable`.
-    pub kind: &'static str,
+    /// What it is.
+    pub kind: ApiKind,
     /// As it is declared; empty for types.
     pub signature: String,
 }
 
 /// A callable that both versions have, with another signature.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SignatureReport {
     /// Its stable key.
     pub path: String,

@@ -3,20 +3,23 @@
 //! A record is plain data. Whoever did the work fills it in; the command writes it, and the report
 //! reads it. Nothing here knows how a figure comes about.
 
+mod any;
 mod api;
 mod augment;
 mod compare;
 mod coverage;
 mod diff;
+mod lenient;
 mod minimize;
 mod mutants;
+mod names;
 mod recording;
 mod redundancy;
 mod run;
 mod states;
-mod status;
 mod verification;
 
+pub use any::{AnyRecord, ReadError};
 pub use api::ApiReport;
 pub use augment::AugmentedReport;
 pub use compare::{CompareReport, Duel, RunReport, Versus};
@@ -26,6 +29,11 @@ pub use diff::{
 };
 pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
 pub use mutants::{BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport};
+pub use names::{
+    ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureVerdict, FileStatus,
+    Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind, TestKind, Timed,
+    Touched,
+};
 pub use recording::{FunctionReport, RecordedTest, RecordingReport};
 pub use redundancy::{
     AugmentReport, NotionReport, Quality, Reached, RedundancyReport, SeenReport, SuiteReport,
@@ -37,7 +45,6 @@ pub use run::{
     YieldReport,
 };
 pub use states::{LeftOut, StateReport, StatesReport, TransitionReport};
-pub use status::Status;
 pub use verification::{Alone, VerificationReport, Verified};
 
 /// The version of the records' format.

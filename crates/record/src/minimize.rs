@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::{RecordKind, Timed, lenient};
 
 /// What `cargo testsmith minimize` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MinimizeReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// [`RecordKind::Minimize`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -38,11 +43,13 @@ pub struct MinimizeReport {
     /// Why nothing is to be changed, although tests are redundant.
     pub refused: Option<String>,
     /// By stage.
-    pub seconds: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
 }
 
 /// A test that can go.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RedundantReport {
     /// Its target and its name.
     pub test: String,
@@ -61,7 +68,8 @@ pub struct RedundantReport {
 }
 
 /// A test that makes the calls of others, and asserts something else.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DifferingReport {
     /// Its target and its name.
     pub test: String,
@@ -78,7 +86,8 @@ pub struct DifferingReport {
 }
 
 /// A test that is not judged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct UnjudgedReport {
     /// Its target and its name.
     pub test: String,
@@ -89,7 +98,8 @@ pub struct UnjudgedReport {
 }
 
 /// What a suite is worth.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct WorthReport {
     /// Tests in it, ignored ones included.
     pub tests: usize,

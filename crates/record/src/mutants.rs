@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LinesReport, Status, VerificationReport};
+use crate::{
+    BranchKind, LinesReport, Noticed, OwnTestStatus, RecordKind, RefusedFor, Status, Timed,
+    VerificationReport, lenient,
+};
 
 /// What `cargo testsmith mutants` tells.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -12,8 +15,8 @@ use crate::{LinesReport, Status, VerificationReport};
 pub struct MutantsReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
-    /// `mutants`.
-    pub kind: String,
+    /// [`RecordKind::Mutants`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -41,7 +44,8 @@ pub struct MutantsReport {
     /// What own tests go through.
     pub coverage: Option<LinesReport>,
     /// Seconds by stage.
-    pub seconds: BTreeMap<String, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
     /// Tests that ran at once.
     pub jobs: usize,
     /// Verdicts of an earlier run that still hold.
@@ -101,15 +105,14 @@ pub struct MutantReport {
     pub status: Status,
     /// The test that noticed it first.
     pub killed_by: Vec<String>,
-    /// How: `failed`, `died`, `exhausted` (it would have gone on for long) or `timeout`.
-    pub how: Option<String>,
+    /// How.
+    pub how: Option<Noticed>,
     /// The tests that go through its code.
     pub reached_by: Vec<String>,
     /// Why it is unviable, equivalent or suppressed.
     pub reason: Option<String>,
-    /// What that is about, if rustc refused it: `itself`, `around` it, or a `constant` that is computed
-    /// with its function.
-    pub refused_for: Option<String>,
+    /// What that is about, if rustc refused it.
+    pub refused_for: Option<RefusedFor>,
     /// Was it compared with the original, optimised?
     pub compared: bool,
     /// Is the verdict one of an earlier run?
@@ -120,6 +123,7 @@ pub struct MutantReport {
 
 /// How much a mutant changed in tests that did not notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Impact {
     /// Functions that some test went through otherwise.
     pub functions: usize,
@@ -145,9 +149,10 @@ pub struct OwnTestReport {
     /// The kind and the name of its target; `doc` for examples of the documentation.
     pub target: String,
     /// How long it takes in a process of its own.
+    #[serde(deserialize_with = "lenient::number")]
     pub seconds: f64,
-    /// `passed`, `failed`, `ignored` or `unsteady`: only those that pass say anything about mutants.
-    pub status: String,
+    /// How it ends: only those that pass say anything about mutants.
+    pub status: OwnTestStatus,
     /// Why it does not.
     pub reason: Option<String>,
     /// Mutants that it noticed first.
@@ -156,6 +161,7 @@ pub struct OwnTestReport {
 
 /// A file of the crate.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SourceReport {
     /// Relative to the package.
     pub path: String,
@@ -165,13 +171,14 @@ pub struct SourceReport {
 
 /// One side of a branch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct BranchReport {
     /// Relative to the package.
     pub file: String,
     /// Where it begins, from 1.
     pub line: usize,
-    /// What decides: `then`, `else`, `arm`, `loop`, `let-else` or `question`.
-    pub kind: String,
+    /// What decides.
+    pub kind: BranchKind,
     /// The function it is in.
     pub function: String,
     /// Does a test take it?
@@ -185,10 +192,7 @@ impl MutantsReport {
         for mutant in &self.mutants {
             *self.counts.entry(mutant.status).or_default() += 1;
         }
-        let n = |status| self.counts.get(&status).copied().unwrap_or(0);
-        let n_killed = n(Status::Killed);
-        let of = n_killed + n(Status::Survived) + n(Status::Unreached);
-        self.score = (of > 0).then(|| n_killed as f64 / of as f64);
+        self.score = score(&self.mutants);
         self.reused = self.mutants.iter().filter(|it| it.reused).count();
         for test in &mut self.tests {
             let kills = self
@@ -199,8 +203,25 @@ impl MutantsReport {
         }
     }
 
+    /// Takes all that is known as what was asked for, whatever was asked for the last time.
+    pub fn take_rest(&mut self) {
+        if !self.rest.is_empty() {
+            self.mutants.append(&mut self.rest);
+            self.mutants.sort_by_key(|it| it.id);
+            self.score = score(&self.mutants);
+        }
+    }
+
     /// How many mutants have this status.
     pub fn n(&self, status: Status) -> usize {
         self.counts.get(&status).copied().unwrap_or(0)
     }
+}
+
+/// The share of mutants that are killed among those that are killed, survive or are not reached.
+fn score(mutants: &[MutantReport]) -> Option<f64> {
+    let n = |status| mutants.iter().filter(|it| it.status == status).count();
+    let n_killed = n(Status::Killed);
+    let of = n_killed + n(Status::Survived) + n(Status::Unreached);
+    (of > 0).then(|| n_killed as f64 / of as f64)
 }

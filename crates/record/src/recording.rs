@@ -1,12 +1,17 @@
 //! The record of `cargo testsmith record`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::RecordKind;
 
 /// What `cargo testsmith record` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RecordingReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// [`RecordKind::Record`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -24,7 +29,8 @@ pub struct RecordingReport {
 }
 
 /// What was seen of a function.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FunctionReport {
     /// Its path, with the modules and impls around it.
     pub function: String,
@@ -41,7 +47,8 @@ pub struct FunctionReport {
 }
 
 /// What was seen of a test.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RecordedTest {
     /// Its target and its name; calls on threads of its own are nobody's.
     pub test: String,

@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::{Notion, RecordKind, SuiteKind, Timed, lenient};
 
 /// What `cargo testsmith redundancy` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RedundancyReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
+    /// [`RecordKind::Redundancy`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -20,13 +25,15 @@ pub struct RedundancyReport {
     /// Types of the crate with a constructor and a method.
     pub types: Vec<TypeReport>,
     /// By stage.
-    pub seconds: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
     /// Ended early, on request; the type under way is left out.
     pub interrupted: bool,
 }
 
 /// What was found out about a type.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TypeReport {
     /// The type.
     pub path: String,
@@ -39,10 +46,11 @@ pub struct TypeReport {
 }
 
 /// A suite of a type.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SuiteReport {
     /// Its kind.
-    pub suite: &'static str,
+    pub suite: SuiteKind,
     /// Tests in it.
     pub tests: usize,
     /// Calls of the crate that they make.
@@ -73,10 +81,11 @@ pub struct SuiteReport {
 }
 
 /// How a notion judges a suite.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NotionReport {
     /// Its name.
-    pub state_by: &'static str,
+    pub state_by: Notion,
     /// Tests of which every call is known from those before them.
     pub redundant_tests: usize,
     /// Calls that are known from those before them.
@@ -90,16 +99,18 @@ pub struct NotionReport {
     pub lost: Vec<String>,
 }
 /// What a suite reaches by one notion of equal states, as it is and augmented.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AugmentReport {
     /// The notion's name.
-    pub state_by: &'static str,
+    pub state_by: Notion,
     /// As it is, after one round, after two.
     pub rounds: Vec<Reached>,
 }
 
 /// What is reached after some rounds.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Reached {
     /// Tests that are added: a state, and a call with a list of arguments.
     pub added: u64,
@@ -115,7 +126,8 @@ pub struct Reached {
     pub cut: bool,
 }
 /// What a suite is good for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Quality {
     /// Sides of branches that a test takes.
     pub branches: usize,
@@ -125,7 +137,8 @@ pub struct Quality {
     pub mutants: usize,
 }
 /// How the values of a type of the crate were seen.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SeenReport {
     /// Has the type `==`?
     pub equality: bool,

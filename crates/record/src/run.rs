@@ -2,17 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{BranchReport, CoverageReport, MutantReport, SourceReport};
+use crate::{
+    BranchReport, CallableStatus, CoverageReport, FailureKind, FailureVerdict, FileStatus,
+    MutantReport, RecordKind, SourceReport, TestKind, Timed, Touched, lenient,
+};
 
 /// Everything a run knows when it is over.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Report {
     /// [`crate::SCHEMA`].
     pub schema: u32,
-    /// `run`.
-    pub kind: &'static str,
+    /// [`RecordKind::Run`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -34,7 +38,8 @@ pub struct Report {
     /// Laws of traits and of the user's, and how often it was asked whether one holds.
     pub laws: LawsReport,
     /// Seconds by stage.
-    pub seconds: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
     /// Operations in the harness.
     pub operations: u64,
     /// What exploration began with.
@@ -64,7 +69,8 @@ pub struct Report {
 }
 
 /// A round through all states that were new when it began.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RoundReport {
     /// States that it begins with.
     pub states: u64,
@@ -79,7 +85,8 @@ pub struct RoundReport {
 }
 
 /// What was asked of laws.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LawsReport {
     /// Laws of values of some type.
     pub known: u64,
@@ -88,18 +95,21 @@ pub struct LawsReport {
 }
 
 /// How far a type with a `len` or an `iter` was driven.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ContainerReport {
     /// The type's path.
     pub path: String,
     /// Distinct values of it that were seen, of all its instances.
     pub states: u64,
     /// The greatest length that was found; none if it has no `len`, or nothing could be asked.
+    #[serde(deserialize_with = "lenient::great")]
     pub largest: Option<u128>,
 }
 
 /// What was lifted from examples and tests.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SeedsReport {
     /// Sequences that exploration began with.
     pub sequences: u64,
@@ -110,7 +120,8 @@ pub struct SeedsReport {
 }
 
 /// What one kind of source gave.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct YieldReport {
     /// Programs found.
     pub found: u64,
@@ -128,12 +139,13 @@ pub const LEFT_OUT: &str = "left out on request";
 pub const HIDDEN: &str = "hidden from the documentation";
 
 /// One callable.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CallableReport {
     /// Its stable key.
     pub path: String,
-    /// `reached`: a call returned normally; `modelled`: it has instances; `skipped`: it has none.
-    pub status: &'static str,
+    /// How far it came.
+    pub status: CallableStatus,
     /// Calls that returned normally.
     pub calls: u64,
     /// Why it was skipped or not reached.
@@ -145,7 +157,7 @@ pub struct CallableReport {
     /// Its operations.
     pub instances: Vec<String>,
     /// What of the world outside its calls reached for.
-    pub touches: BTreeSet<&'static str>,
+    pub touches: BTreeSet<Touched>,
 }
 
 impl CallableReport {
@@ -161,7 +173,8 @@ impl CallableReport {
 }
 
 /// A reason, and the callables that it holds for.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReasonReport {
     /// In words.
     pub reason: String,
@@ -198,15 +211,16 @@ impl ReasonReport {
 }
 
 /// One test.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TestReport {
     /// The function's name, after that of its module if it is in one: `cargo test -- --exact`
     /// takes it.
     pub name: String,
     /// The file it is in, relative to the package.
     pub file: String,
-    /// `regression` or `failure`.
-    pub kind: &'static str,
+    /// What it is for.
+    pub kind: TestKind,
     /// Calls of the crate under test.
     pub n_calls: u32,
     /// Assertions; a test that expects a panic has one.
@@ -220,12 +234,13 @@ pub struct TestReport {
 }
 
 /// One cause of failure.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FailureReport {
     /// What it is known by: the settings can accept it.
     pub name: String,
-    /// `panic`, `abort`, `signal`, `exit`, `stack-overflow`, `timeout`, `out-of-memory`.
-    pub kind: &'static str,
+    /// How it failed.
+    pub kind: FailureKind,
     /// The operation that failed.
     pub operation: String,
     /// The panic's message.
@@ -236,8 +251,8 @@ pub struct FailureReport {
     pub line: u32,
     /// The calls that lead to it, as we write them for ourselves.
     pub program: String,
-    /// `documented`, `suspicious` or `precondition`.
-    pub verdict: &'static str,
+    /// Whose fault it is.
+    pub verdict: FailureVerdict,
     /// Why.
     pub reason: String,
     /// Does it fail when what the operation made is dropped?
@@ -251,7 +266,8 @@ pub struct FailureReport {
 }
 
 /// Something left out.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Dropped {
     /// What.
     pub what: String,
@@ -262,12 +278,13 @@ pub struct Dropped {
 }
 
 /// A file in the user's tree.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FileReport {
     /// Relative to the package, if it is inside.
     pub path: String,
-    /// `written`, `unchanged`, or `dry-run`: it is in the scratch workspace only.
-    pub status: &'static str,
+    /// What became of it.
+    pub status: FileStatus,
     /// Does cargo run it: is it in `tests/`, or named in the manifest?
     pub seen: bool,
     /// The files of the modules that it declares, if the tests are in such.
@@ -275,15 +292,15 @@ pub struct FileReport {
 }
 
 /// A file of tests that another one declares as a module.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ModuleReport {
     /// The module's name.
     pub name: String,
     /// Relative to the package, if it is inside.
     pub path: String,
-    /// As that of a [`FileReport`], or `kept`: it is of an earlier run, and was edited since; or
-    /// this one was interrupted.
-    pub status: &'static str,
+    /// As that of a [`FileReport`], or [`FileStatus::Kept`].
+    pub status: FileStatus,
 }
 
 /// Counts things left out.

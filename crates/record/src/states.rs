@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::{RecordKind, Timed, lenient};
 
 /// What `cargo testsmith states` tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct StatesReport {
     /// [`crate::SCHEMA`].
     pub schema: u32,
-    /// `states`.
-    pub kind: &'static str,
+    /// [`RecordKind::States`].
+    pub kind: RecordKind,
     /// The package's name.
     pub package: String,
     /// Its version.
@@ -50,13 +53,15 @@ pub struct StatesReport {
     /// The graph.
     pub dot: PathBuf,
     /// By stage.
-    pub seconds: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "lenient::seconds")]
+    pub seconds: BTreeMap<Timed, f64>,
     /// Ended early, on request: the picture shows what was found by then.
     pub interrupted: bool,
 }
 
 /// An observer that makes no states.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LeftOut {
     /// Its name.
     pub observer: String,
@@ -64,7 +69,8 @@ pub struct LeftOut {
     pub reason: String,
 }
 /// A state of the machine: values that the predicates do not tell apart.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct StateReport {
     /// What tells it from the others.
     pub is: Vec<String>,
@@ -79,7 +85,8 @@ pub struct StateReport {
 }
 
 /// What leads from one state to another.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TransitionReport {
     /// Index of the state; none where constructors begin.
     pub from: Option<usize>,

@@ -15,7 +15,8 @@ pub struct VerificationReport {
 }
 
 /// A mutant of the copy.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Verified {
     /// Its number.
     pub id: u32,
@@ -32,7 +33,8 @@ pub struct Verified {
 }
 
 /// A mutant that is not in the copy.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Alone {
     /// Its name.
     pub name: String,

@@ -1,6 +1,6 @@
 //! A mutant as a change of whole lines.
 
-use crate::record::Mutant;
+use testsmith_record::MutantReport;
 
 /// The lines that a mutant changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ pub struct Diff {
 
 /// What a mutant changes in a source. None if its place is not in there: the record does not say where
 /// it is, or the source is another one.
-pub fn diff(source: &str, mutant: &Mutant) -> Option<Diff> {
+pub fn diff(source: &str, mutant: &MutantReport) -> Option<Diff> {
     let lines: Vec<&str> = source.lines().collect();
     if mutant.column == 0 || mutant.line == 0 {
         return None;

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
+use testsmith_record::{MutantReport, Noticed, Status};
 
-use crate::record::{Judged, Mutant, Records, Test};
+use crate::records::{Judged, Records, Test};
 
 /// The report; without mutants, one of no files.
 pub fn elements(records: &Records) -> String {
     let judged = records.judged();
     let (files, test_files) = match judged {
-        Some(judged) => (files(judged), test_files(judged)),
+        Some(judged) => (files(&judged), test_files(&judged)),
         None => Default::default(),
     };
     let report = json!({
@@ -25,8 +26,8 @@ pub fn elements(records: &Records) -> String {
     serde_json::to_string_pretty(&report).expect("plain values are JSON") + "\n"
 }
 
-fn files(judged: Judged<'_>) -> Map<String, Value> {
-    let mut by_file: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
+fn files(judged: &Judged<'_>) -> Map<String, Value> {
+    let mut by_file: BTreeMap<&str, Vec<&MutantReport>> = BTreeMap::new();
     for mutant in judged.mutants {
         by_file.entry(&mutant.file).or_default().push(mutant);
     }
@@ -39,7 +40,7 @@ fn files(judged: Judged<'_>) -> Map<String, Value> {
     files.collect()
 }
 
-fn one(mutant: &Mutant, source: &str) -> Value {
+fn one(mutant: &MutantReport, source: &str) -> Value {
     let line = mutant.line.max(1);
     let whole_line = || {
         let text = source.lines().nth(line - 1).unwrap_or_default();
@@ -65,41 +66,42 @@ fn one(mutant: &Mutant, source: &str) -> Value {
         "coveredBy": mutant.reached_by,
         "killedBy": mutant.killed_by,
     });
-    if let Some(reason) = mutant.reason.as_ref().or(mutant.how.as_ref()) {
+    let how = mutant.how.map(Noticed::name);
+    if let Some(reason) = mutant.reason.as_deref().or(how) {
         value["statusReason"] = json!(reason);
     }
     value
 }
 
-fn status(mutant: &Mutant) -> &'static str {
-    match &*mutant.status {
-        "killed" => match mutant.how.as_deref() {
-            Some("timeout" | "exhausted") => "Timeout",
+fn status(mutant: &MutantReport) -> &'static str {
+    match mutant.status {
+        Status::Killed => match mutant.how {
+            Some(Noticed::Timeout | Noticed::Exhausted) => "Timeout",
             _ => "Killed",
         },
-        "survived" => "Survived",
-        "unreached" => "NoCoverage",
-        "unviable" => "CompileError",
-        "equivalent" | "suppressed" => "Ignored",
-        _ => "Pending",
+        Status::Survived => "Survived",
+        Status::Unreached => "NoCoverage",
+        Status::Unviable => "CompileError",
+        Status::Equivalent | Status::Suppressed => "Ignored",
+        Status::Pending => "Pending",
     }
 }
 
 /// The tests by where they are; those that only mutants name stand apart.
-fn test_files(judged: Judged<'_>) -> Map<String, Value> {
-    let place = |test: &Test| {
-        let place = test.file.as_ref().or(test.target.as_ref());
-        place.cloned().unwrap_or_else(|| "tests".to_owned())
+fn test_files(judged: &Judged<'_>) -> Map<String, Value> {
+    let place = |test: &Test<'_>| {
+        let place = test.file.or(test.target);
+        place.unwrap_or("tests").to_owned()
     };
     let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for test in judged.tests {
+    for test in &judged.tests {
         let mut value = json!({ "id": test.name, "name": test.name });
         if let Some(line) = test.line {
             value["location"] = json!({ "start": { "line": line, "column": 1 } });
         }
         by_file.entry(place(test)).or_default().push(value);
     }
-    let known: BTreeSet<&str> = judged.tests.iter().map(|it| &*it.name).collect();
+    let known: BTreeSet<&str> = judged.tests.iter().map(|it| it.name).collect();
     let mutants = judged.mutants.iter();
     let named: BTreeSet<&str> = mutants
         .flat_map(|it| it.killed_by.iter().chain(&it.reached_by))

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
+use testsmith_record::{FailureVerdict, Status};
+
 use crate::rank::{with_status, words};
-use crate::record::Records;
+use crate::records::Records;
 
 /// A line for every suspicious failure and every mutant that survives, those first that change most:
 /// GitHub shows ten of a kind in a step. `root` leads from the repository to the package.
 pub fn github(records: &Records, root: &str) -> String {
     let mut out = String::new();
     let failures = records.run.iter().flat_map(|run| &run.failures);
-    for failure in failures.filter(|it| it.verdict == "suspicious") {
+    for failure in failures.filter(|it| it.verdict == FailureVerdict::Suspicious) {
         let title = format!("{} ({})", failure.operation, failure.kind);
         let place = match failure.file.is_empty() {
             true => None,
@@ -29,7 +31,7 @@ pub fn github(records: &Records, root: &str) -> String {
     let Some(judged) = records.judged() else {
         return out;
     };
-    for mutant in with_status(judged.mutants, "survived") {
+    for mutant in with_status(judged.mutants, Status::Survived) {
         let mut message = words(mutant);
         match mutant.reached_by.len() {
             0 => {}

@@ -5,7 +5,7 @@
 //! `<` of the JSON.
 
 use crate::page::Page;
-use crate::record::Records;
+use crate::records::Records;
 
 const SHELL: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");

@@ -1,8 +1,8 @@
 //! Records as people and machines want to see them.
 //!
 //! A record is what a command of testsmith knows when it is over, as JSON (`docs/record.md`). All that
-//! is here is made of records and of nothing else: no file is read, nothing is built. Records are
-//! read leniently, because they may be of an older version: what they do not say is not shown.
+//! is here is made of records and of nothing else: no file is read, nothing is built. Records may be of
+//! another version (`testsmith_record` reads them leniently): what they do not say is not shown.
 //!
 //! - [`html`] is one page with everything, which needs nothing but a browser;
 //! - [`sarif`] is what code-scanning services read;
@@ -29,7 +29,7 @@ mod github;
 mod html;
 mod page;
 mod rank;
-mod record;
+mod records;
 mod sarif;
 #[cfg(test)]
 mod tests;
@@ -38,8 +38,5 @@ pub use diff::{Diff, diff};
 pub use elements::elements;
 pub use github::github;
 pub use html::html;
-pub use record::{
-    Api, Branch, Callable, Coverage, Failure, Impact, Judged, LeftOut, Mutant, Mutants,
-    RecordError, Records, Run, Source, State, States, Test, Transition, WrittenFile,
-};
+pub use records::{Judged, RecordError, Records, Test};
 pub use sarif::sarif;

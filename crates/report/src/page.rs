@@ -1,16 +1,20 @@
 //! What the page is made of: the records without what it does not show, and with what it would have to
 //! compute.
 
+mod rows;
+
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use testsmith_record::{
+    BranchReport, Dropped, Impact, LinesReport, MutantReport, Noticed, Report, StateReport, Status,
+    Timed, TransitionReport,
+};
 
+use self::rows::{CallableRow, FailureRow, FileRow};
 use crate::diff::diff;
 use crate::rank::ranked;
-use crate::record::{
-    Branch, Callable, Coverage, Failure, Impact, Judged, LeftOut, Mutant, Records, Run, State,
-    Test, Transition, WrittenFile,
-};
+use crate::records::{Judged, Records, Test};
 
 /// A test that reaches a killed mutant is not news: so many of them are named.
 const MAX_REACHING: usize = 12;
@@ -25,7 +29,7 @@ pub(crate) struct Page<'r> {
     texts: Vec<&'r str>,
     views: Vec<View<'r>>,
     run: Option<RunPart<'r>>,
-    callables: Option<&'r [Callable]>,
+    callables: Option<Vec<CallableRow<'r>>>,
     states: Vec<StatesPart<'r>>,
 }
 
@@ -37,12 +41,12 @@ struct View<'r> {
     sources: BTreeMap<&'r str, usize>,
     names: Vec<&'r str>,
     mutants: Vec<Row<'r>>,
-    tests: &'r [Test],
-    coverage: Option<&'r Coverage>,
-    branches: &'r [Branch],
+    tests: Vec<Test<'r>>,
+    coverage: Option<&'r LinesReport>,
+    branches: &'r [BranchReport],
     score: Option<f64>,
-    seconds: &'r BTreeMap<String, f64>,
-    left_out: Option<&'r BTreeMap<String, u64>>,
+    seconds: &'r BTreeMap<Timed, f64>,
+    left_out: Option<&'r BTreeMap<String, usize>>,
     interrupted: bool,
 }
 
@@ -62,7 +66,7 @@ struct Row<'r> {
     /// The lines that take the place of `line` to `end_line`; none if nobody knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<Vec<String>>,
-    status: &'r str,
+    status: Status,
     /// Indices of names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     killed_by: Vec<usize>,
@@ -71,7 +75,7 @@ struct Row<'r> {
     /// How many tests there are of that kind.
     n_reached_by: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    how: Option<&'r str>,
+    how: Option<Noticed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,10 +89,10 @@ struct RunPart<'r> {
     calls: u64,
     sequences: u64,
     states: u64,
-    seconds: &'r BTreeMap<String, f64>,
-    failures: &'r [Failure],
-    dropped: &'r [LeftOut],
-    files: &'r [WrittenFile],
+    seconds: &'r BTreeMap<Timed, f64>,
+    failures: Vec<FailureRow<'r>>,
+    dropped: &'r [Dropped],
+    files: Vec<FileRow<'r>>,
     interrupted: bool,
 }
 
@@ -99,10 +103,10 @@ struct StatesPart<'r> {
     ty: &'r str,
     note: Option<&'r str>,
     predicates: &'r [String],
-    states: &'r [State],
-    transitions: &'r [Transition],
-    values: u64,
-    calls: u64,
+    states: &'r [StateReport],
+    transitions: &'r [TransitionReport],
+    values: usize,
+    calls: usize,
     drawing: &'r str,
 }
 
@@ -118,19 +122,25 @@ impl<'r> Page<'r> {
                 seconds: &mutants.seconds,
                 left_out: Some(&mutants.left_out),
                 interrupted: mutants.interrupted,
-                ..View::of("mutants", mutants.judged(), &mutants.seconds, &mut texts)
+                ..View::of(
+                    "mutants",
+                    Judged::by_all(mutants),
+                    &mutants.seconds,
+                    &mut texts,
+                )
             });
         }
         if let Some(run) = &records.run {
             views.push(View {
-                coverage: run.coverage.as_ref(),
+                coverage: run.coverage.as_ref().map(|it| &it.through),
                 branches: &run.branches,
                 interrupted: run.interrupted,
-                ..View::of("run", run.judged(), &run.seconds, &mut texts)
+                ..View::of("run", Judged::by_written(run), &run.seconds, &mut texts)
             });
         }
         let of_run = records.run.as_ref().map(|it| &it.callables[..]);
         let of_api = records.api.as_ref().map(|it| &it.callables[..]);
+        let callables = of_run.or(of_api);
         let states = records.states.iter().map(|it| StatesPart {
             ty: &it.ty,
             note: it.note.as_deref(),
@@ -147,7 +157,7 @@ impl<'r> Page<'r> {
             testsmith: env!("CARGO_PKG_VERSION"),
             views,
             run: records.run.as_ref().map(RunPart::of),
-            callables: of_run.or(of_api),
+            callables: callables.map(|it| it.iter().map(CallableRow::of).collect()),
             states: states.collect(),
             texts: texts.list,
         }
@@ -155,16 +165,16 @@ impl<'r> Page<'r> {
 }
 
 impl<'r> RunPart<'r> {
-    fn of(run: &'r Run) -> RunPart<'r> {
+    fn of(run: &'r Report) -> RunPart<'r> {
         RunPart {
             seed: run.seed,
             calls: run.calls,
             sequences: run.sequences,
             states: run.states,
             seconds: &run.seconds,
-            failures: &run.failures,
+            failures: run.failures.iter().map(FailureRow::of).collect(),
             dropped: &run.dropped,
-            files: &run.files,
+            files: run.files.iter().map(FileRow::of).collect(),
             interrupted: run.interrupted,
         }
     }
@@ -174,7 +184,7 @@ impl<'r> View<'r> {
     fn of(
         key: &'static str,
         judged: Judged<'r>,
-        seconds: &'r BTreeMap<String, f64>,
+        seconds: &'r BTreeMap<Timed, f64>,
         texts: &mut Texts<'r>,
     ) -> View<'r> {
         let sources = judged.sources.iter();
@@ -217,13 +227,13 @@ impl<'r> View<'r> {
 
 impl<'r> Row<'r> {
     fn of(
-        mutant: &'r Mutant,
+        mutant: &'r MutantReport,
         key: String,
         added: Option<Vec<String>>,
         names: &mut Texts<'r>,
     ) -> Row<'r> {
-        let n_named = match &*mutant.status {
-            "killed" => MAX_REACHING,
+        let n_named = match mutant.status {
+            Status::Killed => MAX_REACHING,
             _ => usize::MAX,
         };
         let mut indices = |list: &'r [String], n: usize| -> Vec<usize> {
@@ -241,11 +251,11 @@ impl<'r> Row<'r> {
             original: &mutant.original,
             replacement: &mutant.replacement,
             added,
-            status: &mutant.status,
+            status: mutant.status,
             killed_by: indices(&mutant.killed_by, usize::MAX),
             reached_by: indices(&mutant.reached_by, n_named),
             n_reached_by: mutant.reached_by.len(),
-            how: mutant.how.as_deref(),
+            how: mutant.how,
             reason: mutant.reason.as_deref(),
             impact: mutant.impact,
         }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use testsmith_record::{FailureReport, FailureVerdict, MutantReport, Status};
 
 use crate::diff::diff;
 use crate::rank::{with_status, words};
-use crate::record::{Failure, Judged, Mutant, Records};
+use crate::records::{Judged, Records};
 
 /// Suspicious failures are errors, mutants that survive are warnings, those that no test reaches are
 /// notes. `root` leads from the repository to the package.
@@ -14,18 +15,18 @@ pub fn sarif(records: &Records, root: &str) -> String {
     let mut rules: BTreeMap<String, String> = BTreeMap::new();
     let mut results = Vec::new();
     let failures = records.run.iter().flat_map(|run| &run.failures);
-    for it in failures.filter(|it| it.verdict == "suspicious") {
+    for it in failures.filter(|it| it.verdict == FailureVerdict::Suspicious) {
         let rule = format!("failure/{}", it.kind);
         let about = format!("A call of the public API ends in: {}", it.kind);
         results.push(failure(it, &rule, root));
         rules.insert(rule, about);
     }
     if let Some(judged) = records.judged() {
-        for (status, level) in [("survived", "warning"), ("unreached", "note")] {
+        for (status, level) in [(Status::Survived, "warning"), (Status::Unreached, "note")] {
             for it in with_status(judged.mutants, status) {
                 let rule = format!("mutant/{}", it.operator);
                 let about = format!("No test notices a change of the code: {}", it.operator);
-                results.push(mutant(judged, it, &rule, level, root));
+                results.push(mutant(&judged, it, &rule, level, root));
                 rules.insert(rule, about);
             }
         }
@@ -50,7 +51,7 @@ pub fn sarif(records: &Records, root: &str) -> String {
     serde_json::to_string_pretty(&log).expect("plain values are JSON") + "\n"
 }
 
-fn failure(failure: &Failure, rule: &str, root: &str) -> Value {
+fn failure(failure: &FailureReport, rule: &str, root: &str) -> Value {
     let mut text = format!("{}: {}", failure.operation, failure.kind);
     for more in [&failure.message, &failure.reason] {
         if !more.is_empty() {
@@ -73,7 +74,13 @@ fn failure(failure: &Failure, rule: &str, root: &str) -> Value {
     result
 }
 
-fn mutant(judged: Judged<'_>, mutant: &Mutant, rule: &str, level: &str, root: &str) -> Value {
+fn mutant(
+    judged: &Judged<'_>,
+    mutant: &MutantReport,
+    rule: &str,
+    level: &str,
+    root: &str,
+) -> Value {
     let region = match mutant.column {
         0 => json!({ "startLine": mutant.line.max(1) }),
         column => json!({

@@ -5,7 +5,9 @@ mod schema;
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
-use crate::{Mutant, RecordError, Records, diff, elements, github, html, sarif};
+use testsmith_record::{MutantReport, ReadError};
+
+use crate::{RecordError, Records, diff, elements, github, html, sarif};
 
 const MUTANTS: &str = include_str!("tests/mutants.json");
 const RUN: &str = include_str!("tests/run.json");
@@ -23,7 +25,7 @@ fn all() -> Records {
     records(&[MUTANTS, RUN, STATES])
 }
 
-fn check_diff(id: u64, expected: Expect) {
+fn check_diff(id: u32, expected: Expect) {
     let records = all();
     let judged = records.judged().expect("there are mutants");
     let mutant = judged.mutants.iter().find(|it| it.id == id);
@@ -87,12 +89,12 @@ fn a_mutant_may_change_several_lines() {
 
 #[test]
 fn a_place_that_is_not_in_the_source_has_no_diff() {
-    let mutant = |line, column, end_line, end_column| Mutant {
+    let mutant = |line, column, end_line, end_column| MutantReport {
         line,
         column,
         end_line,
         end_column,
-        ..Mutant::default()
+        ..MutantReport::default()
     };
     for (line, column, end_line, end_column) in [
         (0, 0, 0, 0),
@@ -255,10 +257,13 @@ fn keys_of_mutants_do_not_depend_on_their_numbers() {
 #[test]
 fn records_that_make_no_sense_are_refused() {
     let refused = |text: &str| all().add(text).expect_err("it makes no sense");
-    assert!(matches!(refused("{"), RecordError::Syntax(_)));
+    assert!(matches!(
+        refused("{"),
+        RecordError::Read(ReadError::Syntax(_))
+    ));
     assert!(matches!(
         refused(r#"{"schema": 2, "package": "counter"}"#),
-        RecordError::Schema(2)
+        RecordError::Read(ReadError::Schema(2))
     ));
     assert!(matches!(
         refused(r#"{"schema": 1, "package": "counter"}"#),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_protocol::RegionId;
+use testsmith_record::OwnTestStatus;
 
 /// Whatever takes less takes most of it to start.
 const LITTLE: f64 = 0.02;
@@ -60,11 +61,11 @@ pub enum Unfit {
 
 impl Unfit {
     /// As the record has it.
-    pub fn status(self) -> &'static str {
+    pub fn status(self) -> OwnTestStatus {
         match self {
-            Unfit::Ignored => "ignored",
-            Unfit::Failed | Unfit::Late => "failed",
-            Unfit::Unsteady => "unsteady",
+            Unfit::Ignored => OwnTestStatus::Ignored,
+            Unfit::Failed | Unfit::Late => OwnTestStatus::Failed,
+            Unfit::Unsteady => OwnTestStatus::Unsteady,
         }
     }
 

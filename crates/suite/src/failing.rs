@@ -6,22 +6,22 @@ use testsmith_api::{CLOSURE_PANIC, Form, Origin, Ty};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_record::Drops;
+use testsmith_record::{Drops, FailureKind};
 use testsmith_sequence::World;
 
 use crate::path::relative;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
 /// The kind as the record names it.
-pub(crate) fn kind(cause: &Cause) -> &'static str {
+pub(crate) fn kind(cause: &Cause) -> FailureKind {
     match cause {
-        Cause::Panic { .. } => "panic",
-        Cause::Death(Death::Abort) => "abort",
-        Cause::Death(Death::Signal(_)) => "signal",
-        Cause::Death(Death::Exit(_)) => "exit",
-        Cause::Death(Death::StackOverflow) => "stack-overflow",
-        Cause::Death(Death::TimedOut | Death::OutOfFuel) => "timeout",
-        Cause::Death(Death::OutOfMemory) => "out-of-memory",
+        Cause::Panic { .. } => FailureKind::Panic,
+        Cause::Death(Death::Abort) => FailureKind::Abort,
+        Cause::Death(Death::Signal(_)) => FailureKind::Signal,
+        Cause::Death(Death::Exit(_)) => FailureKind::Exit,
+        Cause::Death(Death::StackOverflow) => FailureKind::StackOverflow,
+        Cause::Death(Death::TimedOut | Death::OutOfFuel) => FailureKind::Timeout,
+        Cause::Death(Death::OutOfMemory) => FailureKind::OutOfMemory,
     }
 }
 

@@ -8,7 +8,9 @@ use testsmith_equip::{Target, Watch};
 use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable};
 use testsmith_protocol::Death;
-use testsmith_record::{Drops, FailureReport, FileReport, ModuleReport, TestReport};
+use testsmith_record::{
+    Drops, FailureKind, FailureReport, FileReport, FileStatus, ModuleReport, TestReport,
+};
 use testsmith_rig::Cell;
 use testsmith_sequence::World;
 
@@ -343,7 +345,7 @@ impl Writer<'_> {
         let own = layout.modules.iter().zip(statuses);
         let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
         let staying = layout.staying.iter();
-        let staying = staying.map(|it| (&it.file.name, &it.path, "kept"));
+        let staying = staying.map(|it| (&it.file.name, &it.path, FileStatus::Kept));
         let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
             name: name.clone(),
             path: relative(package, path),
@@ -417,11 +419,11 @@ fn in_scratch(target: &Target, name: &str, file: &TestFile) -> FileReport {
     let modules = file.modules.iter().map(|module| ModuleReport {
         name: module.name.clone(),
         path: path(&format!("{name}/{}.rs", module.name)),
-        status: "dry-run",
+        status: FileStatus::DryRun,
     });
     FileReport {
         path: path(&format!("{name}.rs")),
-        status: "dry-run",
+        status: FileStatus::DryRun,
         seen: false,
         modules: modules.collect(),
     }
@@ -468,13 +470,13 @@ impl Suite {
                 self.names.regression,
                 &self.regression,
                 &self.regression_cases,
-                "regression",
+                testsmith_record::TestKind::Regression,
             ),
             (
                 self.names.failures,
                 &self.failures,
                 &self.failure_cases,
-                "failure",
+                testsmith_record::TestKind::Failure,
             ),
         ] {
             let Some(written) = files.iter().find(|f| f.name == name) else {
@@ -545,14 +547,14 @@ impl Suite {
                 FailureReport {
                     name: name.clone(),
                     kind: match broken(world, failure) {
-                        Some(_) => "contract",
+                        Some(_) => FailureKind::Contract,
                         None => failing::kind(&failure.cause),
                     },
                     operation: world.catalogue.operation(failure.operation).key.to_string(),
                     message: failure.message.clone(),
                     file,
                     line,
-                    verdict: judged.verdict.name(),
+                    verdict: judged.verdict.recorded(),
                     reason: judged.reason.clone(),
                     dropping: failure.dropping,
                     others: others.clone(),

@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHasher;
+use testsmith_record::FileStatus;
 
 /// Marks a file as ours and says what it held.
 const MARK: &str = "// testsmith: generated, digest ";
@@ -21,7 +22,7 @@ const MARK: &str = "// testsmith: generated, digest ";
 #[derive(Clone, Debug)]
 pub struct Written {
     pub path: PathBuf,
-    pub status: &'static str,
+    pub status: FileStatus,
     /// A file of the same name that the user edited and we therefore left alone.
     pub kept: Option<PathBuf>,
 }
@@ -88,16 +89,16 @@ impl Spot {
     }
 
     /// Writes the text there; what became of the file.
-    fn fill(&self, text: &str) -> io::Result<&'static str> {
+    fn fill(&self, text: &str) -> io::Result<FileStatus> {
         let text = sealed(text);
         if self.old.as_ref() == Some(&text) {
-            return Ok("unchanged");
+            return Ok(FileStatus::Unchanged);
         }
         if let Some(dir) = self.path.parent() {
             fs::create_dir_all(dir)?;
         }
         fs::write(&self.path, &text)?;
-        Ok("written")
+        Ok(FileStatus::Written)
     }
 }
 
@@ -175,7 +176,7 @@ mod tests {
         let dir = scratch("untouched");
         write(&dir, "t", "fn a() {}").expect("first write");
         let second = write(&dir, "t", "fn b() {}").expect("second write");
-        assert_eq!(second.status, "written");
+        assert_eq!(second.status, FileStatus::Written);
         assert!(second.kept.is_none());
         let text = fs::read_to_string(dir.join("t.rs")).expect("it was written");
         assert!(text.starts_with("fn b() {}"));

@@ -128,25 +128,25 @@ fn verdict(out: &mut String, report: &ApiReport, verbose: bool) {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::{LEFT_OUT, ReasonReport};
+    use testsmith_record::{CallableStatus, LEFT_OUT, ReasonReport, RecordKind};
 
     use super::*;
     use crate::commands::reach::callable;
 
     fn report() -> ApiReport {
-        let mut generic = callable("small::both", "modelled", None);
+        let mut generic = callable("small::both", CallableStatus::Modelled, None);
         generic.instances = vec!["small::both::<u8>".to_owned()];
-        let mut raw = callable("small::raw", "skipped", Some("it is unsafe"));
+        let mut raw = callable("small::raw", CallableStatus::Skipped, Some("it is unsafe"));
         raw.safety = Some("the pointer\nis valid".to_owned());
         ApiReport {
             schema: 1,
-            kind: "api",
+            kind: RecordKind::Api,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             callables: vec![
                 generic,
                 raw,
-                callable("small::never", "skipped", Some(LEFT_OUT)),
+                callable("small::never", CallableStatus::Skipped, Some(LEFT_OUT)),
             ],
             checked: false,
             counted: 2,

@@ -168,7 +168,7 @@ fn against(out: &mut String, strategy: &str, versus: &Versus) {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::Duel;
+    use testsmith_record::{Duel, RecordKind};
 
     use super::*;
 
@@ -199,6 +199,7 @@ mod tests {
         };
         let report = CompareReport {
             schema: 1,
+            kind: RecordKind::Compare,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             calls: 100,

@@ -221,7 +221,7 @@ fn notes(report: &MinimizeReport, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::UnjudgedReport;
+    use testsmith_record::{RecordKind, UnjudgedReport};
 
     use super::*;
 
@@ -251,6 +251,7 @@ mod tests {
     fn report() -> MinimizeReport {
         MinimizeReport {
             schema: 1,
+            kind: RecordKind::Minimize,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             redundant: vec![

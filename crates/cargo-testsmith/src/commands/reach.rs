@@ -1,6 +1,6 @@
 //! How much of a package's API was called, as more than one command tells it.
 
-use testsmith_record::CallableReport;
+use testsmith_record::{CallableReport, CallableStatus};
 
 /// The functions and methods that reach is measured on, as far as they were asked for.
 pub(crate) struct Reach<'r> {
@@ -19,7 +19,7 @@ impl Reach<'_> {
     }
 
     /// How many of them have this status.
-    pub(crate) fn n_with(&self, status: &str) -> usize {
+    pub(crate) fn n_with(&self, status: CallableStatus) -> usize {
         self.counted.iter().filter(|c| c.status == status).count()
     }
 }
@@ -34,7 +34,7 @@ pub(crate) fn hidden(callables: &[CallableReport]) -> String {
 
 /// A callable for tests of texts.
 #[cfg(test)]
-pub(crate) fn callable(path: &str, status: &'static str, reason: Option<&str>) -> CallableReport {
+pub(crate) fn callable(path: &str, status: CallableStatus, reason: Option<&str>) -> CallableReport {
     CallableReport {
         path: path.to_owned(),
         status,
@@ -56,14 +56,14 @@ mod tests {
     #[test]
     fn what_was_left_out_on_request_does_not_count() {
         let callables = [
-            callable("a::f", "reached", None),
-            callable("a::g", "modelled", Some("it always panics")),
-            callable("a::h", "skipped", Some(LEFT_OUT)),
-            callable("a::i", "skipped", Some(HIDDEN)),
+            callable("a::f", CallableStatus::Reached, None),
+            callable("a::g", CallableStatus::Modelled, Some("it always panics")),
+            callable("a::h", CallableStatus::Skipped, Some(LEFT_OUT)),
+            callable("a::i", CallableStatus::Skipped, Some(HIDDEN)),
         ];
         let reach = Reach::of(&callables);
         assert_eq!((reach.counted.len(), reach.n_left_out), (3, 1));
-        assert_eq!(reach.n_with("reached"), 1);
+        assert_eq!(reach.n_with(CallableStatus::Reached), 1);
         assert_eq!(hidden(&callables), "; 1 hidden from the documentation");
         assert_eq!(hidden(&callables[..3]), "");
     }

@@ -63,7 +63,7 @@ fn text(report: &RecordingReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::{FunctionReport, RecordedTest};
+    use testsmith_record::{FunctionReport, RecordKind, RecordedTest};
 
     use super::*;
 
@@ -79,6 +79,7 @@ mod tests {
     fn calls_are_counted_by_function_and_by_test() {
         let report = RecordingReport {
             schema: 1,
+            kind: RecordKind::Record,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             calls: 12,

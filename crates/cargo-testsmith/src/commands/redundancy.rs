@@ -201,7 +201,7 @@ fn left_out(suite: &SuiteReport, out: &mut String) {
 mod tests {
     use std::collections::BTreeMap;
 
-    use testsmith_record::{NotionReport, TypeReport};
+    use testsmith_record::{Notion, NotionReport, RecordKind, SuiteKind, TypeReport};
 
     use super::*;
 
@@ -213,12 +213,12 @@ mod tests {
 
     fn suite(lost: &[&str]) -> SuiteReport {
         SuiteReport {
-            suite: "short",
+            suite: SuiteKind::JtestLike,
             tests: 8,
             executions: 20,
             quality: QUALITY,
             notions: vec![NotionReport {
-                state_by: "whole-state",
+                state_by: Notion::WholeState,
                 redundant_tests: 2,
                 redundant_executions: 5,
                 seconds: 0.5,
@@ -240,6 +240,7 @@ mod tests {
     fn report(lost: &[&str]) -> RedundancyReport {
         RedundancyReport {
             schema: 1,
+            kind: RecordKind::Redundancy,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             monitored: 0,
@@ -260,7 +261,7 @@ mod tests {
         let expected = "
 small 0.1.0: redundant tests and calls by each notion of equal states
 
-small::Stack, short: 8 tests, 20 calls; 4 sides of branches, 1 failures, 3 mutants killed
+small::Stack, jtest-like: 8 tests, 20 calls; 4 sides of branches, 1 failures, 3 mutants killed
   whole-state     25.0 % of tests  25.0 % of calls    0.50 s  nothing lost
   cut            1 × fail before their last call, and end there
   left out       2 × calls that the borrow check rejects

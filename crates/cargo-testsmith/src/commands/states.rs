@@ -191,7 +191,7 @@ fn name(report: &StatesReport, n: usize) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use testsmith_record::{LeftOut, StateReport, TransitionReport};
+    use testsmith_record::{LeftOut, RecordKind, StateReport, TransitionReport};
 
     use super::*;
 
@@ -218,7 +218,7 @@ mod tests {
     fn states_are_numbered_and_lead_to_each_other() {
         let report = StatesReport {
             schema: 1,
-            kind: "states",
+            kind: RecordKind::States,
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             ty: "small::Stack".to_owned(),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestFile, TestKind, emit};
 use testsmith_project::{Inmate, Scratch};
+use testsmith_record::ChangeKind;
 use testsmith_rig::{Cell, TestRun, each_of_all, run_tests};
 use testsmith_sequence::World;
 use testsmith_suite::{MAX_SECONDS, SUSPECT_SECONDS, VetError, compile, relative};
@@ -38,7 +39,7 @@ pub(super) enum Fate {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Difference {
     /// `value`, `panics`, `returns` (instead of panicking) or `dies`.
-    pub(super) kind: &'static str,
+    pub(super) kind: ChangeKind,
     /// The check that does not hold, by its index.
     pub(super) check: Option<usize>,
     /// The test up to the line that shows it.
@@ -365,45 +366,50 @@ fn difference(trial: &Trial, name: &str, run: &TestRun, is_failure: bool) -> Opt
         let TestKind::Failure { reason } = &trial.case.kind else {
             return None;
         };
-        return passed.then(|| plain("returns", reason, "returns".to_owned()));
+        return passed.then(|| plain(ChangeKind::Returns, reason, "returns".to_owned()));
     }
     if passed {
         return None;
     }
     let Some(output) = output else {
-        return Some(plain("dies", "returns", run.to_string()));
+        return Some(plain(ChangeKind::Dies, "returns", run.to_string()));
     };
     if matches!(trial.case.kind, TestKind::ShouldPanic { .. }) {
         let (kind, new) = match panic(output) {
-            Some(panic) => ("panics", format!("panics otherwise: {}", panic.message)),
-            None => ("returns", "returns".to_owned()),
+            Some(panic) => (
+                ChangeKind::Panics,
+                format!("panics otherwise: {}", panic.message),
+            ),
+            None => (ChangeKind::Returns, "returns".to_owned()),
         };
         return Some(plain(kind, "panics, as documented", new));
     }
     let Some(panic) = panic(output) else {
-        return Some(plain("dies", "returns", run.to_string()));
+        return Some(plain(ChangeKind::Dies, "returns", run.to_string()));
     };
     let is_ours = panic.file.ends_with(&format!("{NAME}.rs"));
     let Some(line) = is_ours.then(|| trial.line(panic.line)).flatten() else {
         let place = relative(&panic.file).map(|file| format!(" at {file}:{}", panic.line));
         let new = format!("panics{}: {}", place.unwrap_or_default(), panic.message);
-        return Some(plain("panics", "returns", new));
+        return Some(plain(ChangeKind::Panics, "returns", new));
     };
     let check = trial.check_at(line);
     let code = trial.code(line);
     let (kind, old, new) = match panic.sides() {
-        Some((left, right)) => ("value", right, left),
-        None if panic.message.starts_with("assertion") => {
-            ("value", "it holds".to_owned(), "it does not".to_owned())
-        }
+        Some((left, right)) => (ChangeKind::Value, right, left),
+        None if panic.message.starts_with("assertion") => (
+            ChangeKind::Value,
+            "it holds".to_owned(),
+            "it does not".to_owned(),
+        ),
         None if panic.message.starts_with("called `") => (
-            "value",
+            ChangeKind::Value,
             "there is something to unwrap".to_owned(),
             panic.message,
         ),
         // A function with `#[track_caller]` blames its caller.
         None => (
-            "panics",
+            ChangeKind::Panics,
             "returns".to_owned(),
             format!("panics: {}", panic.message),
         ),

@@ -34,8 +34,8 @@ use testsmith_equip::{
 };
 use testsmith_project::{Inmate, Package, Scratch, locate};
 use testsmith_record::{
-    Change, ChangedTest, DiffReport, Drops, FileReport, Fixed, GoneReport, SCHEMA, SideReport,
-    SignatureReport, Uncompared,
+    Change, ChangedTest, DiffReport, Drops, FileReport, Fixed, GoneReport, RecordKind, SCHEMA,
+    SideReport, SignatureReport, Timed, Uncompared,
 };
 use testsmith_rig::{Cell, each_of_all, run_tests};
 use testsmith_sequence::{Step, World};
@@ -87,9 +87,9 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
     let mut clock = Clock::default();
     // First, for it is quick, and may say that there is nothing to compare with.
     let mut other = Other::learn(&new.config.equipping, watch)?;
-    clock.stage_over("learn new");
+    clock.stage_over(Timed::LearnNew);
     let whole = run_whole(&old.config, None, watch)?;
-    clock.stage_over("run old");
+    clock.stage_over(Timed::RunOld);
 
     watch.enter(Stage::Compare);
     let Whole {
@@ -113,7 +113,7 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
         scratch: &target.scratch,
     };
     let fates = run_elsewhere(&from, &other.scratch, &cells, cases.clone())?;
-    clock.stage_over("compare");
+    clock.stage_over(Timed::Compare);
 
     let changes = Changes::of(world, &cases, &fates, &signatures);
     let showing = changes.showing(&cases, &fates);
@@ -130,13 +130,14 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
     for (test, name) in tests.zip(names) {
         test.name = name;
     }
-    clock.stage_over("write");
+    clock.stage_over(Timed::Write);
     let mut dropped = report.dropped.clone();
     dropped.extend(drops.into_list());
     let is_same = |fate: &&Fate| matches!(fate, Fate::Same);
     let is_compared = |fate: &&Fate| matches!(fate, Fate::Same | Fate::Different(_));
     Ok(DiffReport {
         schema: SCHEMA,
+        kind: RecordKind::Diff,
         package: report.package.clone(),
         old: SideReport {
             version: report.version.clone(),

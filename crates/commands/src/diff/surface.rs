@@ -7,7 +7,7 @@ use testsmith_api::{
     Api, Bound, Callable, FullNames, GenericKind, NEWEST_EDITION, Names, Reason, Region, STAND_INS,
     Substitution, Ty, written_path,
 };
-use testsmith_record::{GoneReport, SignatureReport};
+use testsmith_record::{ApiKind, GoneReport, SignatureReport};
 
 use testsmith_equip::Filter;
 
@@ -54,14 +54,14 @@ impl Surface {
     pub(super) fn without(&self, other: &Surface) -> Vec<GoneReport> {
         let types = self.types.difference(&other.types).map(|path| GoneReport {
             path: path.clone(),
-            kind: "type",
+            kind: ApiKind::Type,
             signature: String::new(),
         });
         let callables = self.callables.iter();
         let callables = callables.filter(|(key, _)| !other.callables.contains_key(*key));
         let callables = callables.map(|(key, published)| GoneReport {
             path: key.clone(),
-            kind: "callable",
+            kind: ApiKind::Callable,
             signature: published.text.clone(),
         });
         types.chain(callables).collect()

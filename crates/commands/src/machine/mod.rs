@@ -35,7 +35,7 @@ use testsmith_equip::{
 use testsmith_explore::{Ledger, Options, Strategy};
 use testsmith_picture::Graph;
 use testsmith_project::Package;
-use testsmith_record::{LeftOut, SCHEMA, StatesReport};
+use testsmith_record::{LeftOut, RecordKind, SCHEMA, StatesReport, Timed};
 use testsmith_sequence::World;
 
 use self::choose::{Feature, choose};
@@ -91,7 +91,7 @@ fn drawn(
     // What there is to say was said when the path was looked for.
     let mut silence = |_| {};
     let learnt = learn(&equipping, &mut Watch::new(&mut silence, watch.cancel()))?;
-    clock.stage_over("learn");
+    clock.stage_over(Timed::Learn);
     let mut equipped = learnt.equip(&equipping.machinery, watch, &mut clock)?;
     let (subject, names) = subject(&equipped.world, &path, &wanted, picture)?;
     let ty = equipped.world.catalogue.types.render(subject.ty, &KeyNames);
@@ -108,7 +108,7 @@ fn drawn(
     } = &mut equipped;
     let mut strategy = start(&exploring, target, world);
     explore(&exploring, world, &mut *strategy, executor, watch)?;
-    clock.stage_over("explore");
+    clock.stage_over(Timed::Explore);
 
     watch.enter(Stage::States);
     let (gathered, unfit) = gather(world, executor, &subject, strategy.ledger(), watch)?;
@@ -122,16 +122,16 @@ fn drawn(
         &predicates.chosen,
         &predicates.features,
     );
-    clock.stage_over("states");
+    clock.stage_over(Timed::States);
 
     let graph = draw::graph(&short_type(&ty), &machine);
     let drawing = testsmith_picture::svg(&graph);
     let (svg, dot) = write_graph(&graph, &drawing, picture, &target.package)?;
-    clock.stage_over("write");
+    clock.stage_over(Timed::Write);
     let dropped = gathered.left_out.iter();
     Ok(StatesReport {
         schema: SCHEMA,
-        kind: "states",
+        kind: RecordKind::States,
         package: target.package.name.clone(),
         version: target.package.version.clone(),
         other_instances: names.into_iter().filter(|it| *it != ty).collect(),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_equip::{Clock, Event, Outcome, Rewritten, Stage, Watch, rewrite};
 use testsmith_harness::{Copied, MutantId, Purpose, RegionId};
-use testsmith_record::MinimizeReport;
+use testsmith_record::{MinimizeReport, Timed};
 use testsmith_rig::{Fuel, Recording, Rig, SourceTest, SourceTests, Target, tests};
 use testsmith_suite::is_ours;
 
@@ -79,7 +79,7 @@ fn minimized(
 ) -> Result<MinimizeReport, CommandError> {
     let mut clock = Clock::default();
     let rewritten = rewrite(&config.equipping, Purpose::Judging, watch)?;
-    clock.stage_over("copy");
+    clock.stage_over(Timed::Copy);
     let Rewritten {
         package,
         scratch,
@@ -90,15 +90,15 @@ fn minimized(
     let rig = Rig::new(scratch, instrument, sandbox, watch.cancel())?;
     watch.enter(Stage::Record);
     let mut suite = observe(&rig, copied)?;
-    clock.stage_over("record");
+    clock.stage_over(Timed::Record);
     watch.enter(Stage::Mutants);
     let most = asked.max_mutants.unwrap_or(usize::MAX);
     let sample = sample(copied, config.exploring.seed, most);
     ask_mutants(&rig, copied, &mut suite, sample, watch)?;
-    clock.stage_over("mutants");
+    clock.stage_over(Timed::Mutants);
     watch.enter(Stage::Minimize);
     let trial = trial::trial(&rig, copied, &suite)?;
-    clock.stage_over("check");
+    clock.stage_over(Timed::Check);
     let mut report = report::report(package, copied, &suite, &trial);
     rig.go_on()?;
     if asked.apply && report.refused.is_none() && !trial.edits.is_empty() {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_project::Package;
 use testsmith_record::{
-    DifferingReport, MinimizeReport, RedundantReport, SCHEMA, UnjudgedReport, WorthReport,
+    DifferingReport, MinimizeReport, RecordKind, RedundantReport, SCHEMA, UnjudgedReport,
+    WorthReport,
 };
 
 use super::judge::{Difference, Verdict, made_by};
@@ -116,6 +117,7 @@ pub(super) fn report(
     let files = trial.edits.keys();
     MinimizeReport {
         schema: SCHEMA,
+        kind: RecordKind::Minimize,
         package: package.name.clone(),
         version: package.version.clone(),
         redundant: teller.all_redundant(),

@@ -86,7 +86,7 @@ pub(super) fn augment(
             });
         }
         reports.push(AugmentReport {
-            state_by: by.name(),
+            state_by: super::notion(by),
             rounds,
         });
     }

@@ -18,7 +18,10 @@ use std::time::Instant;
 
 use testsmith_api::{KeyNames, OperationId};
 use testsmith_harness::Copied;
-use testsmith_record::{NotionReport, Quality, RedundancyReport, SCHEMA, SuiteReport, TypeReport};
+use testsmith_record::{
+    Notion, NotionReport, Quality, RecordKind, RedundancyReport, SCHEMA, SuiteKind, SuiteReport,
+    Timed, TypeReport,
+};
 use testsmith_sequence::World;
 use testsmith_states::{Known, StateBy, executions};
 use testsmith_suite::{Sights, run};
@@ -47,7 +50,7 @@ fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, Co
     let exploring = &config.exploring;
     let mut clock = Clock::default();
     let learnt = learn(&config.equipping, watch)?;
-    clock.stage_over("learn");
+    clock.stage_over(Timed::Learn);
     let Equipped {
         target,
         world,
@@ -76,7 +79,7 @@ fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, Co
             let augmented =
                 augment::augment(exploring, &world, &mut executor, copied, begun, cancel)?;
             suites.push(SuiteReport {
-                suite: kind.name,
+                suite: kind.kind,
                 augmented,
                 ..report
             });
@@ -93,10 +96,11 @@ fn judged(config: &Config, watch: &mut Watch<'_>) -> Result<RedundancyReport, Co
         });
     }
     types.sort_by(|one, other| one.path.cmp(&other.path));
-    clock.stage_over("judge");
+    clock.stage_over(Timed::Judge);
     let copied = copied.as_ref();
     Ok(RedundancyReport {
         schema: SCHEMA,
+        kind: RecordKind::Redundancy,
         package: target.package.name,
         version: target.package.version,
         monitored: copied.map_or(0, |it| it.n_monitored),
@@ -112,6 +116,30 @@ fn names(world: &World, operations: &[OperationId]) -> Vec<String> {
     operations.iter().copied().map(key).collect()
 }
 
+/// A notion as records have it.
+fn notion(by: StateBy) -> Notion {
+    match by {
+        StateBy::WholeSeq => Notion::WholeSeq,
+        StateBy::ModifyingSeq => Notion::ModifyingSeq,
+        StateBy::WholeState => Notion::WholeState,
+        StateBy::MonitorEq => Notion::MonitorEq,
+        StateBy::PairwiseEq => Notion::PairwiseEq,
+    }
+}
+
+/// What takes time before a suite can be judged.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// The tests are run.
+    Run,
+    /// Their values are looked at.
+    Look,
+    /// It is noted what `==` reads of them.
+    Monitor,
+    /// They are compared by `==`.
+    Compare,
+}
+
 /// Runs a suite, and judges it.
 fn judge(
     world: &World,
@@ -122,14 +150,14 @@ fn judge(
 ) -> Result<SuiteReport, CommandError> {
     let mut clock = Clock::default();
     let trials = run(world, executor, &suite.tests)?;
-    clock.stage_over("run");
+    clock.stage_over(Part::Run);
     let tests = &trials.tests;
     let mut sights = Sights::of(world, executor, tests)?;
-    clock.stage_over("look");
+    clock.stage_over(Part::Look);
     sights.monitor(world, executor)?;
-    clock.stage_over("monitor");
+    clock.stage_over(Part::Monitor);
     sights.compare(world, executor)?;
-    clock.stage_over("compare");
+    clock.stage_over(Part::Compare);
     let mut notions = Vec::new();
     // The whole suite has the first bit, what a notion leaves of it one of the others.
     let mut suites: Vec<Suites> = vec![1; tests.len()];
@@ -145,16 +173,16 @@ fn judge(
                 suites[at] |= 2 << n;
             }
         }
-        let needed: &[&str] = match by {
-            StateBy::WholeSeq => &["run"],
-            StateBy::ModifyingSeq | StateBy::WholeState => &["look"],
-            StateBy::MonitorEq => &["look", "monitor"],
-            StateBy::PairwiseEq => &["look", "compare"],
+        let needed: &[Part] = match by {
+            StateBy::WholeSeq => &[Part::Run],
+            StateBy::ModifyingSeq | StateBy::WholeState => &[Part::Look],
+            StateBy::MonitorEq => &[Part::Look, Part::Monitor],
+            StateBy::PairwiseEq => &[Part::Look, Part::Compare],
         };
         let before: f64 = needed.iter().map(|it| clock.of(it)).sum();
         let redundant = suites.iter().filter(|it| **it & (2 << n) == 0);
         notions.push(NotionReport {
-            state_by: by.name(),
+            state_by: notion(by),
             redundant_tests: redundant.count(),
             redundant_executions: n_executions - known.len(),
             seconds: before + start.elapsed().as_secs_f64(),
@@ -177,7 +205,7 @@ fn judge(
         }
     }
     Ok(SuiteReport {
-        suite: "",
+        suite: SuiteKind::Unknown,
         tests: tests.len(),
         executions: n_executions,
         quality,

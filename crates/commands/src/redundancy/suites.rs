@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use testsmith_api::{Form, OperationId, Origin, TypeIdx};
+use testsmith_record::SuiteKind;
 use testsmith_sequence::{Builder, Sequence, SlotIdx, World};
 
 use testsmith_suite::is_own;
@@ -20,7 +21,7 @@ pub(super) struct Subject {
 /// A kind of suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
-    pub(super) name: &'static str,
+    pub(super) kind: SuiteKind,
     numbers: &'static [i8],
     rows: Rows,
     /// Calls on a value, at least: in table 2 of the paper, JCrasher's tests have constructors alone.
@@ -32,7 +33,7 @@ pub(super) struct Kind {
 /// The kinds there are.
 pub(super) const KINDS: [Kind; 3] = [
     Kind {
-        name: "jtest-like",
+        kind: SuiteKind::JtestLike,
         numbers: &[1],
         rows: Rows::Side,
         from_calls: 1,
@@ -40,14 +41,14 @@ pub(super) const KINDS: [Kind; 3] = [
     },
     // The same with more to choose from: less of it is redundant, and there is more to lose.
     Kind {
-        name: "jtest-like, two values",
+        kind: SuiteKind::JtestLikeTwoValues,
         numbers: &[0, 1],
         rows: Rows::Side,
         from_calls: 1,
         n_calls: 3,
     },
     Kind {
-        name: "jcrasher-like",
+        kind: SuiteKind::JcrasherLike,
         numbers: &[-1, 0, 1],
         rows: Rows::Product,
         from_calls: 0,

@@ -28,6 +28,7 @@ use testsmith_api::{
 };
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
+use testsmith_record::FailureVerdict;
 use testsmith_sequence::{Sequence, Step, World};
 
 use crate::path::relative;
@@ -53,12 +54,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// As settings and records have it.
-    pub fn name(self) -> &'static str {
+    /// As records have it.
+    pub fn recorded(self) -> FailureVerdict {
         match self {
-            Verdict::Documented => "documented",
-            Verdict::Suspicious => "suspicious",
-            Verdict::Precondition => "precondition",
+            Verdict::Documented => FailureVerdict::Documented,
+            Verdict::Suspicious => FailureVerdict::Suspicious,
+            Verdict::Precondition => FailureVerdict::Precondition,
         }
     }
 }

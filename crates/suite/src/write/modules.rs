@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use testsmith_emit::ModuleFile;
+use testsmith_record::FileStatus;
 
 use super::{MARK, Spot, is_untouched};
 
@@ -94,11 +95,11 @@ impl Layout {
         &self,
         root: &str,
         modules: &[ModuleFile],
-    ) -> io::Result<(&'static str, Vec<&'static str>)> {
+    ) -> io::Result<(FileStatus, Vec<FileStatus>)> {
         let texts = modules.iter().map(|module| &module.text);
         let written = self.modules.iter().zip(texts);
         let written = written.map(|(spot, text)| spot.fill(text));
-        let written: Vec<&str> = written.collect::<io::Result<_>>()?;
+        let written: Vec<FileStatus> = written.collect::<io::Result<_>>()?;
         let status = self.root.fill(root)?;
         self.remove_stale()?;
         Ok((status, written))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use testsmith_record::{ChangedTest, DiffReport, GoneReport};
+use testsmith_record::{ApiKind, ChangedTest, DiffReport, GoneReport};
 
 use crate::kept::shown;
 
@@ -156,19 +156,20 @@ fn surface(out: &mut String, verb: &str, words: &str, list: &[GoneReport], verbo
     let _ = writeln!(out, "  {verb:<9} {}: {words}", list.len());
     let types: Vec<&str> = list
         .iter()
-        .filter(|it| it.kind == "type")
+        .filter(|it| it.kind == ApiKind::Type)
         .map(|it| &*it.path)
         .collect();
-    let is_within =
-        |it: &&GoneReport| it.kind == "callable" && types.iter().any(|path| names(&it.path, path));
+    let is_within = |it: &&GoneReport| {
+        it.kind == ApiKind::Callable && types.iter().any(|path| names(&it.path, path))
+    };
     let shown: Vec<&GoneReport> = list.iter().filter(|it| verbose || !is_within(it)).collect();
     for it in shown.iter().take(limit(verbose)) {
-        let n_within = list
-            .iter()
-            .filter(|inner| it.kind == "type" && is_within(inner) && names(&inner.path, &it.path));
+        let n_within = list.iter().filter(|inner| {
+            it.kind == ApiKind::Type && is_within(inner) && names(&inner.path, &it.path)
+        });
         let within = match (it.kind, n_within.count()) {
-            ("type", 0) => " (type)".to_owned(),
-            ("type", n) => format!(" (type, with {n} callables)"),
+            (ApiKind::Type, 0) => " (type)".to_owned(),
+            (ApiKind::Type, n) => format!(" (type, with {n} callables)"),
             _ => String::new(),
         };
         let _ = writeln!(out, "            {}{within}", it.path);
@@ -235,11 +236,13 @@ fn cut(text: &str, verbose: bool) -> String {
 pub(crate) mod tests {
     use std::collections::BTreeMap;
 
-    use testsmith_record::{Change, Fixed, SideReport, SignatureReport, Uncompared};
+    use testsmith_record::{
+        Change, ChangeKind, Fixed, RecordKind, SideReport, SignatureReport, Uncompared,
+    };
 
     use super::*;
 
-    fn gone(path: &str, kind: &'static str) -> GoneReport {
+    fn gone(path: &str, kind: ApiKind) -> GoneReport {
         GoneReport {
             path: path.to_owned(),
             kind,
@@ -257,6 +260,7 @@ pub(crate) mod tests {
     pub(crate) fn report() -> DiffReport {
         DiffReport {
             schema: 1,
+            kind: RecordKind::Diff,
             package: "small".to_owned(),
             old: side("0.1.0"),
             new: side("0.2.0"),
@@ -269,7 +273,7 @@ pub(crate) mod tests {
                 resigned: false,
                 tests: vec![ChangedTest {
                     name: None,
-                    kind: "value",
+                    kind: ChangeKind::Value,
                     code: "let x = 1;\nlet a = 2;\nlet b = 3;\nlet c = 4;\nlet d = 5;\nhalf(x)"
                         .to_owned(),
                     old: "0".to_owned(),
@@ -282,10 +286,10 @@ pub(crate) mod tests {
                 old: "panics:\n  no third".to_owned(),
             }],
             gone: vec![
-                gone("small::Old", "type"),
-                gone("small::Old::new", "callable"),
+                gone("small::Old", ApiKind::Type),
+                gone("small::Old::new", ApiKind::Callable),
             ],
-            added: vec![gone("small::New", "type")],
+            added: vec![gone("small::New", ApiKind::Type)],
             signatures: vec![SignatureReport {
                 path: "small::all".to_owned(),
                 old: "fn all()".to_owned(),

@@ -17,7 +17,7 @@ use testsmith_harness::OPERATORS;
 use testsmith_mutation::{
     Analysis, ChangedLines, Choice, EQUIVALENTS, Verification, changed_lines,
 };
-use testsmith_record::MutantsReport;
+use testsmith_record::{AnyRecord, MutantsReport};
 
 use self::text::{Telling, text};
 use crate::exit::{self, Failure};
@@ -201,11 +201,9 @@ pub(crate) fn merge(args: &Args, paths: &[PathBuf], flags: &Flags) -> Result<u8,
 /// Reads a record of this command.
 fn read(path: &Path) -> Result<MutantsReport, Failure> {
     let broken = |why: String| no_record(format!("cannot read {}: {why}", path.display()));
-    let bytes = fs::read(path).map_err(|error| broken(error.to_string()))?;
-    let record: MutantsReport =
-        serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
-    match record.kind.as_str() {
-        "mutants" => Ok(record),
+    let text = fs::read_to_string(path).map_err(|error| broken(error.to_string()))?;
+    match AnyRecord::read(&text).map_err(|error| broken(error.to_string()))? {
+        AnyRecord::Mutants(record) => Ok(*record),
         _ => Err(broken("it is no record of `mutants`".to_owned())),
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use testsmith_record::{Impact, MutantReport, MutantsReport, Status, VerificationReport};
+use testsmith_record::{
+    Impact, MutantReport, MutantsReport, OwnTestStatus, RefusedFor, Status, VerificationReport,
+};
 
 /// How much is said, and of what.
 #[derive(Clone, Copy, Default)]
@@ -221,7 +223,10 @@ fn summary(report: &MutantsReport, telling: Telling, out: &mut String) {
 
 /// How many tests were asked, and why the others were not.
 fn asked(report: &MutantsReport, out: &mut String) {
-    let asked = report.tests.iter().filter(|it| it.status == "passed");
+    let asked = report
+        .tests
+        .iter()
+        .filter(|it| it.status == OwnTestStatus::Passed);
     let n_asked = asked.count();
     let n_docs = report.tests.iter().filter(|it| it.target == "doc").count();
     let _ = match report.seconds.is_empty() {
@@ -300,11 +305,12 @@ fn by_operator(mutants: &[MutantReport]) -> BTreeMap<&str, (usize, usize)> {
 /// How many were refused for an error in their own code, and how many for another reason.
 fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
-    for about in mutants.iter().filter_map(|it| it.refused_for.as_deref()) {
+    for about in mutants.iter().filter_map(|it| it.refused_for) {
         let words = match about {
-            "itself" => "an error in its own code",
-            "around" => "an error around it",
-            _ => "a constant that is computed with its function",
+            RefusedFor::Itself => "an error in its own code",
+            RefusedFor::Around => "an error around it",
+            RefusedFor::Constant => "a constant that is computed with its function",
+            RefusedFor::Unknown => "an error that another version tells of",
         };
         *counts.entry(words).or_default() += 1;
     }
@@ -313,7 +319,7 @@ fn by_reason(mutants: &[MutantReport]) -> BTreeMap<&'static str, usize> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use testsmith_record::{OwnTestReport, Verified};
+    use testsmith_record::{OwnTestReport, Timed, Verified};
 
     use super::*;
 
@@ -331,11 +337,11 @@ pub(crate) mod tests {
         }
     }
 
-    fn own_test(name: &str, status: &str, reason: Option<&str>) -> OwnTestReport {
+    fn own_test(name: &str, status: OwnTestStatus, reason: Option<&str>) -> OwnTestReport {
         OwnTestReport {
             name: name.to_owned(),
             target: "lib".to_owned(),
-            status: status.to_owned(),
+            status,
             reason: reason.map(str::to_owned),
             ..OwnTestReport::default()
         }
@@ -354,17 +360,21 @@ pub(crate) mod tests {
         });
         let mut refused = mutant(4, Status::Unviable);
         refused.reason = Some("mismatched types".to_owned());
-        refused.refused_for = Some("itself".to_owned());
+        refused.refused_for = Some(RefusedFor::Itself);
         let unreached = mutant(3, Status::Unreached);
         let mut report = MutantsReport {
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
             mutants: vec![killed, survived, unreached, refused],
             tests: vec![
-                own_test("lib tests::halves", "passed", None),
-                own_test("lib tests::slow", "ignored", Some("it is ignored")),
+                own_test("lib tests::halves", OwnTestStatus::Passed, None),
+                own_test(
+                    "lib tests::slow",
+                    OwnTestStatus::Ignored,
+                    Some("it is ignored"),
+                ),
             ],
-            seconds: [("build".to_owned(), 1.25)].into(),
+            seconds: [(Timed::Build, 1.25)].into(),
             rounds: 2,
             types: 3,
             ..MutantsReport::default()

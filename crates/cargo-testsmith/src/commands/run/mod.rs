@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use testsmith_commands::Config;
-use testsmith_record::Report;
+use testsmith_record::{CallableStatus, Report, TestKind};
 
 pub(crate) use self::text::text;
 use super::reach::Reach;
@@ -74,10 +74,10 @@ pub(crate) fn row(report: &Report, is_interrupted: bool) -> Row {
     let reach = Reach::of(&report.callables);
     let text = format!(
         "{} of {} reached, {} regression tests, {} failing tests",
-        reach.n_with("reached"),
+        reach.n_with(CallableStatus::Reached),
         reach.counted.len(),
-        n_of_kind(report, "regression"),
-        n_of_kind(report, "failure"),
+        n_of_kind(report, TestKind::Regression),
+        n_of_kind(report, TestKind::Failure),
     );
     let code = match is_interrupted {
         true => exit::INTERRUPTED,
@@ -87,7 +87,7 @@ pub(crate) fn row(report: &Report, is_interrupted: bool) -> Row {
 }
 
 /// How many tests of this kind were written.
-fn n_of_kind(report: &Report, kind: &str) -> usize {
+fn n_of_kind(report: &Report, kind: TestKind) -> usize {
     report.tests.iter().filter(|t| t.kind == kind).count()
 }
 

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use testsmith_record::{CallableReport, FailureReport, FileReport, ReasonReport, Report};
+use testsmith_record::{
+    CallableReport, CallableStatus, FailureReport, FailureVerdict, FileReport, FileStatus,
+    ReasonReport, Report, TestKind, Timed, Touched,
+};
 
 use super::{Context, n_of_kind};
 use crate::commands::reach::{Reach, hidden};
@@ -34,7 +37,7 @@ pub(crate) fn text(report: &Report, context: &Context) -> String {
 
 /// How much was called, and how fast.
 fn heading(out: &mut String, report: &Report) {
-    let seconds = report.seconds.get("explore").copied().unwrap_or(0.0);
+    let seconds = report.seconds.get(&Timed::Explore).copied().unwrap_or(0.0);
     let total: f64 = report.seconds.values().sum();
     let _ = writeln!(
         out,
@@ -56,10 +59,10 @@ fn reached(out: &mut String, report: &Report, reach: &Reach<'_>) {
     let _ = writeln!(
         out,
         "  reached   {} of {} public functions and methods ({} never returned, {} skipped{}{})",
-        reach.n_with("reached"),
+        reach.n_with(CallableStatus::Reached),
         reach.counted.len(),
-        reach.n_with("modelled"),
-        reach.n_with("skipped"),
+        reach.n_with(CallableStatus::Modelled),
+        reach.n_with(CallableStatus::Skipped),
         match reach.n_left_out {
             0 => String::new(),
             n => format!("; {n} more left out on request"),
@@ -78,8 +81,8 @@ fn written(out: &mut String, report: &Report, dry_run: bool) {
             true => "would write",
             false => "written  ",
         },
-        n_of_kind(report, "regression"),
-        n_of_kind(report, "failure"),
+        n_of_kind(report, TestKind::Regression),
+        n_of_kind(report, TestKind::Failure),
     );
     for file in &report.files {
         let modules = modules(file);
@@ -142,11 +145,17 @@ fn modules(file: &FileReport) -> String {
         return String::new();
     };
     let dir = Path::new(&first.path).parent().unwrap_or(Path::new(""));
-    let n_with = |status: &str| {
+    let n_with = |status: FileStatus| {
         let with = file.modules.iter().filter(|it| it.status == status);
         with.count()
     };
-    let counts = ["written", "unchanged", "dry-run", "kept"].map(|it| (n_with(it), it));
+    let counts = [
+        FileStatus::Written,
+        FileStatus::Unchanged,
+        FileStatus::DryRun,
+        FileStatus::Kept,
+    ];
+    let counts = counts.map(|it| (n_with(it), it));
     let counts = counts.iter().filter(|(n, _)| *n > 0);
     let counts: Vec<String> = counts.map(|(n, it)| format!("{n} {it}")).collect();
     format!(
@@ -160,9 +169,10 @@ fn modules(file: &FileReport) -> String {
 /// What is called but not tested, because it would behave otherwise elsewhere.
 fn touches(out: &mut String, callables: &[CallableReport]) {
     let touching = callables.iter().filter(|c| !c.touches.is_empty());
-    let realms: BTreeSet<&str> = touching.clone().flat_map(|c| c.touches.clone()).collect();
+    let realms: BTreeSet<Touched> = touching.clone().flat_map(|c| c.touches.clone()).collect();
     let n = touching.count();
     if n > 0 {
+        let realms = realms.into_iter().map(Touched::name);
         let realms = Vec::from_iter(realms).join(", ");
         let _ = writeln!(
             out,
@@ -173,7 +183,7 @@ fn touches(out: &mut String, callables: &[CallableReport]) {
 
 /// Failures that look like bugs, with the tests that show them; all failures if everything is said.
 fn failures(out: &mut String, report: &Report, verbose: bool) {
-    let is_shown = |f: &&FailureReport| f.verdict == "suspicious" || verbose;
+    let is_shown = |f: &&FailureReport| f.verdict == FailureVerdict::Suspicious || verbose;
     let shown: Vec<_> = report.failures.iter().filter(is_shown).collect();
     if shown.is_empty() {
         return;
@@ -195,7 +205,7 @@ fn failures(out: &mut String, report: &Report, verbose: bool) {
 /// What failed, where, and why it looks like a bug or does not.
 fn failure(out: &mut String, failure: &FailureReport, verbose: bool) {
     let place = match failure.file.is_empty() {
-        true => failure.kind.to_owned(),
+        true => failure.kind.to_string(),
         false => format!("{}:{}", failure.file, failure.line),
     };
     let message = failure.message.lines().next().unwrap_or_default();
@@ -242,7 +252,7 @@ fn reasons(out: &mut String, counted: &[&CallableReport]) {
 /// What `-v` adds: every callable not reached, everything left out, where the time went.
 fn everything(out: &mut String, report: &Report) {
     let unreached = report.callables.iter().filter(|c| !c.is_left_out());
-    for callable in unreached.filter(|c| c.status != "reached") {
+    for callable in unreached.filter(|c| c.status != CallableStatus::Reached) {
         let reason = callable.reason.as_deref().unwrap_or_default();
         let _ = writeln!(out, "  {:<11} {}: {reason}", callable.status, callable.path);
     }
@@ -263,7 +273,14 @@ fn everything(out: &mut String, report: &Report) {
             it.lifted, it.found, it.lifted_statements, it.statements
         );
     }
-    let stages = ["learn", "build", "explore", "choose", "check", "write"];
+    let stages = [
+        Timed::Learn,
+        Timed::Build,
+        Timed::Explore,
+        Timed::Choose,
+        Timed::Check,
+        Timed::Write,
+    ];
     let times: Vec<String> = stages
         .iter()
         .filter_map(|stage| Some(format!("{stage} {:.1} s", report.seconds.get(stage)?)))
@@ -283,7 +300,10 @@ fn next(report: &Report, context: &Context) -> String {
     if report.files.iter().any(|file| !file.seen) {
         return format!("the same with --register, so that cargo sees them, then {cargo_test}");
     }
-    let failing = report.tests.iter().find(|test| test.kind == "failure");
+    let failing = report
+        .tests
+        .iter()
+        .find(|test| test.kind == TestKind::Failure);
     let file = failing.and_then(|test| Path::new(&test.file).file_stem());
     match file {
         None => cargo_test.clone(),
@@ -296,7 +316,7 @@ fn next(report: &Report, context: &Context) -> String {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::{Dropped, LawsReport, ModuleReport, TestReport};
+    use testsmith_record::{Dropped, FailureKind, LawsReport, ModuleReport, TestReport};
 
     use super::*;
     use crate::commands::reach::callable;
@@ -309,7 +329,7 @@ mod tests {
         }
     }
 
-    fn test(name: &str, kind: &'static str) -> TestReport {
+    fn test(name: &str, kind: TestKind) -> TestReport {
         TestReport {
             name: name.to_owned(),
             file: format!("tests/testsmith_{kind}s.rs"),
@@ -322,10 +342,10 @@ mod tests {
         }
     }
 
-    fn failure(verdict: &'static str) -> FailureReport {
+    fn failure(verdict: FailureVerdict) -> FailureReport {
         FailureReport {
             name: "panic-1".to_owned(),
-            kind: "panic",
+            kind: FailureKind::Panic,
             operation: "small::half".to_owned(),
             message: "no half\nof that".to_owned(),
             file: "src/lib.rs".to_owned(),
@@ -341,8 +361,12 @@ mod tests {
     }
 
     fn report() -> Report {
-        let mut toucher = callable("small::read", "modelled", Some("it reads a file"));
-        toucher.touches = ["files"].into();
+        let mut toucher = callable(
+            "small::read",
+            CallableStatus::Modelled,
+            Some("it reads a file"),
+        );
+        toucher.touches = [Touched::Files].into();
         Report {
             package: "small".to_owned(),
             version: "0.1.0".to_owned(),
@@ -353,13 +377,19 @@ mod tests {
                 known: 2,
                 asked: 1000,
             },
-            seconds: [("learn", 1.0), ("explore", 1.5)].into(),
-            callables: vec![callable("small::half", "reached", None), toucher],
-            tests: vec![
-                test("half_of_4", "regression"),
-                test("half_panics", "failure"),
+            seconds: [(Timed::Learn, 1.0), (Timed::Explore, 1.5)].into(),
+            callables: vec![
+                callable("small::half", CallableStatus::Reached, None),
+                toucher,
             ],
-            failures: vec![failure("suspicious"), failure("documented")],
+            tests: vec![
+                test("half_of_4", TestKind::Regression),
+                test("half_panics", TestKind::Failure),
+            ],
+            failures: vec![
+                failure(FailureVerdict::Suspicious),
+                failure(FailureVerdict::Documented),
+            ],
             dropped: vec![Dropped {
                 what: "assertion".to_owned(),
                 reason: "it flickers".to_owned(),
@@ -367,12 +397,12 @@ mod tests {
             }],
             files: vec![FileReport {
                 path: "tests/testsmith_regression.rs".to_owned(),
-                status: "written",
+                status: FileStatus::Written,
                 seen: true,
                 modules: vec![ModuleReport {
                     name: "small".to_owned(),
                     path: "tests/testsmith_regression/small.rs".to_owned(),
-                    status: "unchanged",
+                    status: FileStatus::Unchanged,
                 }],
             }],
             ..Report::default()
