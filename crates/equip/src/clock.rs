@@ -1,9 +1,9 @@
-//! How long stages take.
+//! Measures how long stages take.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Measures how long stages take.
+/// The time that each stage has taken so far.
 pub struct Clock {
     start: Instant,
     seconds: BTreeMap<&'static str, f64>,
@@ -19,7 +19,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// The time since the last stage ended belongs to this one.
+    /// Ends a stage: the time since the last one ended is counted for it.
     pub fn stage_over(&mut self, stage: &'static str) {
         *self.seconds.entry(stage).or_default() += self.start.elapsed().as_secs_f64();
         self.start = Instant::now();
