@@ -1,4 +1,4 @@
-//! What became of every public callable.
+//! Reports what happened to every public callable.
 
 use testsmith_api::{Catalogue, OperationId, Origin, Reason};
 use testsmith_equip::Filter;
@@ -6,7 +6,7 @@ use testsmith_explore::Ledger;
 use testsmith_record::CallableReport;
 use testsmith_sequence::World;
 
-/// What a run made of every callable.
+/// Reports for every callable how often it was called, or why it was not.
 pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<CallableReport> {
     let mut reports = callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
@@ -34,7 +34,7 @@ pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<C
     reports
 }
 
-/// One report a callable, as far as the catalogue knows.
+/// A report for each callable, before anything was called.
 pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
     let mut reports: Vec<CallableReport> = catalogue
         .api
@@ -70,7 +70,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
     reports
 }
 
-/// Says of what was not asked for that it was left out.
+/// Marks the callables that the user did not ask for as left out.
 pub(crate) fn leave_out(reports: &mut [CallableReport], filter: &Filter) {
     for (i, report) in reports.iter_mut().enumerate() {
         if !filter.wants(i) {
