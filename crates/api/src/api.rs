@@ -1,5 +1,5 @@
-//! One crate as the reader sees it: all that it publishes, what is named of other crates, and the
-//! items of ours that stand in for what nobody has.
+//! One crate as the reader sees it: everything that it publishes, the items of other crates that it
+//! mentions, and the stand-ins for what nobody has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,15 +17,16 @@ pub struct Api {
     pub version: Option<String>,
     /// All callables in order of their keys.
     pub callables: Vec<Callable>,
-    /// Callables of others that make what the crate's own need; their ids follow.
+    /// Callables that are not the crate's and make values that the crate's own need. Their ids
+    /// follow those of `callables`.
     pub beside: Vec<Callable>,
     /// Methods of the crate's that say whether a value is valid, beside those known by their names.
     pub contracts: Vec<Arc<str>>,
     /// The crate's own generic types that have a `Drop` of their own, by public path.
     pub dropping: BTreeSet<Arc<str>>,
-    /// The type that counts values, and that of the values.
+    /// The stand-in type that counts live values, and the type of these values.
     pub counted: Option<(Ty, Ty)>,
-    /// Functions of the user's that say whether what they are shown is as it must be.
+    /// The user's functions that say whether a value is valid.
     pub laws: Vec<Callable>,
     /// The crate's own public structs, enums and unions, by public path.
     pub adts: BTreeMap<Arc<str>, Adt>,
@@ -35,34 +36,34 @@ pub struct Api {
     pub aliases: BTreeMap<Arc<str>, Arc<str>>,
     /// Its public type aliases by path.
     pub type_aliases: BTreeMap<Arc<str>, TypeAlias>,
-    /// Aliases of other crates that are mentioned, by path; what they stand for is not known.
+    /// Type aliases of other crates that are mentioned, by path. What they stand for is not known.
     pub unknown_aliases: BTreeSet<Arc<str>>,
-    /// All explicit trait impls in this crate, of its own traits and of others'.
+    /// All explicit trait impls in this crate, of its own traits and of other crates'.
     pub impls: Vec<Implementor>,
     /// Other crates whose items can be named as well, by their names in code.
     pub dependencies: Vec<Arc<str>>,
-    /// Items of others that are mentioned: where they are defined, and how they are named here, if
-    /// they can be.
+    /// Items of other crates that are mentioned, by the path of their definition, with the path by
+    /// which this crate can name them, if there is one.
     pub foreign: BTreeMap<Arc<str>, Option<Arc<str>>>,
-    /// The crate's own items: where they are defined, and the paths that anybody can use.
+    /// The crate's own items, by the path of their definition, with their public paths.
     pub definitions: BTreeMap<Arc<str>, Arc<str>>,
     /// Code blocks that rustdoc would run, of all documented items, in order of the source.
     pub examples: Vec<Arc<str>>,
-    /// Items of ours that harness and tests contain.
+    /// The stand-ins that harness and tests contain.
     pub stand_ins: Vec<StandIn>,
-    /// The crate's traits that no type of ours can implement, by path, and what is in the way.
+    /// The crate's traits that no stand-in can implement, by path, with what is in the way.
     pub obstacles: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Api {
-    /// Lets unsafe functions have instances, too; how many there are.
+    /// Lets unsafe functions have instances, and gives how many such functions there are.
     pub fn admit_unsafe(&mut self) -> usize {
         let callables = self.callables.iter_mut();
         let left_out = callables.filter(|it| it.is_unsafe && it.skip == Some(Reason::Unsafe));
         left_out.map(|callable| callable.skip = None).count()
     }
 
-    /// What is in the way of a type that implements these.
+    /// What keeps a stand-in from implementing these traits.
     pub(crate) fn obstacle<'t>(
         &self,
         traits: impl IntoIterator<Item = &'t TraitRef>,
@@ -75,13 +76,13 @@ impl Api {
     }
 }
 
-/// The crate that stand-ins are in, as far as paths go.
+/// The name of the crate of stand-ins, in paths.
 pub const STAND_INS: &str = "stand_ins";
 
-/// A type or function of ours.
+/// A stand-in: a type or function that testsmith writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StandIn {
-    /// Its name, which nothing of the crate's has.
+    /// Its name, which no item of the crate has.
     pub name: Arc<str>,
     /// What it is for, in one sentence.
     pub about: Arc<str>,
@@ -89,7 +90,7 @@ pub struct StandIn {
     pub items: Vec<String>,
     /// The traits that it was written for, by path.
     pub traits: Vec<Arc<str>>,
-    /// What it was asked for, as text.
+    /// The type or bound that it was written for, as text.
     pub wanted: Arc<str>,
 }
 

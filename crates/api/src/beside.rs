@@ -8,15 +8,15 @@ use crate::api::Api;
 use crate::callable::{Callable, CallableId, CallableKind, Implementor, Param, Reason};
 use crate::ty::{Prim, Ty};
 
-/// Ways to make one type of a dependency: each is compiled.
+/// The most operations that make one type of a dependency, since each of them is compiled.
 const MAX_MAKERS: usize = 4;
-/// Makers that need what others make.
+/// How deep makers may depend on other makers.
 const MAX_DEPTH: usize = 2;
-/// Types of a dependency that implement a trait.
+/// The most types of a dependency that serve for one trait.
 const MAX_IMPLEMENTORS: usize = 6;
 
 impl Api {
-    /// The callable of this id: the crate's own, or one that stands beside it.
+    /// The callable with this id: the crate's own, or one beside it.
     pub fn callable(&self, id: CallableId) -> &Callable {
         let i = id.0 as usize;
         match i.checked_sub(self.callables.len()) {
@@ -30,7 +30,7 @@ impl Api {
         (id.0 as usize) < self.callables.len()
     }
 
-    /// Everything in a module of the user's makes values, or is a law.
+    /// Adds the functions of a user's module. Each of them makes values, or is a law.
     pub fn join_module(&mut self, module: Api) {
         self.dependencies.push(module.krate.clone());
         let (laws, makers) = module.callables.into_iter().partition(is_law);
@@ -41,7 +41,8 @@ impl Api {
         self.impls.extend(module.impls);
     }
 
-    /// What a dependency has to make these types and those that implement these traits, by path.
+    /// Adds the callables of a dependency that make these types, or types that implement these
+    /// traits. Both are given by path.
     pub fn join_dependency(&mut self, dependency: Api, lacking: &BTreeSet<Arc<str>>) {
         let is_known = |implementor: &Implementor, known: &[Implementor]| {
             let is_same = |it: &Implementor| {
@@ -90,7 +91,7 @@ fn head(ty: &Ty) -> Option<&Arc<str>> {
     }
 }
 
-/// Callables that make a type of nothing like it, those that ask for least first.
+/// Callables that make a type without taking a value of it, those that need least first.
 fn makers<'d>(dependency: &'d Api, path: &Arc<str>) -> Vec<&'d Callable> {
     let is_it = |ty: &Ty| matches!(ty, Ty::Adt { path: of, .. } if of == path);
     let makes = |callable: &&Callable| {
@@ -123,7 +124,7 @@ fn makers<'d>(dependency: &'d Api, path: &Arc<str>) -> Vec<&'d Callable> {
 }
 
 impl Reason {
-    /// Paths of types and traits that would have to be had, as far as the reason knows.
+    /// Paths of types and traits that are lacking, as far as the reason knows.
     pub fn lacking(&self) -> Vec<Arc<str>> {
         let text = match self {
             Reason::NoInstance { bounds, .. } => bounds,
@@ -137,7 +138,7 @@ impl Reason {
     }
 }
 
-/// Does it do nothing but say whether what it is shown is as it must be?
+/// Does the function only say whether a value is valid?
 fn is_law(callable: &Callable) -> bool {
     let is_shown = |param: &Param| matches!(&param.ty, Ty::Ref { mutable: false, .. });
     matches!(callable.kind, CallableKind::Function { .. })

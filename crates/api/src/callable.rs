@@ -18,7 +18,7 @@ pub struct TypeAlias {
 }
 
 impl TypeAlias {
-    /// What it stands for with these arguments; missing ones have defaults.
+    /// The type that it stands for with these arguments. Missing arguments have defaults.
     pub fn with(&self, args: &[GenericArg]) -> Option<Ty> {
         let mut by = Substitution::default();
         for (i, param) in self.generics.iter().enumerate() {
@@ -73,7 +73,7 @@ pub struct Callable {
     pub derived: bool,
     /// Is it an `unsafe fn`?
     pub is_unsafe: bool,
-    /// Why no instance can be made, if the reader already knows.
+    /// Why no instance can be made, if the reader knows that already.
     pub skip: Option<Reason>,
 }
 
@@ -210,7 +210,7 @@ pub struct Adt {
     pub deprecated: bool,
     /// What its documentation says of panics.
     pub panics: Option<Arc<str>>,
-    /// What it is made of.
+    /// Its fields or variants, as far as they can be seen.
     pub shape: Shape,
 }
 
@@ -220,7 +220,7 @@ pub enum Shape {
     /// Public fields only; `all_public` says that there are no others, and that the struct is not
     /// `#[non_exhaustive]`.
     Struct {
-        /// The public ones.
+        /// The public fields.
         fields: Fields,
         /// No private fields and not `#[non_exhaustive]`.
         all_public: bool,
@@ -229,10 +229,10 @@ pub enum Shape {
     Enum {
         /// Name and fields, and whether all of the variant's fields can be named outside.
         variants: Vec<Variant>,
-        /// More may come: a match needs a wildcard.
+        /// May there be more variants, so that a match needs a wildcard?
         open: bool,
     },
-    /// Reading a union is unsafe: opaque to us.
+    /// A union. Reading it is unsafe, so it is opaque.
     Union,
 }
 
@@ -307,13 +307,13 @@ pub enum Bound {
 /// What documentation says that matters for testing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Docs {
-    /// Is there any?
+    /// Is there any documentation?
     pub is_there: bool,
     /// The `# Panics` section's text, or the first sentence that says that it panics.
     pub panics: Option<Arc<str>>,
-    /// A sentence that says that others panic, given what it makes.
+    /// A sentence that says that other functions panic if they get the value which this one makes.
     pub warns: Option<Arc<str>>,
-    /// Sentences that say what must be, or should.
+    /// Sentences that say what must or should hold.
     pub asks: Vec<Arc<str>>,
     /// The `# Safety` section's text.
     pub safety: Option<Arc<str>>,
@@ -343,7 +343,7 @@ pub enum Reason {
         /// Its bounds, as text.
         bounds: Arc<str>,
     },
-    /// No type is known to implement a trait, and none of ours can.
+    /// No type is known to implement a trait, and no stand-in can.
     NoStandIn {
         /// What is asked for, as text: `P: krate::Plan`, `&dyn krate::Plan`.
         wanted: Arc<str>,
@@ -368,11 +368,11 @@ pub enum Reason {
     },
     /// The type or trait cannot be named from outside.
     Unnameable(Arc<str>),
-    /// Something we don't model yet.
+    /// It needs something that is not modelled yet.
     Unsupported(Arc<str>),
     /// `#[doc(hidden)]`: public for macros and for the compiler, not for people.
     Hidden,
-    /// The user asked for it.
+    /// The user left it out.
     Filtered,
     /// The API is too large to be tried as a whole.
     TooMany,

@@ -1,4 +1,4 @@
-//! `cargo testsmith api`: what can be called, and why the rest cannot.
+//! `cargo testsmith api`: lists what can be called, and why the rest cannot.
 
 use testsmith_equip::{Equipping, Event, Machinery, Outcome, Stage, Watch, learn};
 use testsmith_record::{ApiReport, ReasonReport, RecordKind, SCHEMA};
@@ -6,9 +6,9 @@ use testsmith_record::{ApiReport, ReasonReport, RecordKind, SCHEMA};
 use crate::callables::{callable_reports, leave_out};
 use crate::error::CommandError;
 
-/// Lists every public callable with its instances, or the reason there is none. With `check`,
-/// rustc judges the instances: rounds of `cargo check`, without the build that a run needs. That
-/// nothing can be called is an answer here, not an error.
+/// Lists every public callable with its instances, or the reason why it has none. With `check`,
+/// rustc judges the instances by rounds of `cargo check`, without the build that a run needs. It is
+/// no error here if nothing can be called.
 pub fn api(
     equipping: &Equipping,
     check: bool,

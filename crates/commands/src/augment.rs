@@ -1,9 +1,10 @@
-//! `cargo testsmith augment`: tests that an existing suite lacks, its own states, each with its own
-//! arguments, in combinations that it never executes.
+//! `cargo testsmith augment`: writes tests that an existing suite lacks. They combine the states
+//! that the suite reaches with the arguments that it uses, in ways that it never executes.
 //!
-//! The suite is run on a copy that writes its calls down ([`recorded`](crate::recorded)). Exploration then makes
-//! those states again by public calls, and every state meets every list of arguments. A test is written
-//! only if it makes a call that neither the suite nor a test before it makes.
+//! The suite is run on a copy that writes its calls down ([`recorded`](crate::recorded)).
+//! Exploration then makes those states again by public calls, and calls the methods of every state
+//! with every list of arguments. A test is written only if it makes a call that neither the suite
+//! nor a test before it makes.
 
 use testsmith_equip::{Exploring, Outcome, Rewritten, Stage, Watch, rewrite};
 use testsmith_explore::StrategyName;
@@ -19,7 +20,7 @@ use crate::recorded::Recorded;
 use crate::recording::recorded_calls;
 use crate::run::run_whole;
 
-/// Records the package's own tests, and writes tests for what they lack.
+/// Records the package's own tests, and writes tests that they lack.
 pub fn augment(
     config: &Config,
     watch: &mut Watch<'_>,
@@ -32,7 +33,7 @@ fn augmented(config: &Config, watch: &mut Watch<'_>) -> Result<AugmentedReport, 
     let config = &Config {
         exploring: Exploring {
             strategy: StrategyName::StateExhaustive,
-            // States are recorded whole.
+            // The recorded states are whole, so exploration must compare whole states.
             state_by: Some(StateBy::WholeState),
             rounds: config.exploring.rounds.or(Some(1)),
             laws: false,

@@ -1,4 +1,4 @@
-//! What became of every public callable.
+//! Reports what happened to every public callable.
 
 use testsmith_api::{Catalogue, OperationId, Origin, Reason};
 use testsmith_equip::Filter;
@@ -7,7 +7,7 @@ use testsmith_protocol::Realm;
 use testsmith_record::{CallableReport, CallableStatus, Touched};
 use testsmith_sequence::World;
 
-/// What a run made of every callable.
+/// Reports for every callable how often it was called, or why it was not.
 pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<CallableReport> {
     let mut reports = callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
@@ -47,7 +47,7 @@ fn touched(realm: Realm) -> Touched {
     }
 }
 
-/// One report a callable, as far as the catalogue knows.
+/// A report for each callable, before anything was called.
 pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
     let mut reports: Vec<CallableReport> = catalogue
         .api
@@ -83,7 +83,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
     reports
 }
 
-/// Says of what was not asked for that it was left out.
+/// Marks the callables that the user did not ask for as left out.
 pub(crate) fn leave_out(reports: &mut [CallableReport], filter: &Filter) {
     for (i, report) in reports.iter_mut().enumerate() {
         if !filter.wants(i) {

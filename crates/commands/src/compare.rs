@@ -1,4 +1,4 @@
-//! Strategies against each other: the same harness, the same number of calls, many seeds.
+//! Compares strategies on the same harness, with the same number of calls and many seeds.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,12 +21,12 @@ use testsmith_suite::{Judgement, n_killed};
 use crate::config::Config;
 use crate::error::CommandError;
 
-/// A strategy, and which values it takes for the same.
+/// A strategy, and the notion by which it takes values for the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contestant {
     /// The strategy.
     pub strategy: StrategyName,
-    /// The notion, if not its own.
+    /// The notion, if it is not the strategy's own.
     pub state_by: Option<StateBy>,
 }
 
@@ -54,25 +54,25 @@ impl FromStr for Contestant {
     }
 }
 
-/// What to compare.
+/// What is compared, and how.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The first is measured against each of the others.
+    /// The strategies. The first is measured against each of the others.
     pub strategies: Vec<Contestant>,
     /// The first seed.
     pub first_seed: u64,
-    /// So many from it on.
+    /// How many seeds there are, the first among them.
     pub n_seeds: u64,
-    /// Calls of each run.
+    /// How many calls each run makes.
     pub calls: u64,
     /// Are the mutants counted that kept executions kill?
     pub mutants: bool,
-    /// Count only panics whose message contains this, each message once.
+    /// If given, only panics count whose message contains this text, and each message counts once.
     pub fault: Option<String>,
 }
 
-/// Builds the harness once and explores with every strategy and seed. Being interrupted ends it after
-/// the seed under way.
+/// Builds the harness once, and explores with every strategy and seed. An interruption ends it; a
+/// seed that not all strategies have had is left out.
 pub fn compare(
     config: &Config,
     comparison: &Comparison,
@@ -126,7 +126,7 @@ fn compared(
     })
 }
 
-/// What all contestants share.
+/// What all runs share.
 struct Ring<'r> {
     equipped: &'r Equipped,
     literals: Literals,
@@ -135,7 +135,7 @@ struct Ring<'r> {
 }
 
 impl Ring<'_> {
-    /// One strategy with one seed.
+    /// Runs one strategy with one seed.
     fn run(
         &self,
         contestant: &Contestant,
@@ -158,7 +158,8 @@ impl Ring<'_> {
             rounds: exploring.rounds,
             ..Options::default()
         };
-        // Without seeds: strategies differ in their feedback alone.
+        // No seeds from examples or tests, so that strategies differ only in what they make of
+        // feedback.
         let literals = self.literals.clone();
         let mut strategy = contestant.strategy.start(world, literals, &[], options);
         let mut executor = self.equipped.guests.start()?;
@@ -204,7 +205,7 @@ fn report(
             reached.insert(callable);
         }
     }
-    // What takes too long depends on the machine.
+    // Time-outs are not counted, because they depend on the machine.
     let is_slow = |failure: &&Failure| failure.cause == Cause::Death(Death::TimedOut);
     let failures = ledger.record().failures().filter(|it| !is_slow(it));
     let failures: BTreeSet<String> = failures

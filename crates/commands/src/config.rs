@@ -1,4 +1,4 @@
-//! What a command is asked to do, split by who reads it.
+//! What a command is asked to do, split by the code that reads it.
 
 use testsmith_equip::{Equipping, Exploring};
 use testsmith_suite::{Rules, Writing};
@@ -6,14 +6,14 @@ use testsmith_suite::{Rules, Writing};
 /// What a command is asked to do.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// From a package to something that runs.
+    /// How a package becomes something that runs.
     pub equipping: Equipping,
     /// How to explore, and for how long.
     pub exploring: Exploring,
     /// What is written, and where.
     pub writing: Writing,
-    /// What is known about failures.
+    /// What the settings say about failures.
     pub rules: Rules,
-    /// Names or patterns of mutants that nobody wants to hear of.
+    /// Names or patterns of mutants that are not judged.
     pub skip_mutants: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! How far the crate's containers were driven: what has a `len` or an `iter` should be seen in many
-//! states, and not only small ones.
+//! Measures how far the crate's containers were driven. A type with a `len` or an `iter` should be
+//! seen in many states, and not only in small ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use testsmith_equip::{Executor, Setting};
 
-/// Executions that a container's sizes are looked for in.
+/// The most executions that are run again to measure a container.
 const MAX_LOOKS: usize = 5_000;
-/// Where values alone tell fewer states apart than this, what methods say of them is asked.
+/// If the values of a type alone show fewer states than this, their methods are asked as well.
 const FEW_STATES: u64 = 100;
 
-/// Items that are asked of an iterator that cannot be collected.
+/// How many items are taken from an iterator that cannot be collected.
 const N_ITEMS: usize = 4;
 
-/// What can be asked of one instance of a container.
+/// The operations that look at one instance of a container.
 #[derive(Default)]
 struct Container {
-    /// Its size.
+    /// The operation that gives its size.
     len: Option<OperationId>,
-    /// Methods that take nothing but `&self`.
+    /// Operations that take nothing but `&self`.
     methods: Vec<OperationId>,
     is_container: bool,
 }
 
-/// Every container of the crate, its instances taken together.
+/// Measures every container of the crate; instances of one type are counted together.
 pub(crate) fn containers(
     world: &World,
     executor: &mut Executor,
@@ -60,7 +60,7 @@ pub(crate) fn containers(
     Ok(reports.into_values().collect())
 }
 
-/// The path of an ADT; one that is unsized is met behind a reference.
+/// The path of a type of the crate. An unsized type stands behind a reference.
 fn path(ty: &Ty) -> Option<&str> {
     match ty {
         Ty::Adt { path, .. } => Some(path),
@@ -69,7 +69,7 @@ fn path(ty: &Ty) -> Option<&str> {
     }
 }
 
-/// The types of the crate that have a `len` or an `iter` of their own.
+/// Instances of the crate's types that have a `len` or an `iter` of their own.
 fn instances(world: &World) -> BTreeMap<TypeIdx, Container> {
     let mut found: BTreeMap<TypeIdx, Container> = BTreeMap::new();
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
@@ -104,7 +104,7 @@ fn instances(world: &World) -> BTreeMap<TypeIdx, Container> {
     found
 }
 
-/// How many values of this type differ in what their methods give.
+/// How many values of this type are told apart by what their methods give.
 fn told_apart(
     world: &World,
     executor: &mut Executor,
@@ -129,7 +129,8 @@ fn told_apart(
     Ok(distinct.len() as u64)
 }
 
-/// Executions that showed something; what was changed often has had time to grow.
+/// The sequences of kept executions, the longest first, because a value that was changed often has
+/// had time to grow.
 fn longest_first(ledger: &Ledger) -> impl Iterator<Item = &Sequence> {
     let executions = ledger.record().executions().iter();
     let mut sequences: Vec<&Sequence> = executions.map(|kept| &kept.sequence).collect();
@@ -137,7 +138,7 @@ fn longest_first(ledger: &Ledger) -> impl Iterator<Item = &Sequence> {
     sequences.into_iter()
 }
 
-/// The sizes of values of this type in executions that showed something, in order.
+/// The sizes of values of this type in kept executions, in order.
 fn sizes(
     world: &World,
     executor: &mut Executor,
@@ -162,7 +163,7 @@ fn sizes(
     Ok(of_execution.collect())
 }
 
-/// The execution, and then what methods say of its last value of this type.
+/// Runs the sequence, and then the methods on its last value of this type.
 fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId]) -> Option<Ask> {
     let mut builder = Builder::new(world);
     builder.append(sequence).ok()?;
@@ -176,7 +177,7 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
             continue;
         };
         first = first.or(Some(said));
-        // What an iterator would give is more than it is itself.
+        // The items of an iterator say more than the iterator itself.
         let ty = builder.ty(said);
         if let Some(collect) = collector(world, ty)
             && let Some(usage) = world.usage(&world.signature(collect).inputs[0], ty)
@@ -201,7 +202,7 @@ fn ask(world: &World, sequence: &Sequence, ty: TypeIdx, methods: &[OperationId])
     })
 }
 
-/// What gives the next item of an iterator of this type.
+/// The operation that gives the next item of an iterator of this type.
 fn driver(world: &World, iterator: TypeIdx) -> Option<OperationId> {
     let drives = |operation: &Operation| {
         let [input] = &operation.signature.inputs[..] else {

@@ -14,9 +14,9 @@ use testsmith_protocol::{Caps, Value};
 use testsmith_sequence::{Arg, Builder, Rejected, SlotIdx, World};
 use testsmith_suite::is_own;
 
-/// What is made of what is made of what: no further.
+/// How deep arguments of arguments may be nested.
 const MAX_DEPTH: usize = 3;
-/// Combinations of arguments of one operation.
+/// The most combinations of arguments for one operation.
 const MAX_ROWS: usize = 300;
 
 /// How to make an argument.
@@ -26,34 +26,35 @@ pub(crate) enum Given {
     Made { op: OperationId, args: Vec<Given> },
 }
 
-/// How the choices for several parameters go together.
+/// How the choices for several parameters are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rows {
-    /// The first ones, then the second ones: where one has no more, its last.
+    /// The first choices together, then the second ones, and so on. A parameter with fewer choices
+    /// repeats its last.
     Side,
     /// All combinations.
     Product,
 }
 
-/// Knows what parameters get.
+/// Chooses the values that parameters get.
 pub(crate) struct Defaults<'w> {
     world: &'w World,
     numbers: &'static [i8],
 }
 
 impl<'w> Defaults<'w> {
-    /// Numbers are these, as far as their type has them.
+    /// Chooses among these numbers, as far as a parameter's type has them.
     pub(crate) fn new(world: &'w World, numbers: &'static [i8]) -> Defaults<'w> {
         Defaults { world, numbers }
     }
 
-    /// Lists of arguments for the inputs of an operation from this one on. None, if it is not known
-    /// how to make one of them.
+    /// Lists of arguments for the inputs of an operation, beginning with input `from`. There are
+    /// none if some input has no choice.
     pub(crate) fn rows(&self, op: OperationId, from: usize, how: Rows) -> Vec<Vec<Given>> {
         self.rows_within(op, from, how, MAX_DEPTH)
     }
 
-    /// Combinations of arguments that there are no rows for: they would be too many.
+    /// How many combinations of arguments are left out because there would be too many.
     pub(crate) fn n_cut(&self, op: OperationId, from: usize, how: Rows) -> usize {
         if how == Rows::Side {
             return 0;
@@ -105,13 +106,13 @@ impl<'w> Defaults<'w> {
         }
     }
 
-    /// What a parameter of this type gets, behind a reference or not.
+    /// The choices for a parameter of this type.
     fn choices(&self, ty: TypeIdx, depth: usize) -> Vec<Given> {
         let info = self.world.catalogue.types.get(ty);
         if self.world.caps(ty).has(Caps::LITERAL) {
             let mut literals = self.literals(&info.ty);
             if !literals.is_empty() {
-                // Of fewer, those that say more.
+                // If there are too many literals, the last ones stay, because they say more.
                 let n_over = literals.len().saturating_sub(self.numbers.len().max(1));
                 literals.drain(..n_over);
                 return literals.into_iter().map(Given::Literal).collect();
@@ -123,7 +124,7 @@ impl<'w> Defaults<'w> {
         let is_own = is_own(self.world, &info.ty);
         let mut found = Vec::new();
         let mut makers = self.makers(ty, is_own);
-        // What needs the least comes first, and what needs no other value of the crate.
+        // Operations without a receiver come first, because they need no other value of the crate.
         makers.sort_by_key(|op| (has_self(self.world, *op), *op));
         let max = if is_own { self.numbers.len() } else { 1 };
         for op in makers {
@@ -137,7 +138,7 @@ impl<'w> Defaults<'w> {
         found
     }
 
-    /// What gives a value of a type without being given one.
+    /// Operations that give a value of a type without taking one.
     fn makers(&self, ty: TypeIdx, is_own: bool) -> Vec<OperationId> {
         let operations = self.world.catalogue.operations.iter().zip(0..);
         let makes = operations.filter(|(operation, _)| {
@@ -238,7 +239,7 @@ fn is_signed(prim: Prim) -> bool {
     matches!(prim, I8 | I16 | I32 | I64 | I128 | Isize)
 }
 
-/// Is it called on a value?
+/// Does the operation have a receiver?
 pub(crate) fn has_self(world: &World, op: OperationId) -> bool {
     match &world.catalogue.operation(op).form {
         Form::Inherent { has_self, .. } | Form::Trait { has_self, .. } => *has_self,
@@ -246,7 +247,7 @@ pub(crate) fn has_self(world: &World, op: OperationId) -> bool {
     }
 }
 
-/// Makes the arguments and calls the operation, on a value if there is one.
+/// Makes the arguments and calls the operation. `on` is its receiver, if it has one.
 pub(crate) fn call(
     world: &World,
     builder: &mut Builder<'_>,
@@ -276,7 +277,7 @@ pub(crate) fn call(
     builder.push(op, args)
 }
 
-/// A literal that is borrowed for longer than a statement needs a slot of its own.
+/// Puts a literal into a slot of its own, because it is borrowed for longer than a statement.
 fn in_a_slot(
     world: &World,
     builder: &mut Builder<'_>,

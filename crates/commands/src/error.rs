@@ -7,19 +7,19 @@ use testsmith_mutation::MutationError;
 use testsmith_rig::RigError;
 use testsmith_suite::{SuiteError, VetError};
 
-/// Why a command ended without a result.
+/// Why a command ends without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// There is nothing that runs.
+    /// The package could not be made ready to run.
     #[error(transparent)]
     Equip(#[from] EquipError),
     /// Tests could not be built or run.
     #[error(transparent)]
     Rig(RigError),
-    /// No suite.
+    /// No suite could be made.
     #[error(transparent)]
     Suite(SuiteError),
-    /// No analysis.
+    /// Mutation analysis failed.
     #[error(transparent)]
     Mutation(MutationError),
     /// A file could not be written.
@@ -27,33 +27,33 @@ pub enum CommandError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be written.
         source: std::io::Error,
     },
-    /// A file was changed while we looked at it.
+    /// A file changed while testsmith was reading it.
     #[error("{} was changed in the meantime; nothing was written", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// There is no type of this name, or there are several.
+    /// No public type has this name, or several have.
     #[error("package `{package}` has {} `{wanted}`", if *several { "several types" } else { "no public type" })]
     NoType {
         /// The package.
         package: String,
-        /// What was asked for.
+        /// The name that was asked for.
         wanted: String,
-        /// Types with names like it, or those with this name.
+        /// Types with similar names, or all types with this name.
         near: Vec<String>,
-        /// Are there several?
+        /// Do several types have the name?
         several: bool,
     },
-    /// The type is not used at these arguments.
+    /// The type has no instance with these arguments.
     #[error("there is no instance `{wanted}` to draw")]
     NoInstance {
-        /// What was asked for.
+        /// The instance that was asked for.
         wanted: String,
-        /// Those that there are.
+        /// The instances that there are.
         instances: Vec<String>,
     },
     /// The type has no states that could be drawn.
@@ -61,12 +61,12 @@ pub enum CommandError {
     NoMachine {
         /// The type.
         ty: String,
-        /// Why not.
+        /// Why it has none.
         why: String,
     },
 }
 
-// What is a reason for having nothing that runs is one wherever it is met.
+// These errors arise here as well as in `equip`, and are told to the user in the same way.
 macro_rules! from_equip {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for CommandError {
@@ -85,7 +85,8 @@ from_equip!(
     testsmith_harness::GuestError,
 );
 
-// Errors of other rooms that are among ours are ours.
+// Errors of other crates that are also variants here become these variants, so that the user is
+// told the same wherever they arise.
 
 impl From<RigError> for CommandError {
     fn from(error: RigError) -> CommandError {

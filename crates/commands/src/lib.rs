@@ -1,8 +1,7 @@
-//! What the subcommands do: each entry is here, and the way that it goes reads like a table of
-//! contents.
+//! What the subcommands do. Each entry is here, and reads like a table of contents.
 //!
-//! Nothing here prints; whoever runs a command gets [`Event`](testsmith_equip::Event)s while it works
-//! and a record when it is over.
+//! Nothing here prints: the caller of a command gets [`Event`](testsmith_equip::Event)s while it
+//! works and a record when it is over.
 
 mod api;
 mod augment;

@@ -1,4 +1,4 @@
-//! `cargo testsmith mutants`: which mutants the package's own tests notice.
+//! `cargo testsmith mutants`: finds out which mutants the package's own tests notice.
 
 use testsmith_equip::{Outcome, Watch};
 use testsmith_mutation::Analysis;

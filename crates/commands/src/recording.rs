@@ -1,4 +1,5 @@
-//! `cargo testsmith record`: what a package's own tests do with it, every call from outside the crate.
+//! `cargo testsmith record`: records what a package's own tests do with it, every call from outside
+//! the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,10 +48,10 @@ fn recorded(equipping: &Equipping, watch: &mut Watch<'_>) -> Result<RecordingRep
     })
 }
 
-/// What own tests called.
+/// The calls that own tests make.
 pub(crate) struct RecordedCalls {
     pub(crate) calls: Vec<Call>,
-    /// Was there no room for more?
+    /// Did the record of calls run out of room?
     pub(crate) is_cut: bool,
     /// Tests that failed, and targets that did not come to their end.
     pub(crate) failed: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! `cargo testsmith`: from a package to checked tests in its tree.
+//! `cargo testsmith`: makes checked tests for a package, and writes them into its tree.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::error::CommandError;
 use crate::recorded::{Known, Recorded, Told};
 use crate::{callables, containers, told};
 
-/// More tests than this take a compiler too long, and nobody reads them.
+/// A suite with more tests than this takes a compiler too long, and nobody reads it.
 const MAX_SUITE: usize = 5_000;
 
 /// What a run leaves behind.
@@ -39,15 +39,15 @@ pub(crate) struct Whole {
     pub(crate) augmented: Option<Told>,
 }
 
-/// The whole way: from a package to checked tests in its tree. Being interrupted ends learning and
-/// building at once, and exploration early; what was found by then is still written.
+/// Makes checked tests for a package, and writes them into its tree. An interruption ends learning
+/// and building at once, and exploration early; what was found by then is still written.
 pub fn run(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
     let whole = run_whole(config, None, watch);
     watch.outcome(whole.map(|whole| whole.report))
 }
 
-/// As [`run`]; what the report was made of is kept. If a suite was recorded, it is what this one adds
-/// to.
+/// Does the same as [`run`], and keeps what the report was made of. If a suite was recorded, the
+/// tests add to that suite.
 pub(crate) fn run_whole(
     config: &Config,
     recorded: Option<&Recorded>,
@@ -111,8 +111,8 @@ pub(crate) fn run_whole(
     })
 }
 
-/// Checks before anything takes long that what is found can be written; how many tests a type may
-/// have.
+/// Checks, before anything takes long, that the results can be written, and gives how many tests a
+/// type may have.
 fn prepare(config: &Config, learnt: &Learnt, watch: &mut Watch<'_>) -> Result<usize, CommandError> {
     let target = &learnt.target;
     for (pattern, _) in &config.rules.verdicts {
@@ -137,7 +137,7 @@ fn prepare(config: &Config, learnt: &Learnt, watch: &mut Watch<'_>) -> Result<us
     Ok(max)
 }
 
-/// How to choose what to try: what was asked for, or what a recorded suite lacks.
+/// The strategy that the user asked for, or one that looks for what a recorded suite lacks.
 fn strategy<'w>(
     exploring: &Exploring,
     world: &'w World,
@@ -163,7 +163,7 @@ fn strategy<'w>(
     }
 }
 
-/// Is it the private state of values that says which are the same?
+/// Does the chosen notion compare values by their private state?
 fn needs_states(exploring: &Exploring) -> bool {
     exploring.state_by.is_some_and(StateBy::needs_states)
 }
@@ -187,7 +187,7 @@ struct Chosen {
     regressions: Vec<TestCase>,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
-    /// Are the mutants known that it kills? Whoever does not wait for them does not know.
+    /// Is it known which mutants the tests kill? An interruption ends the judging before it is.
     is_judged: bool,
 }
 
@@ -267,7 +267,7 @@ impl Run<'_> {
         )?)
     }
 
-    /// Those that make calls that the recorded suite does not make.
+    /// The tests that make calls which the recorded suite does not make.
     fn lacking(
         &mut self,
         known: &Known,
@@ -390,12 +390,13 @@ impl Run<'_> {
     }
 }
 
-/// What is known of the crate's code and of what the suite is good for; without a copy nothing is.
+/// What is known of the crate's code, and of the code and mutants that the suite covers. Without a
+/// copy, nothing is.
 #[derive(Default)]
 struct Judged {
     sources: Vec<SourceReport>,
     mutants: Vec<MutantReport>,
-    /// These two are known only if the suite was judged to its end.
+    /// Coverage and branches are known only if the suite was judged to the end.
     coverage: Option<CoverageReport>,
     branches: Vec<BranchReport>,
 }
@@ -432,7 +433,7 @@ impl Judged {
     }
 }
 
-/// What rustc did not take.
+/// Counts what rustc refused.
 fn not_built(equipped: &Equipped, drops: &mut Drops) {
     for reason in &equipped.refused {
         drops.add("operation", reason.to_string(), 1);
@@ -444,7 +445,7 @@ fn not_built(equipped: &Equipped, drops: &mut Drops) {
     );
 }
 
-/// What exploration left out, or could not use.
+/// Counts what exploration left out or could not use.
 fn left_out(world: &World, ledger: &Ledger, seeds: &Seeds, drops: &mut Drops) {
     let stats = ledger.stats();
     for (what, why, n) in [
@@ -519,7 +520,8 @@ fn left_out(world: &World, ledger: &Ledger, seeds: &Seeds, drops: &mut Drops) {
     }
 }
 
-/// Does it count values? Others show the same with values that say something.
+/// Does the sequence make a value of testsmith's own counting type? Other sequences show the same
+/// with values that say more.
 fn counts(world: &World, sequence: &Sequence) -> bool {
     let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
     let types = &world.catalogue.types;
@@ -530,7 +532,7 @@ fn counts(world: &World, sequence: &Sequence) -> bool {
     sequence.steps().iter().any(is_counter)
 }
 
-/// The laws that the harness can ask for.
+/// The number of laws that the harness can ask for.
 fn n_laws(world: &World) -> u64 {
     let operations = world.catalogue.operations.iter();
     operations.filter(|it| it.origin == Origin::Law).count() as u64

@@ -1,4 +1,4 @@
-//! What exploration counted, as the record has it.
+//! Turns what exploration counted into parts of the record.
 
 use testsmith_explore::{Round, Seeds, Yield};
 use testsmith_record::{RoundReport, SeedsReport, YieldReport};

@@ -20,7 +20,7 @@ pub(crate) fn call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: boo
         None => safe_call(cx, op, operands, pinned),
     };
     let expr = match op.reading {
-        // The statement drops the result.
+        // The statement that the call becomes drops the result.
         None | Some(Reading::Dropped) => expr,
         Some(reading) => read(cx, reading, Operand::value(expr)),
     };
@@ -40,7 +40,7 @@ fn read(cx: Cx<'_>, reading: Reading, result: Operand) -> Expr {
     }
 }
 
-/// What the call writes to a formatter.
+/// The text that the call writes to a formatter, as an expression.
 fn formatted(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> Expr {
     let has_word = |text: &str, name: &str| {
         let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
@@ -154,7 +154,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         }
         Form::Unwrap(_) => return Mode::TYPED,
         Form::Closure { template, .. } => {
-            // The type of the body decides what a type parameter is.
+            // What a type parameter stands for is decided by the type of the closure's body.
             let is_constant = template.ends_with("| {0}") || template.ends_with("| {0}.clone()");
             return Mode {
                 typed: is_constant,
@@ -163,8 +163,8 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         }
         Form::Recipe { template } => {
             let output = &cx.world.catalogue.types.get(op.signature.output.ty).ty;
-            // `Some(5)` where an `Option<u8>` is expected needs no suffix; `from` always does, and
-            // so do functions of ours that take anything.
+            // `Some(5)` where an `Option<u8>` is expected needs no suffix. `from` always does, and
+            // so do stand-in functions, because they take anything.
             let typed = if template.starts_with(STAND_INS) {
                 true
             } else if has_parts(output) {
@@ -214,7 +214,7 @@ fn chooses_impl(cx: Cx<'_>, op: &Operation, declared: Option<&Ty>) -> bool {
         && (&*trait_.path == "std::convert::From" || n_rivals(cx, op, |_| true) > 1)
 }
 
-/// Has the type arguments or elements that a literal inside it would have to fix?
+/// Does the type have arguments or elements that a literal inside it would have to fix?
 pub(crate) fn has_parts(ty: &Ty) -> bool {
     match ty {
         Ty::Adt { .. } => !type_args(ty).is_empty(),
@@ -235,7 +235,8 @@ pub(crate) fn is_receiver(op: &Operation, input_idx: usize) -> bool {
         }
 }
 
-/// Several impls of the trait that differ in a number type: `Foo::from(5)` would be ambiguous.
+/// Does the type have several impls of the trait that differ in a number type? `Foo::from(5)` would
+/// be ambiguous.
 fn is_overloaded(cx: Cx<'_>, op: &Operation) -> bool {
     fn number(arg: &GenericArg) -> bool {
         matches!(arg, GenericArg::Type(ty) if ty.any(&mut |ty| matches!(
@@ -340,7 +341,7 @@ fn self_path(cx: Cx<'_>, op: &Operation, self_ty: &Ty) -> String {
     if written.iter().all(fixed) {
         return cx.imports.path(path);
     }
-    // In an expression a left-out argument is inferred, not defaulted; as a type it is defaulted.
+    // A generic argument that is left out is inferred in an expression, but defaulted in a type.
     let n_explicit = cx.n_explicit(path, args);
     let defaults_are_free = written
         .iter()
@@ -352,7 +353,8 @@ fn self_path(cx: Cx<'_>, op: &Operation, self_ty: &Ty) -> String {
     cx.ty_in_expr(self_ty)
 }
 
-/// Does a node outside of projections satisfy the predicate? Projections fix nothing.
+/// Does a node outside of projections satisfy the predicate? Projections are left out, because they
+/// fix no type.
 fn fixes(ty: &Ty, predicate: &dyn Fn(&Ty) -> bool) -> bool {
     predicate(ty)
         || !matches!(ty, Ty::Assoc { .. } | Ty::Opaque { .. })
@@ -410,7 +412,7 @@ fn unwrap(cx: Cx<'_>, op: &Operation, side: Side, operand: &Operand) -> Expr {
         .get(op.signature.inputs[0].ty.ty)
         .ty;
     let args = type_args(from);
-    // A `Result` that can be shown is one whose sides both can.
+    // If a `Result` can be shown, both of its sides can.
     let both = cx.can(from, Caps::DEBUG);
     let shown = |i: usize| both || args.get(i).is_some_and(|ty| cx.can(ty, Caps::DEBUG));
     let rest = match side {
@@ -563,7 +565,7 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
     let callables = &cx.world.catalogue.api.callables;
     let krate = trait_.path.split("::").next().unwrap_or_default();
     let is_foreign = krate != "std" && krate != &*cx.world.catalogue.api.krate;
-    // An iterator has methods that compare it with another.
+    // An iterator also has methods that compare it with another iterator.
     let compares = matches!(
         name,
         "cmp" | "partial_cmp" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "max" | "min"
@@ -571,7 +573,7 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
     if compares && trait_.name() != "Iterator" && is_iterator(cx, self_ty) {
         return true;
     }
-    // Every value that can be compared has these methods.
+    // Every value with an order has these methods from `Ord`.
     if &*trait_.path != "std::cmp::Ord" && matches!(name, "max" | "min" | "clamp") {
         return true;
     }
@@ -583,7 +585,8 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
                 name: rival_name,
                 ..
             } => {
-                // Another crate's trait may be implemented for everything: we don't see it.
+                // A trait of another crate may be implemented for every type, which the model does
+                // not show.
                 **rival_name == *name
                     && rival.path != trait_.path
                     && (is_foreign || head(other) == head(self_ty))
@@ -592,7 +595,8 @@ fn has_other_trait(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> b
         })
 }
 
-/// A local trait's method on a foreign type may be hidden by one that we don't see in the model.
+/// May the method of a local trait on a foreign type be hidden by an inherent method that the model
+/// does not show?
 fn may_be_inherent_in_std(cx: Cx<'_>, self_ty: &Ty, trait_: &TraitRef, name: &str) -> bool {
     let is_local = head(self_ty).is_some_and(|path| cx.adt(path).is_some());
     let is_std_trait = trait_.path.starts_with("std::");

@@ -1,4 +1,4 @@
-//! What a test is printed from: a sequence, and what was seen along the way.
+//! What a test is printed from: a sequence, and what was observed along the way.
 
 use std::collections::BTreeSet;
 
@@ -6,34 +6,34 @@ use testsmith_api::OperationId;
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, StepIdx};
 
-/// A sequence with what is to be asserted.
+/// A sequence, and what is asserted about it.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     /// The calls.
     pub sequence: Sequence,
-    /// What was seen; those that cannot be asserted are left out.
+    /// Observations to assert. Those that cannot be written are left out.
     pub checks: Vec<Check>,
     /// What the test is for.
     pub kind: TestKind,
-    /// Does rustc say that it uses something deprecated? What the model itself knows to be
-    /// deprecated need not be said here.
+    /// Does rustc say that the test uses something deprecated? What the model itself knows to be
+    /// deprecated need not be noted here.
     pub deprecated: bool,
-    /// Its cases, if it shows several one after the other; they name it.
+    /// The cases of the test, if it shows several one after another. The test is named after them.
     pub acts: Vec<Act>,
-    /// What the test is known to reach and to kill.
+    /// What the test is known to enter and to kill.
     pub worth: Worth,
 }
 
 /// One of several cases that a test shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// The call it is about.
+    /// The call that it is about.
     pub op: OperationId,
-    /// Where it begins; it ends where the next one does.
+    /// The step at which it begins. It ends where the next one begins.
     pub first: StepIdx,
 }
 
-/// What is known of the use of a test; it is not shown in it.
+/// What a test is known to be good for. The printed test does not show it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Worth {
     /// Regions of the crate's code that it enters.
@@ -52,7 +52,7 @@ pub enum TestKind {
         /// A part of the message.
         expected: Option<String>,
     },
-    /// It fails: ignored, for somebody to look at.
+    /// It fails. It is ignored, and there for somebody to look at.
     Failure {
         /// What happens, in one line.
         reason: String,
@@ -64,9 +64,9 @@ pub enum TestKind {
 pub struct Check {
     /// Asserted right after this step.
     pub after: StepIdx,
-    /// What is looked at.
+    /// What the check looks at.
     pub subject: Subject,
-    /// What it was.
+    /// The value that was observed.
     pub value: Value,
 }
 
@@ -75,7 +75,7 @@ pub struct Check {
 pub enum Subject {
     /// A slot's value.
     Slot(SlotIdx),
-    /// What an operation with one shared input says about a slot.
+    /// The answer of an operation with one shared input about a slot.
     Observer {
         /// The operation.
         op: OperationId,

@@ -21,18 +21,18 @@ pub(crate) const TEXT: u8 = 2;
 /// The whole value is asserted.
 pub(crate) const WHOLE: u8 = 3;
 
-/// Longer lists are asserted by their length, longer texts not at all.
+/// A list with more elements is asserted by its length, and a longer text not at all.
 const MAX_ELEMENTS: usize = 40;
 const MAX_TEXT: usize = 300;
 
-/// What is looked at.
+/// A value to assert something about.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown<'a> {
     /// The expression.
     pub(crate) expr: Expr,
     /// Its type.
     pub(crate) ty: &'a Ty,
-    /// It is a temporary: consuming it costs nothing.
+    /// Is the value a temporary, so that consuming it costs nothing?
     pub(crate) owned: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn strength(cx: Cx<'_>, ty: &Ty, value: &Value) -> u8 {
     assertion(cx, &seen, value).map_or(0, |(_, strength)| strength)
 }
 
-/// What stands in a cell, and its type.
+/// The expression for the content of a cell, and its type.
 fn in_cell(seen: &Shown<'_>) -> Option<(Expr, Ty)> {
     let Ty::Adt { path, .. } = seen.ty else {
         return None;
@@ -101,7 +101,7 @@ fn has_nan(value: &Value) -> bool {
     })
 }
 
-/// Follow references and boxes: the place behind them and its type. `str` and slices are left
+/// Follows references and boxes to the place behind them, with its type. `str` and slices stay
 /// behind their last reference.
 fn behind<'a>(expr: &Expr, ty: &'a Ty) -> (Expr, &'a Ty) {
     match ty {
@@ -204,7 +204,7 @@ fn list(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         Some((eq(&place, &expected), WHOLE))
     };
     whole().or_else(|| {
-        // The `Debug` text says more than the length.
+        // The `Debug` text says more than the length would.
         if debug(cx, seen, value).is_some() || matches!(ty, Ty::Array(..)) {
             return None;
         }
@@ -374,8 +374,9 @@ pub(crate) fn equality(cx: Cx<'_>, seen: &Shown<'_>, other: &Expr, equal: bool) 
     })
 }
 
-/// Can this value of this type be asserted in some way that can fail? 0 is no; higher is better:
-/// 1 only its shape or size, 2 its `Debug` text, 3 the whole value.
+/// How strong an assertion about this value of this type can be: 0 if none that can fail can be
+/// written, 1 if only its shape or size can be asserted, 2 for its `Debug` text, 3 for the whole
+/// value.
 pub fn assertable(world: &World, ty: TypeIdx, value: &Value) -> u8 {
     let imports = Imports::scratch();
     let cx = Cx {

@@ -1,4 +1,4 @@
-//! What every printer needs: the world, the imports, and questions about types.
+//! The context of every printer: the world, the imports, and questions about types.
 
 use std::collections::BTreeSet;
 
@@ -38,8 +38,8 @@ impl<'a> Cx<'a> {
         self.can(ty, Caps::EQ) && self.can(ty, Caps::DEBUG)
     }
 
-    /// Whether values can be compared and shown: measured where the type was interned, otherwise
-    /// concluded from its parts.
+    /// Can values of the type do this? Measured by the guest for a type that has an index, and
+    /// concluded from its parts for others.
     pub(crate) fn can(self, ty: &Ty, caps: Caps) -> bool {
         if let Some(idx) = self.world.catalogue.types.find(ty) {
             return self.world.caps(idx).has(caps);
@@ -136,7 +136,7 @@ impl<'a> Cx<'a> {
                     Ty::Adt { path: arg, .. },
                 ) => last_segment(arg) == "RandomState",
                 _ => self.adt(path).is_some_and(|adt| {
-                    // Parameters stand at the end, after the regions.
+                    // Type parameters come last in the list, after the regions.
                     let from_end = args.len() - n;
                     let param = adt.generics.iter().rev().nth(from_end);
                     param.is_some_and(|param| {

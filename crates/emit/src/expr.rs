@@ -44,7 +44,7 @@ impl Expr {
         Expr::new(text, Prec::Postfix)
     }
 
-    /// The text where at least this tightness is needed.
+    /// The text for a place that needs at least this tightness.
     pub(crate) fn at(&self, least: Prec) -> String {
         if self.prec < least {
             format!("({})", self.text)
@@ -64,7 +64,7 @@ impl Expr {
         }
     }
 
-    /// `*e`; takes a borrow back instead of dereferencing it.
+    /// `*e`, or the borrowed expression itself if `e` is a borrow.
     pub(crate) fn deref(&self) -> Expr {
         match &self.borrowed {
             Some(place) => (**place).clone(),
@@ -84,7 +84,7 @@ impl Expr {
         Expr::atom(format!("{}.{rest}", self.at(Prec::Postfix)))
     }
 
-    /// `a sign b` of two comparable things, and the sign of the opposite where there is one.
+    /// `left sign right`. `opposite` is the sign of the negated comparison, where there is one.
     pub(crate) fn comparison(left: &str, sign: &str, right: &str, opposite: Option<&str>) -> Expr {
         Expr {
             negated: opposite.map(|sign| format!("{left} {sign} {right}")),
@@ -92,7 +92,7 @@ impl Expr {
         }
     }
 
-    /// A question with another one that has the opposite answer.
+    /// The same question, with another one that has the opposite answer.
     pub(crate) fn or_not(self, opposite: &Expr) -> Expr {
         Expr {
             negated: Some(opposite.text.clone()),

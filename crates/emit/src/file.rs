@@ -1,4 +1,4 @@
-//! A printed file: the tests one after the other, below the imports that they need.
+//! A printed file: tests one after another, below the imports that they need.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ use crate::title::title;
 /// A printed file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TestFile {
-    /// Its text; that of a file with modules only declares them.
+    /// Its text. If the tests are in modules, the text only declares them.
     pub text: String,
-    /// The files of its modules, if the tests are in such.
+    /// The files of its modules, if the tests are in modules.
     pub modules: Vec<ModuleFile>,
-    /// Its tests, in order of the text, and of its modules.
+    /// Its tests, in the order of the text or of its modules.
     pub tests: Vec<EmittedTest>,
 }
 
@@ -32,7 +32,7 @@ impl TestFile {
         test.module.map(|i| &self.modules[i])
     }
 
-    /// The text that a test stands in.
+    /// The text of the file that a test is in.
     pub fn text_of(&self, test: &EmittedTest) -> &str {
         self.module(test).map_or(&self.text, |module| &module.text)
     }
@@ -46,7 +46,7 @@ impl TestFile {
     }
 }
 
-/// The file of a module, called after it.
+/// The file of a module, named after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFile {
     /// The module's name.
@@ -58,21 +58,21 @@ pub struct ModuleFile {
 /// One test of a printed file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmittedTest {
-    /// The function's name, after that of its module: `cargo test -- --exact` takes it.
+    /// The function's path, module first, as `cargo test -- --exact` takes it.
     pub name: String,
-    /// Index of the module it is in; its lines are those of that file.
+    /// The index of the module that it is in. Its lines are those of the module's file.
     pub module: Option<usize>,
-    /// 1-based, attributes and comment included.
+    /// Its first line, counted from 1, attributes and comment included.
     pub first_line: u32,
-    /// 1-based.
+    /// Its last line, counted from 1.
     pub last_line: u32,
-    /// Calls of the crate under test.
+    /// How many calls of the crate under test it makes.
     pub n_calls: u32,
-    /// Assertions printed.
+    /// How many assertions it has.
     pub n_assertions: u32,
     /// The line each assertion begins on, and its index in the case's checks.
     pub assertion_lines: Vec<(u32, usize)>,
-    /// Index of the case it was printed from.
+    /// The index of the case that it was printed from.
     pub case: usize,
 }
 
@@ -100,7 +100,8 @@ pub(crate) fn print_file(
     let mut tests = Vec::new();
     let mut body = String::new();
     for (case_idx, case) in cases.iter().enumerate() {
-        // A case that cannot be written must leave neither a name nor an import behind.
+        // Printing is tried first, because a case that cannot be written must leave neither a name
+        // nor an import behind.
         let scratch = Imports::scratch();
         let trial = Cx {
             imports: &scratch,
@@ -168,7 +169,7 @@ fn declared(law: &Law) -> Vec<String> {
     words.filter(is_name).map(str::to_owned).collect()
 }
 
-/// Lower-case items that the file may import: neither a variable nor a test may hide them.
+/// The lower-case items that the file may import. Neither a variable nor a test may hide them.
 fn reserved(world: &World, cases: &[&TestCase]) -> BTreeSet<String> {
     let of_steps = cases
         .iter()

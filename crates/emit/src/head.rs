@@ -1,5 +1,5 @@
-//! What stands above everything else in a file: its documentation, the condition it has, and the
-//! crates and makers that its tests name.
+//! Prints the head of a file: its documentation, its condition, and the crates and makers that its
+//! tests name.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ pub(crate) fn header(options: &EmitOptions<'_>) -> String {
         text.push('\n');
     }
     if let Some(condition) = &options.condition {
-        // After the documentation, which is demanded of an empty file as well.
+        // The condition comes after the documentation, which lints demand of an empty file as well.
         let gap = if text.is_empty() { "" } else { "\n" };
         text.push_str(&format!("{gap}#![cfg({condition})]\n"));
     }
     text
 }
 
-/// Declarations that only the root of a test binary can have: crates, where the edition wants them,
-/// and the makers. `is_named` says whether the code has paths that begin so.
+/// Declarations that only the root of a test binary can have: crates, where the edition needs that,
+/// and makers. `is_named` says whether a path in the code begins with a name.
 pub(crate) fn declarations(
     world: &World,
     options: &EmitOptions<'_>,

@@ -47,29 +47,29 @@ const PRELUDE: &[(&str, &str)] = &[
     ("ExactSizeIterator", "std::iter::ExactSizeIterator"),
 ];
 
-/// Names that the latest edition added.
+/// Names that are in scope since edition 2024.
 const PRELUDE_2024: &[(&str, &str)] = &[
     ("Future", "std::future::Future"),
     ("IntoFuture", "std::future::IntoFuture"),
 ];
 
-/// Names that later editions added.
+/// Names that are in scope since edition 2021.
 const PRELUDE_2021: &[(&str, &str)] = &[
     ("TryFrom", "std::convert::TryFrom"),
     ("TryInto", "std::convert::TryInto"),
     ("FromIterator", "std::iter::FromIterator"),
 ];
 
-/// Collects what the printed code mentions.
+/// Collects the names that the printed code mentions.
 #[derive(Debug)]
 pub(crate) struct Imports {
     edition: u16,
-    /// Never brought in by `use`: a deprecated item would warn there.
+    /// Paths that no `use` brings into scope: a deprecated item would warn there.
     in_full: BTreeSet<String>,
-    /// A module at the root of the test binary, if this is a file of another one.
+    /// A module that is declared at the root of the test binary, if this file is another one.
     at_root: Option<String>,
     named: RefCell<BTreeMap<String, String>>,
-    /// Traits needed for their methods only, whose names are taken.
+    /// Traits that are needed only for their methods, and whose names are taken by other items.
     unnamed: RefCell<BTreeSet<String>>,
 }
 
@@ -84,7 +84,8 @@ impl Imports {
         }
     }
 
-    /// Imports that are not printed: for finding out whether something can be written at all.
+    /// Imports that are not printed. They serve to find out whether something can be written at
+    /// all.
     pub(crate) fn scratch() -> Imports {
         Imports::new(2021, BTreeSet::new(), None)
     }
@@ -99,7 +100,7 @@ impl Imports {
         self.seen_here(written_path(path, self.edition))
     }
 
-    /// A path in full as this file must begin it.
+    /// A full path as it must begin in this file.
     pub(crate) fn seen_here(&self, path: String) -> String {
         let first = path.split("::").next();
         match self.at_root.is_some() && first == self.at_root.as_deref() {
@@ -127,12 +128,12 @@ impl Imports {
             .map(|(_, path)| *path)
     }
 
-    /// Must it be written in full, because a `use` of it would warn?
+    /// Must the path be written in full, because a `use` of it would warn?
     pub(crate) fn is_in_full(&self, path: &str) -> bool {
         self.in_full.contains(path)
     }
 
-    /// Bring a trait into scope for its methods.
+    /// Brings a trait into scope for its methods.
     pub(crate) fn methods_of(&self, path: &str) {
         let path = on_std(path);
         let short = last_segment(&path);
@@ -149,7 +150,7 @@ impl Imports {
         }
     }
 
-    /// Stand-ins that the code names: the file must define them.
+    /// The stand-ins that the code names, which the file must define.
     pub(crate) fn stand_ins(&self) -> Vec<String> {
         let named = self.named.borrow();
         let paths = named.values().filter_map(|path| path.split_once("::"));
@@ -219,7 +220,7 @@ impl Names for Imports {
     }
 }
 
-/// Tests link `std`: paths through `core` and `alloc` go there.
+/// Replaces `core` and `alloc` in a path by `std`, which tests link.
 pub(crate) fn on_std(path: &str) -> String {
     let path = path.trim_start_matches("::");
     match path.split_once("::") {

@@ -1,6 +1,6 @@
-//! Where tests and assertions stand in the final text, found again after formatting.
+//! Finds where tests and assertions stand in the text after formatting.
 //!
-//! Every string literal we print is on one line, so lines can be read without a parser.
+//! Every string literal is printed on one line, so lines can be read without a parser.
 
 /// The first and last line of a test, and the lines of its assertions; all 1-based.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Values as Rust expressions, directed by their type.
 //!
-//! What cannot be written (hidden fields, `Debug` text, cut values) gives `None`.
+//! `None` stands for values that cannot be written: hidden fields, `Debug` text, cut values.
 
 use testsmith_api::{
     Adt, Fields, GenericArg, Names as _, Prim, Shape, Substitution, Ty, last_segment,
@@ -10,7 +10,7 @@ use testsmith_protocol::Value;
 use crate::cx::{Cx, type_args};
 use crate::expr::{Expr, Prec};
 
-/// What the place around a literal knows of its type.
+/// What is known about a literal's type from the place where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mode {
     /// Nothing else fixes the type: numbers get suffixes, empty containers their types.
@@ -20,17 +20,17 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
-    /// An argument of a parameter whose type is fixed.
+    /// For an argument of a parameter whose type is fixed.
     pub(crate) const KNOWN: Mode = Mode {
         typed: false,
         coerces: true,
     };
-    /// A side of `==`: types are inferred, but nothing coerces.
+    /// For a side of `==`: its type is inferred, but nothing coerces.
     pub(crate) const EXACT: Mode = Mode {
         typed: false,
         coerces: false,
     };
-    /// On its own.
+    /// For a literal whose type nothing else fixes.
     pub(crate) const TYPED: Mode = Mode {
         typed: true,
         coerces: false,
@@ -142,7 +142,7 @@ fn suffix(ty: &Ty) -> Option<&'static str> {
 /// A value of a named type.
 fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
     let args = type_args(ty);
-    // Inside a constructor's argument nothing coerces, except inside those of the prelude.
+    // Nothing coerces in a constructor's argument, except in those of the prelude's constructors.
     let inner = Mode {
         coerces: false,
         ..mode
@@ -200,14 +200,14 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
     }
 }
 
-/// A collection that is made from an array of its items.
+/// A collection, made from an array of its items.
 fn collection(cx: Cx<'_>, path: &str, ty: &Ty, values: &[Value], mode: Mode) -> Option<Expr> {
     let args = type_args(ty);
     if cx.n_explicit(path, argument_list(ty)) == argument_list(ty).len()
         && path.contains("Hash")
         && args.len() > usize::from(path.ends_with("Map")) + 1
     {
-        // With a hasher that is not the default one there is no `from`.
+        // Only the default hasher has `from`.
         return None;
     }
     if values.is_empty() {
@@ -286,8 +286,8 @@ fn argument_list(ty: &Ty) -> &[GenericArg] {
     }
 }
 
-/// The fields of a constructor, with their types at this instance, if it is visible to tests; and
-/// whether these are all its fields.
+/// The fields of a constructor with their types at this instance, if tests can see it; and whether
+/// these are all of its fields.
 pub(crate) fn constructor(cx: Cx<'_>, ty: &Ty, made: &str) -> Option<(Fields, bool)> {
     let Ty::Adt { path, .. } = ty else {
         return None;
@@ -312,7 +312,7 @@ pub(crate) fn constructor(cx: Cx<'_>, ty: &Ty, made: &str) -> Option<(Fields, bo
     Some((fields, complete))
 }
 
-/// What stands for the ADT's own parameters in this type.
+/// What the ADT's own parameters stand for in this type.
 fn instance(adt: &Adt, ty: &Ty) -> Substitution {
     let mut by = Substitution::default();
     for (declared, given) in argument_list(&adt.self_ty).iter().zip(argument_list(ty)) {
@@ -532,7 +532,7 @@ pub(crate) fn string(text: &str) -> String {
     out
 }
 
-/// rustc refuses these in source text.
+/// Does the character change the direction of text? rustc refuses these in source text.
 fn flips_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,7 +1,7 @@
 //! A test binary of several files: one for each module of tests, and a root that declares them.
 //!
-//! The root has no tests and no `use` lines, so a module can be called as it likes: no import is
-//! beside it. What only the root can declare, modules find there as `crate::`.
+//! The root has no tests and no `use` lines, so no import can clash with the name of a module.
+//! Modules reach what only the root can declare through `crate::`.
 
 use testsmith_sequence::World;
 
@@ -13,15 +13,15 @@ use crate::options::EmitOptions;
 /// A module of tests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// Its name: neither a keyword nor a crate's.
+    /// Its name, which is neither a keyword nor that of a crate.
     pub name: String,
-    /// Its documentation, in a line.
+    /// One line of documentation.
     pub about: String,
-    /// Indices of its cases.
+    /// The indices of its cases.
     pub cases: Vec<usize>,
 }
 
-/// Print the cases as one file for each module, in a directory of this name beside the root.
+/// Prints the cases as one file for each module, in a directory of this name beside the root.
 pub fn emit_modules(
     world: &World,
     cases: &[TestCase],

@@ -1,4 +1,4 @@
-//! Names of variables: for what they are, never numbered without need, never a keyword.
+//! Names variables after what they hold, without needless numbers and never by a keyword.
 
 use std::collections::BTreeSet;
 
@@ -33,14 +33,14 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Begins without variables; `reserved` are the functions and constants in scope.
+    /// No names are taken but `reserved`, those of functions and constants in scope.
     pub(crate) fn new(reserved: &BTreeSet<String>) -> Variables {
         let mut taken = reserved.clone();
         taken.insert("drop".to_owned());
         Variables { taken }
     }
 
-    /// A new name near the wanted one.
+    /// A new name, as close to the wanted one as possible.
     pub(crate) fn declare(&mut self, wanted: &str) -> String {
         let mut name: String = wanted
             .chars()
@@ -67,7 +67,7 @@ impl Variables {
     }
 }
 
-/// What a result wants to be called. `role` is the parameter it is used for first.
+/// The wanted name for a result. `role` is the parameter that it is first used for.
 pub(crate) fn wanted(op: &Operation, ty: &Ty, role: Option<&str>) -> String {
     if let Some(name) = of_type(ty) {
         return name;
@@ -88,7 +88,8 @@ fn is_telling(role: &str) -> bool {
     role.len() > 1 && role != "self" && role != "_" && !numbered && !role.starts_with('_')
 }
 
-/// A type of the crate, or of another one than the standard library's collections, names itself.
+/// The name of a variable after its type, for types of the crate and other types that are no
+/// wrappers or collections.
 fn of_type(ty: &Ty) -> Option<String> {
     match ty {
         Ty::Ref { to, .. } => of_type(to),
@@ -112,7 +113,7 @@ fn of_type(ty: &Ty) -> Option<String> {
     }
 }
 
-/// A method that asks something names its result: `len`, `contains`.
+/// The name after a method that asks something: `len`, `contains`.
 fn of_operation(op: &Operation) -> Option<String> {
     let name = match &op.form {
         Form::Function { path, .. } => last_segment(path),

@@ -1,17 +1,17 @@
-//! An argument in the forms that different syntaxes want it.
+//! An argument in the forms that different kinds of syntax need.
 
 use crate::expr::Expr;
 
-/// An argument in the forms that different syntaxes want it.
+/// An argument in the forms that different kinds of syntax need.
 #[derive(Clone, Debug)]
 pub(crate) struct Operand {
     /// As a function's argument: `&x`.
     pub(crate) direct: Expr,
-    /// What is borrowed, or the value: `x`, `*r`.
+    /// The place that is borrowed, or the value: `x`, `*r`.
     pub(crate) place: Expr,
     /// As a method's receiver: `x`, `r`.
     pub(crate) receiver: Expr,
-    /// The parameter is a reference to a sized type.
+    /// Is the parameter a reference to a sized type?
     pub(crate) by_reference: bool,
 }
 
@@ -36,10 +36,10 @@ impl Operand {
         }
     }
 
-    /// A reference that is lent on: `reference` has type `&T` or, if `held_mutably`, `&mut T`.
+    /// A reference that is lent on. `reference` has type `&T` or, if `held_mutably`, `&mut T`.
     pub(crate) fn reborrow(reference: Expr, held_mutably: bool, mutable: bool) -> Operand {
         let place = reference.deref();
-        // A shared reference is `Copy`: it lends itself.
+        // A shared reference is `Copy`, so it can be passed itself.
         let direct = if held_mutably {
             place.borrow(mutable)
         } else {

@@ -40,7 +40,7 @@ fn binary(trait_path: &str, name: &str, a: &Operand, b: &Operand) -> Option<Expr
         }
         let left = a.place.at(Prec::BitOr);
         let right = b.place.at(Prec::BitOr);
-        // A comparison by order has no opposite: neither `<` nor `>=` may hold.
+        // A comparison by order has no opposite: for partial orders neither `<` nor `>=` may hold.
         let opposite = match sign {
             "==" => Some("!="),
             "!=" => Some("=="),

@@ -1,6 +1,6 @@
 //! How a file is written.
 
-/// Formats a source text, or says that it could not.
+/// Formats a source text; `None` if it cannot.
 pub type Format<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// How a file is written.
@@ -9,14 +9,14 @@ pub struct EmitOptions<'a> {
     /// Lines of documentation at the top, without slashes: a crate that demands documentation
     /// demands it of its tests too.
     pub header: Vec<String>,
-    /// The `cfg` predicate without which the file is empty.
+    /// The `cfg` predicate on which the whole file depends.
     pub condition: Option<String>,
-    /// The edition of the package whose test it will be.
+    /// The edition of the package that gets the test.
     pub edition: u16,
-    /// A module of functions that make values, if tests may need one: its name and its file, as
-    /// seen from the file that is written.
+    /// A module of functions that make values, if tests may need one: its name, and the path to its
+    /// file from the written file.
     pub module: Option<(String, String)>,
-    /// rustfmt, as a rule; where it fails the text stays as it is.
+    /// The formatter, as a rule rustfmt. If it fails, the text stays as it is.
     pub format: Option<Format<'a>>,
 }
 

@@ -10,9 +10,9 @@ use crate::literal::{constructor, constructor_path, fill_fields, scalar, string}
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    /// Some value of the type does not match.
+    /// Are there values of the type that do not match?
     pub(crate) refutable: bool,
-    /// Only this value matches.
+    /// Does no other value match?
     pub(crate) exact: bool,
 }
 
@@ -132,8 +132,8 @@ fn declared(
     })
 }
 
-/// The text of a constructor's pattern with those of its fields. Fields about which nothing is said
-/// are left out; `complete` says whether all fields are known.
+/// The pattern of a constructor with those of its fields. Fields without a pattern are left out.
+/// `complete` says whether all fields are known.
 fn with_fields(
     cx: Cx<'_>,
     head: &str,

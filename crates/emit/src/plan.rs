@@ -1,7 +1,7 @@
-//! What becomes of each result of a test: a variable, a part of a later expression, or nothing.
+//! Plans what each result of a test becomes: a variable, a part of a later expression, or nothing.
 //!
-//! A result is written into the expression that uses it only where that changes neither the order
-//! of evaluation nor what is alive when: the steps in between must all be part of the same
+//! A result is written into the expression that uses it only if that changes neither the order of
+//! evaluation nor what is alive at any time: the steps in between must all be part of the same
 //! expression, nothing may be asserted in between, and a borrowed temporary must not be needed
 //! after its statement.
 
@@ -13,33 +13,33 @@ use crate::call::{has_parts, is_receiver, literal_mode};
 use crate::case::{Subject, TestCase};
 use crate::cx::{Cx, type_args};
 
-/// What becomes of a slot.
+/// What a slot becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fate {
     /// `let x = ..;`
     Bound,
-    /// `let _x = ..;`: nobody looks at it, but when it is dropped matters.
+    /// `let _x = ..;`: nothing uses the value, but it matters when it is dropped.
     Kept,
     /// Written where it is used.
     Inlined,
-    /// Written into its one assertion, by index of the check.
+    /// Written into its only assertion, the check with this index.
     Asserted(usize),
-    /// A statement of its own.
+    /// A statement whose result is dropped.
     Discarded,
-    /// Not written at all: an unused literal.
+    /// Not written at all, because it is a literal that nothing uses.
     Omitted,
 }
 
 /// The plan of one test.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// By slot.
+    /// The fate of each slot.
     pub(crate) fates: Vec<Fate>,
-    /// By slot: is it ever borrowed mutably?
+    /// For each slot: is it ever borrowed mutably?
     pub(crate) mutable: Vec<bool>,
-    /// By slot: the parameter name of its first use.
+    /// For each slot, the name of the parameter that it is first used for.
     pub(crate) roles: Vec<Option<String>>,
-    /// Drop steps that need not be printed, because the statement's end does it.
+    /// Drop steps that need not be printed, because the end of a statement drops the value.
     pub(crate) silent_drops: Vec<usize>,
 }
 
@@ -56,18 +56,18 @@ const MAX_COST: usize = 4;
 struct Planner<'a> {
     cx: Cx<'a>,
     case: &'a TestCase,
-    /// By check: is it printed?
+    /// For each check: is it printed?
     printed: &'a [bool],
     sites: Vec<Vec<Site>>,
     makers: Vec<usize>,
     fates: Vec<Fate>,
-    /// By step: the first step that is part of its expression.
+    /// For each step, the first step that is part of its expression.
     start: Vec<usize>,
-    /// By step: the size of its expression.
+    /// For each step, the size of its expression.
     cost: Vec<usize>,
 }
 
-/// Plan a test; `printed` says which checks will be printed.
+/// Plans a test. `printed` says which checks will be printed.
 pub(crate) fn plan(cx: Cx<'_>, case: &TestCase, printed: &[bool]) -> Plan {
     let n_slots = usize::from(case.sequence.n_slots());
     let n_steps = case.sequence.steps().len();
@@ -158,8 +158,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Write into this step what was made just for it, last argument first: so the order of
-    /// evaluation stays that of the steps.
+    /// Writes results into this step that were made only for it. The last argument comes first, so
+    /// that the order of evaluation stays that of the steps.
     fn inline_arguments(&mut self, step: usize) {
         let Some((op, args)) = self.operation(step) else {
             return;
@@ -205,7 +205,8 @@ impl<'a> Planner<'a> {
         if asserted_between || self.conflicts(maker, pos, args) {
             return false;
         }
-        // What writes to a formatter stands in a closure that may be called again.
+        // Code that writes to a formatter is in a closure that may be called again, so it must not
+        // use anything up.
         let (_, made_of) = self.operation(maker).expect("a slot is filled by a call");
         let uses_up = made_of.iter().any(|arg| matches!(arg, Arg::Slot(..)));
         if op.formatter.is_some() && uses_up {
@@ -303,7 +304,7 @@ impl<'a> Planner<'a> {
         if borrowed_receiver {
             return false;
         }
-        // Where nothing fixes the type, a variable with an annotation must.
+        // If nothing fixes the type, the value needs a variable with an annotation.
         if literal_mode(self.cx, op, pos, false).typed && needs_annotation(self.cx, made_by) {
             return false;
         }
@@ -331,8 +332,8 @@ impl<'a> Planner<'a> {
         let maker = self.makers[slot];
         let op = self.maker(slot);
         let mut sites = self.sites[slot].clone();
-        // What is dropped right after its making or its one assertion is dropped by the
-        // statement's end.
+        // A value that is dropped right after it is made, or right after its only assertion, is
+        // dropped by the end of that statement.
         let dropped_at_once = sites.contains(&Site::Drop(maker + 1))
             && !sites.iter().any(|site| matches!(site, Site::Arg { .. }));
         if dropped_at_once && sites.len() <= 2 {
@@ -373,8 +374,8 @@ impl<'a> Planner<'a> {
             && (dropped_at_once || !self.drop_matters(slot))
     }
 
-    /// Does it matter when the value is dropped? Guards and shared owners, as far as we can tell;
-    /// not if nothing happens afterwards.
+    /// Does it matter when the value is dropped? It does for guards and shared owners, as far as
+    /// their types show it, unless nothing happens afterwards.
     fn drop_matters(&self, slot: usize) -> bool {
         let maker = self.makers[slot];
         let n_steps = self.case.sequence.steps().len();
@@ -433,7 +434,7 @@ fn is_mutable_reference(ty: &Ty) -> bool {
     matches!(ty, Ty::Ref { mutable: true, .. })
 }
 
-/// A `match` gets a statement of its own, and a variable to match on.
+/// Is it written as a `match`? That gets a statement of its own, and a variable to match on.
 fn is_match(op: &Operation) -> bool {
     matches!(&op.form, Form::Recipe { template } if template.starts_with("match "))
 }
@@ -462,7 +463,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// A recipe of ours that takes nothing (`None`, `vec![]`) does nothing unless it is used.
+/// Is it a recipe that takes nothing (`None`, `vec![]`)? It does nothing unless its result is used.
 fn is_idle(op: &Operation) -> bool {
     let is_ours = matches!(op.form, Form::Recipe { .. } | Form::Closure { .. });
     is_ours && op.signature.inputs.is_empty()

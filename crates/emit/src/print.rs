@@ -18,7 +18,7 @@ use crate::operand::Operand;
 use crate::plan::{Fate, Plan, needs_annotation, plan};
 use crate::recipe::recipe;
 
-/// The length of a reason above a test; the attribute has all of it.
+/// The most characters of a reason above a test. The attribute has the whole reason.
 const MAX_COMMENT: usize = 140;
 
 /// A printed test.
@@ -26,7 +26,7 @@ const MAX_COMMENT: usize = 140;
 pub(crate) struct Printed {
     pub(crate) text: String,
     pub(crate) n_calls: u32,
-    /// The checks of the assertions, in order of printing.
+    /// The indices of the printed checks, in order of printing.
     pub(crate) checks: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn printable(cx: Cx<'_>, case: &TestCase) -> Vec<bool> {
         .collect()
 }
 
-/// Print a test; `None` if a literal in it cannot be written, or nothing would be left.
+/// Prints a test. `None` if a literal in it cannot be written, or if nothing would be left.
 pub(crate) fn print(
     cx: Cx<'_>,
     case: &TestCase,
@@ -132,7 +132,7 @@ struct Printer<'a> {
     printed: &'a [bool],
     plan: Plan,
     variables: Variables,
-    /// By slot; empty where there is no variable.
+    /// The name of each slot's variable; empty if it has none.
     names: Vec<String>,
     lines: Vec<String>,
     checks: Vec<usize>,
@@ -174,7 +174,7 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
-    /// A blank line between what is asserted of one case and what is arranged for the next.
+    /// Puts a blank line between the assertions of one case and the first lines of the next.
     fn separate_cases(&mut self) {
         let is_assertion = |line: &str| line.starts_with("assert");
         let mut spaced: Vec<String> = Vec::new();
@@ -241,7 +241,7 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
-    /// The statements of a law about its arguments. Its preconditions are asserted, too.
+    /// The statements of a law about its arguments. Its preconditions become assertions, too.
     fn law(&mut self, op: &Operation, law: &Law, args: &[Arg]) -> Option<()> {
         let operands = self.operands(op, args, true)?;
         for clause in &law.clauses {
@@ -257,7 +257,8 @@ impl<'a> Printer<'a> {
         Some(())
     }
 
-    /// The operation that a result is named after: what was unwrapped, not the unwrapping.
+    /// The operation that a result is named after. An unwrapped value is named after the operation
+    /// that gave it.
     fn origin(&self, op: &'a Operation, args: &'a [Arg]) -> &'a Operation {
         match (&op.form, args) {
             (Form::Unwrap(_), [Arg::Slot(from, _)]) => {
@@ -311,7 +312,8 @@ impl<'a> Printer<'a> {
                     // `&|a| a` needs no parentheses.
                     Use::Shared | Use::Mut if bare.is_some() => {
                         let borrow = match *usage {
-                            // A variable that is lent more than once.
+                            // The variable may be lent more than once, so the closure gets the
+                            // reference that it holds.
                             _ if op.formatter.is_some() && !mode.coerces => "",
                             Use::Mut => "&mut ",
                             _ => "&",
@@ -332,7 +334,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The closure that is written in place of this slot.
+    /// The closure that is written in place of this slot, if one is.
     fn inlined_closure(&self, slot: SlotIdx) -> Option<(&'a Operation, &'a [Arg])> {
         let (op, args) = self.case.sequence.maker(slot);
         let op = self.operation(op);
@@ -340,7 +342,7 @@ impl<'a> Printer<'a> {
         (is_inlined && matches!(op.form, Form::Closure { .. })).then_some((op, args))
     }
 
-    /// A closure without its box, as it stands where its type is a parameter.
+    /// A closure without its box, for a place whose type is a parameter.
     fn closure(&self, op: &Operation, args: &[Arg]) -> Option<Expr> {
         let Form::Closure { template, .. } = &op.form else {
             return None;
@@ -353,7 +355,7 @@ impl<'a> Printer<'a> {
         Some(closure(self.cx, template, &operands, is_literal))
     }
 
-    /// Is the input a borrowed trait object, or anything borrowed that implements a trait?
+    /// Is the input a borrowed trait object, or a reference to a type parameter?
     fn takes_object(&self, op: &Operation, input: usize) -> bool {
         let callable = self.cx.callable(op);
         let declared = callable.and_then(|callable| callable.inputs.get(op.parameter(input)));
@@ -363,10 +365,10 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// Is a result that has no name used as the trait object that stands for it?
+    /// Is a result whose type has no name used as the trait object that stands for it?
     fn needs_box(&self, slot: SlotIdx) -> bool {
         let is_bare = |op: &Operation, input: usize| match &op.form {
-            // Functions of the test support take any type.
+            // Stand-in functions take any type.
             Form::Recipe { template } => {
                 template.starts_with("{0}.") || template.starts_with(STAND_INS)
             }
@@ -458,7 +460,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The slot as the one argument of an observer.
+    /// The slot as the only argument of an observer.
     fn look(&self, op: &Operation, slot: SlotIdx) -> Option<Arg> {
         let input = op.signature.inputs.first()?;
         let have = self
@@ -516,7 +518,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The expression in the box that stands for a type without a name.
+/// The expression, put into the box that stands for a type without a name.
 fn in_box(expr: &Expr, ty: &Ty) -> Expr {
     let is_pinned = matches!(ty, Ty::Adt { path, .. } if &**path == "std::pin::Pin");
     let make = if is_pinned { "pin" } else { "new" };

@@ -1,4 +1,4 @@
-//! Our own expressions: a template with its placeholders filled and its paths shortened.
+//! Prints recipes: templates with their placeholders filled and their paths shortened.
 
 use testsmith_api::{Names as _, STAND_INS};
 
@@ -49,7 +49,7 @@ pub(crate) fn recipe(cx: Cx<'_>, template: &str, operands: &[Operand]) -> Expr {
     Expr::new(out, tightness(template))
 }
 
-/// The operand as it has to stand between what comes before and after it.
+/// The operand in the form that fits the text before and after it.
 fn in_place(operand: &Operand, before: &str, after: &str) -> String {
     if after.starts_with('.') && !after.starts_with("..") {
         let method = &after[1..];
@@ -180,7 +180,8 @@ fn short_path(cx: Cx<'_>, word: &str) -> String {
     cx.imports.seen_here(in_edition(cx, path))
 }
 
-/// Templates write as raw identifiers all names that are keywords in some edition.
+/// A word of a template as the edition writes it. Templates write names as raw identifiers if any
+/// edition has them as keywords.
 fn in_edition(cx: Cx<'_>, word: &str) -> String {
     let parts = word.split(':').map(|part| match part.strip_prefix("r#") {
         Some(name) => cx.identifier(name),

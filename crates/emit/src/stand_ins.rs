@@ -1,12 +1,12 @@
-//! Definitions of the stand-ins that a file's tests name, to stand at its end.
+//! Prints the definitions of the stand-ins that a file's tests name. They stand at the file's end.
 
 use std::collections::BTreeSet;
 
 use crate::cx::Cx;
 use crate::recipe::shorten;
 
-/// The definitions, each with what it is for. They may name further stand-ins, and add to the
-/// imports.
+/// The definitions, each with its documentation. They may name further stand-ins, and may need
+/// further imports.
 pub(crate) fn definitions(cx: Cx<'_>) -> String {
     let mut written: BTreeSet<String> = BTreeSet::new();
     let mut text = String::new();

@@ -1,7 +1,8 @@
-//! Names of tests: the call they are about and what came of it, in one case or in several.
+//! Names tests after the call that they are about and its outcome, in one case or in several.
 //!
-//! A name says nothing that its test does not show. Where two tests would have the same one, the
-//! second says more: what the call was given, or what else was seen. Only then there are numbers.
+//! A name says nothing that its test does not show. If two tests would have the same name, the
+//! second says more: what the call was given, or what else was observed. Only after that there are
+//! numbers.
 
 mod several;
 mod story;
@@ -14,7 +15,7 @@ use self::story::Story;
 use crate::case::TestCase;
 use crate::cx::Cx;
 
-/// Longer names are avoided, and cut at a word if there is no other.
+/// Longer names are avoided. If there is no other, words are left out.
 const MAX_LENGTH: usize = 60;
 
 /// A name for the test that is not taken yet.
@@ -53,7 +54,8 @@ fn numbered(base: &str, taken: &mut BTreeSet<String>) -> String {
     }
 }
 
-/// Leaves out words in the middle: the call at the beginning and the outcome at the end stay.
+/// Leaves out words in the middle, because the call at the beginning and the outcome at the end
+/// matter most.
 fn shorten(name: &str) -> String {
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     while words.join("_").len() > MAX_LENGTH && words.len() > 1 {

@@ -1,5 +1,5 @@
-//! What a huge API is cut down to, visibly and always in the same way: a catalogue that can still be
-//! built, and a suite that can still be compiled.
+//! Cuts a huge API down, visibly and always in the same way, to a catalogue that can still be built
+//! and a suite that can still be compiled.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,19 @@ use testsmith_api::{
 use crate::filter::Filter;
 use crate::needed::keep_needed;
 
-/// What had to be left out.
+/// What a cut left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cut {
-    /// Callables that were left out whole.
+    /// Callables that were left out with all their instances.
     pub n_callables: usize,
 }
 
-/// Tests that one operation can have: its cases stand four to a test.
+/// The most tests that one operation can have: its cases stand four to a test.
 const TESTS_PER_OPERATION: usize = 4;
 
-/// Makes a catalogue of what is wanted and what that needs, at most `max` operations. First every callable keeps one instance only; if
-/// that does not do, callables go: those that nobody asked for first, else the last by their keys.
+/// Makes a catalogue of the wanted operations and of those they need, at most `max` in all. First
+/// every callable keeps one instance only. If that is not enough, callables go: those that the user
+/// did not ask for first, then the last ones by their keys.
 pub(crate) fn instantiate_at_most(
     api: Api,
     filter: &Filter,
@@ -42,14 +43,16 @@ pub(crate) fn instantiate_at_most(
         ..InstantiateOptions::default()
     };
     let mut catalogue = make(catalogue.api, &options);
-    // Whom to keep, most wanted first; what has a reason to be left out costs nothing.
+    // Callables in the order in which they are kept, the wanted ones first. A callable that is
+    // skipped already has no operations, so leaving it out would save nothing.
     let mut order: Vec<usize> = (0..catalogue.api.callables.len())
         .filter(|i| catalogue.api.callables[*i].skip.is_none())
         .collect();
     order.sort_by_key(|i| !filter.wants(*i));
     let n_before = order.len();
     while catalogue.operations.len() > max && !order.is_empty() {
-        // In proportion, and always some: recipes that several callables need go with the last.
+        // Keeps as many callables as the proportion says, and always drops at least one: recipes go
+        // only with the last callable that needs them, so the proportion alone may drop none.
         let n_keep = order.len() * max / catalogue.operations.len();
         for i in order.drain(n_keep.min(order.len() - 1)..) {
             catalogue.api.callables[i].skip = Some(Reason::TooMany);
@@ -89,7 +92,7 @@ pub fn tests_per_subject(
     fewer.rev().find(|n| n_tests(*n) <= max_suite).unwrap_or(1)
 }
 
-/// What the tests of an operation are counted for.
+/// The type or free function that an operation's tests are counted for.
 fn subject<'c>(catalogue: &'c Catalogue, operation: &'c Operation) -> &'c str {
     let Origin::Callable(callable) = operation.origin else {
         return &operation.key;

@@ -1,4 +1,4 @@
-//! How long stages take.
+//! Measures how long stages take.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -21,7 +21,7 @@ impl<S> Default for Clock<S> {
 }
 
 impl<S: Ord> Clock<S> {
-    /// The time since the last stage ended belongs to this one.
+    /// Ends a stage: the time since the last one ended is counted for it.
     pub fn stage_over(&mut self, stage: S) {
         *self.seconds.entry(stage).or_default() += self.start.elapsed().as_secs_f64();
         self.start = Instant::now();

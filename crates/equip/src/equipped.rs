@@ -19,24 +19,24 @@ use crate::executor::Executor;
 use crate::learn::{Learnt, Target, instrument};
 use crate::settings::Machinery;
 
-/// What every program may use.
+/// Limits that every program runs under.
 const LIMITS: Limits = Limits {
     heap_bytes: 32 << 20,
     time_ms: 100,
 };
 
-/// A package with everything that it takes to call it.
+/// A package with everything that is needed to call it.
 pub struct Equipped {
     /// The package.
     pub target: Target,
-    /// What can be called, and what is known of its types.
+    /// The catalogue of operations, and what the guests measured about its types.
     pub world: World,
     /// The rewritten copy that the guests are built on; without one, neither mutants nor branches
     /// are known.
     pub copied: Option<Copied>,
     /// Guests that wait for programs.
     pub executor: Executor,
-    /// How to start more of them.
+    /// How to start more guests.
     pub guests: Guests,
     /// Why rustc refused operations, for each that it refused.
     pub refused: Vec<Reason>,
@@ -55,7 +55,7 @@ pub struct Guests {
 impl Guests {
     fn of(machinery: &Machinery, target: &Target, binary: PathBuf) -> Result<Guests, EquipError> {
         let dir = target.scratch.dir.join("guest");
-        // The walls are built around what exists.
+        // The walls can be built only around a directory that exists.
         std::fs::create_dir_all(&dir).map_err(|source| EquipError::Write {
             path: dir.clone(),
             source,
@@ -68,7 +68,7 @@ impl Guests {
         })
     }
 
-    /// Starts them, behind walls.
+    /// Starts guests behind walls.
     pub fn start(&self) -> Result<Executor, EquipError> {
         let Guests { binary, dir, .. } = self;
         let sandbox = match self.is_sandboxed {
@@ -101,7 +101,8 @@ impl Learnt {
         if watch.is_cancelled() {
             return Err(EquipError::Interrupted);
         }
-        // What is found from here on is kept, so cargo runs to its end.
+        // From here on an interruption keeps what was found, and cargo must still build the tests,
+        // so it is no longer cancelled.
         target.scratch.cancel = None;
         watch.has_something();
         clock.stage_over(Timed::Build);
@@ -190,7 +191,7 @@ impl Learnt {
     }
 }
 
-/// Says what stands in the way.
+/// The error that names what most often keeps the package's callables from being called.
 fn nothing_to_call(target: &Target, catalogue: &Catalogue) -> EquipError {
     let package = target.package.name.clone();
     if catalogue.api.callables.is_empty() {

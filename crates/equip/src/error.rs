@@ -1,14 +1,14 @@
-//! Why there is nothing that runs.
+//! Why a package did not become something that runs.
 
 use std::path::PathBuf;
 
 /// Why a package did not become something that runs.
 #[derive(Debug, thiserror::Error)]
 pub enum EquipError {
-    /// No package.
+    /// The package was not found.
     #[error(transparent)]
     Locate(#[from] testsmith_project::LocateError),
-    /// The scratch workspace, or rustdoc.
+    /// The scratch workspace could not be made, or rustdoc failed.
     #[error(transparent)]
     Scratch(#[from] testsmith_project::ScratchError),
     /// The user's file of makers does not compile.
@@ -19,16 +19,16 @@ pub enum EquipError {
         /// Why not.
         source: testsmith_project::ScratchError,
     },
-    /// The user's file of makers makes nothing.
+    /// The user's file of makers has no public function.
     #[error("nothing in {} is public", path.display())]
     NoMakers {
         /// The file.
         path: PathBuf,
     },
-    /// What a parameter may be makes no sense.
+    /// The values that the user allows a parameter make no sense.
     #[error("cannot use the values for `{name}`: {why}")]
     Values {
-        /// As the settings name it.
+        /// The parameter, as the settings name it.
         name: String,
         /// What is wrong.
         why: String,
@@ -36,10 +36,10 @@ pub enum EquipError {
     /// rustdoc's JSON could not be read.
     #[error(transparent)]
     Read(#[from] testsmith_api::rustdoc::ReadError),
-    /// No harness.
+    /// The harness could not be built.
     #[error(transparent)]
     Build(#[from] testsmith_harness::BuildError),
-    /// No guest.
+    /// A guest could not be started, or failed.
     #[error(transparent)]
     Guest(#[from] testsmith_harness::GuestError),
     /// The guests' directory could not be made.
@@ -47,42 +47,42 @@ pub enum EquipError {
     Write {
         /// The directory.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be written.
         source: std::io::Error,
     },
-    /// The user cancelled before there was anything to lose. It ends the stage at hand; whoever began
-    /// the command tells of it as an [`Outcome`](crate::Outcome).
+    /// The user cancelled before there was anything to lose. The error ends the stage; the command
+    /// turns it into an [`Outcome`](crate::Outcome).
     #[error("interrupted")]
     Interrupted,
-    /// Mutants were asked for, and the build must not be instrumented.
+    /// The command needs mutants, but the build must not be instrumented.
     #[error("mutants are built by an instrumented compiler, and --no-instrument turns that off")]
     NoWrapper,
-    /// The patterns match nothing.
+    /// No callable matches the patterns of `--only`.
     #[error("nothing in package `{package}` matches --only {}", patterns.join(", "))]
     NoneChosen {
         /// The package.
         package: String,
-        /// What was asked for.
+        /// The patterns.
         patterns: Vec<String>,
     },
-    /// There is nothing public.
+    /// The package has a library without public items.
     #[error("package `{package}` has a library, but nothing in it is public")]
     NoApi {
         /// The package.
         package: String,
     },
-    /// There is nothing to call.
+    /// The package has public callables, but none of them can be called.
     #[error(
         "testsmith cannot call any of the {n_callables} public callables of package `{package}`, mostly because: {reason}"
     )]
     Empty {
         /// The package.
         package: String,
-        /// How many callables it has.
+        /// How many callables the user asked for.
         n_callables: usize,
-        /// What stands in the way most often.
+        /// The most frequent reason why they cannot be called.
         reason: String,
-        /// Types that nobody can construct.
+        /// Types that no operation makes.
         unmade: Vec<String>,
     },
 }

@@ -1,51 +1,51 @@
-//! What a command says while it runs, and who watches it.
+//! What a command reports while it runs, and how the user ends it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a command is at.
+/// The stages of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The package is found and its API read.
+    /// Finds the package and reads its API.
     Learn,
-    /// The copy with all mutants is made.
+    /// Makes the copy with all mutants.
     Copy,
-    /// The harness is built, or own tests on the copy.
+    /// Builds the harness, or the own tests on the copy.
     Build,
-    /// The crate's API is called.
+    /// Calls the crate's API.
     Explore,
-    /// Tests are chosen from what exploration kept.
+    /// Chooses tests from what exploration kept.
     Choose,
-    /// The suite is compiled and run.
+    /// Compiles and runs the suite.
     Check,
-    /// Files are written.
+    /// Writes files.
     Write,
-    /// Own tests are run, and their calls recorded.
+    /// Runs own tests and records their calls.
     Record,
-    /// Examples of the documentation are built.
+    /// Builds the examples of the documentation.
     Examples,
-    /// Own tests are run to see what they reach.
+    /// Runs own tests to see what they reach.
     LearnTests,
-    /// Own tests are asked about mutants.
+    /// Runs own tests against mutants.
     Mutants,
-    /// It is counted what survivors change.
+    /// Counts what survivors change.
     Impact,
-    /// Survivors are compared with the original.
+    /// Compares survivors with the original.
     Equivalents,
-    /// Mutants are edited in, to see that the copy is right.
+    /// Edits mutants in, to see that the copy is right.
     Verify,
-    /// Own tests are judged without what is redundant.
+    /// Judges own tests without the redundant ones.
     Minimize,
-    /// Suites of older tools are judged by every notion of equal states.
+    /// Judges suites of older tools by every notion of equal states.
     Redundancy,
-    /// The methods of a type are called on values of each kind.
+    /// Calls the methods of a type on values of each kind.
     States,
-    /// What was learnt on one version is run on another.
+    /// Runs on one version what was learnt on another.
     Compare,
 }
 
 impl Stage {
-    /// One word, or two, for records and reports of bugs.
+    /// One or two words for records and reports of bugs.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Learn => "learn",
@@ -69,7 +69,7 @@ impl Stage {
         }
     }
 
-    /// What goes on, after "while".
+    /// What the stage does, to stand after "while".
     pub fn doing(self) -> &'static str {
         match self {
             Stage::Learn => "learning",
@@ -95,14 +95,14 @@ impl Stage {
 /// How a command that did not fail ended.
 #[derive(Clone, Debug)]
 pub enum Outcome<T> {
-    /// With a result.
+    /// The command came to its end, with this result.
     Done(T),
-    /// By the user, in this stage, before there was anything to keep.
+    /// The user ended the command in this stage, before there was anything to keep.
     Interrupted(Stage),
 }
 
 impl<T> Outcome<T> {
-    /// The same with another result.
+    /// The same outcome with another result.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
             Outcome::Done(it) => Outcome::Done(f(it)),
@@ -111,7 +111,7 @@ impl<T> Outcome<T> {
     }
 }
 
-/// Who is told what a command does, and may end it.
+/// Passes on what a command reports, and knows whether the user wants it to end.
 pub struct Watch<'a> {
     events: &'a mut dyn FnMut(Event),
     cancel: Arc<AtomicBool>,
@@ -120,7 +120,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Tells `events`; ends when `cancel` is set.
+    /// A watch that hands events to `events`. The user asks for the end by setting `cancel`.
     pub fn new(events: &'a mut dyn FnMut(Event), cancel: &Arc<AtomicBool>) -> Watch<'a> {
         Watch {
             events,
@@ -130,40 +130,39 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Something happened.
+    /// Reports an event.
     pub fn tell(&mut self, event: Event) {
         (self.events)(event);
     }
 
-    /// Something the user should know.
+    /// Reports something that the user should know.
     pub fn note(&mut self, text: impl Into<String>) {
         self.tell(Event::Note(text.into()));
     }
 
-    /// A stage begins.
+    /// Reports that a stage begins.
     pub fn enter(&mut self, stage: Stage) {
         self.stage = stage;
         self.tell(Event::Stage(stage));
     }
 
-    /// Does the user want an end?
+    /// Has the user asked for an end?
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// What is set when the user wants an end, for whoever waits for a process.
+    /// The flag that the user's interruption sets, for code that waits for a process.
     pub fn cancel(&self) -> &Arc<AtomicBool> {
         &self.cancel
     }
 
-    /// From here on there is something to lose, and being interrupted shortens what follows instead
-    /// of ending it.
+    /// From here on there is something to lose: an interruption only shortens what follows.
     pub fn has_something(&mut self) {
         self.has_something = true;
     }
 
-    /// How the command ends. What went wrong while it was being interrupted went wrong for that, as
-    /// long as there was nothing to lose.
+    /// How the command ends. An error after an interruption is taken for its consequence, as long
+    /// as there was nothing to lose.
     pub fn outcome<T, E>(&self, result: Result<T, E>) -> Result<Outcome<T>, E> {
         match result {
             Ok(it) => Ok(Outcome::Done(it)),
@@ -175,7 +174,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What happens while a command runs.
+/// What a command reports.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A stage begins.
@@ -189,58 +188,58 @@ pub enum Event {
     },
     /// The API is known.
     Api {
-        /// Callables in it.
+        /// How many callables the API has.
         n_callables: usize,
-        /// Operations made from them.
+        /// How many operations were made of them.
         n_operations: usize,
     },
     /// A round of the harness build begins.
     Round {
-        /// Its number.
+        /// The number of the round.
         n: u32,
-        /// Operations still in.
+        /// Operations that are still in the harness.
         n_operations: usize,
     },
-    /// A round of judging the mutants begins.
+    /// A round begins in which the compiler judges the mutants.
     Copying {
-        /// Its number.
+        /// The number of the round.
         n: u32,
-        /// Mutants still in; none are known in the first round.
+        /// Mutants that are still in the copy; none are known in the first round.
         n_mutants: usize,
     },
-    /// Mutants are judged.
+    /// Programs are run against mutants.
     Judging {
-        /// So many runs are done.
+        /// Runs that are done.
         n: usize,
-        /// Of so many.
+        /// Runs in all.
         of: usize,
     },
     /// Own tests are run to see what they reach.
     Learning {
-        /// So many are done.
+        /// Tests that are done.
         n: usize,
-        /// Of so many.
+        /// Tests in all.
         of: usize,
     },
     /// Own tests are run with mutants.
     Asking {
-        /// So many mutants are done.
+        /// Mutants that are done.
         n: usize,
-        /// Of so many.
+        /// Mutants in all.
         of: usize,
     },
-    /// Survivors are compared with the original, optimised.
+    /// Survivors are compared with the original in optimised builds.
     Comparing {
-        /// So many builds are done.
+        /// Builds that are done.
         n: usize,
-        /// Of so many, so far.
+        /// Builds that are known to be needed so far.
         of: usize,
     },
     /// Another mutant is edited in.
     Verifying {
-        /// How many were before.
+        /// How many mutants were edited in before.
         i: usize,
-        /// How many there are.
+        /// How many mutants are edited in, in all.
         n: usize,
     },
     /// Exploration goes on.
@@ -253,7 +252,7 @@ pub enum Event {
         n_states: u64,
         /// Seconds so far.
         seconds: f64,
-        /// Between 0 and 1.
+        /// The part of the budget that is used up, between 0 and 1.
         done: f64,
     },
     /// Something the user should know.

@@ -1,6 +1,7 @@
-//! Asks in, executions out, in the order of submission, whatever happens to the guests meanwhile.
+//! Takes asks and gives executions in the order of submission, whatever happens to the guests
+//! meanwhile.
 //!
-//! Nothing that comes out depends on how many guests there are, on their load, or on somebody
+//! An execution does not depend on how many guests there are, on their load, or on somebody
 //! ending them: a batch always meets a fresh process, a lost batch is run again, and a time-out
 //! counts only if the program takes three times as long when it has a guest to itself.
 //!
@@ -23,28 +24,29 @@ use testsmith_protocol::{
 };
 use testsmith_sequence::World;
 
-/// Batches under way. The same for any number of guests, or what is proposed would depend on it.
+/// Batches under way. The number is the same for any number of guests, or what is proposed would
+/// depend on it.
 pub(crate) const IN_FLIGHT: usize = 4;
 
-/// How programs find the world.
+/// What programs find in place of the world, and how closely they are watched.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// What randomness starts from.
     pub seed: u64,
-    /// Seconds after 1970.
+    /// The time that the clock starts from, in seconds after 1970.
     pub clock: i64,
     /// The mutant that is active, if one is.
     pub mutant: Option<MutantId>,
     /// Is the whole of each program traced?
     pub whole: bool,
-    /// Are values written out with their private parts?
+    /// Are values written out with their private fields?
     pub states: bool,
-    /// And of them only what `==` reads?
+    /// Are, of private fields, only those written out that `==` reads?
     pub reads: bool,
 }
 
 impl Setting {
-    /// As exploration has it.
+    /// The setting of exploration.
     pub const USUAL: Setting = Setting {
         seed: 1,
         clock: 1_000_000_000,
@@ -53,15 +55,16 @@ impl Setting {
         states: false,
         reads: false,
     };
-    /// Another one, so that what depends on it shows: other hash keys, another year, month, weekday
-    /// and time of day.
+    /// A setting in which everything differs that a value could depend on by chance: other hash
+    /// keys, another year, month, weekday and time of day.
     pub const OTHER: Setting = Setting {
         seed: 0x5EED_5EED,
         clock: 1_723_456_789,
         ..Setting::USUAL
     };
 
-    /// More of them: two elements of a hash table stand in the same order every other time.
+    /// More such settings. One is not enough: two elements of a hash table stand in the same order
+    /// every other time.
     pub const MORE: [Setting; 6] = {
         let mut settings = [Setting::OTHER; 6];
         let mut i = 0;
@@ -74,7 +77,8 @@ impl Setting {
     };
 }
 
-/// Calls and turns of loops that take some milliseconds: what needs more would not end for long.
+/// Calls and turns of loops that take some milliseconds. A program that needs more would most
+/// likely not end for long.
 const MUCH_FUEL: u64 = 1 << 20;
 
 struct Pending {
@@ -83,25 +87,25 @@ struct Pending {
     guest: usize,
 }
 
-/// Starts guests and keeps them going.
+/// Starts guests, and replaces those that are lost.
 pub struct Executor {
     binary: PathBuf,
     dir: PathBuf,
     sandbox: Sandbox,
     limits: Limits,
     guests: Vec<Guest>,
-    /// For what must run alone.
+    /// The guest for programs that must run alone.
     spare: Option<Guest>,
     waiting: VecDeque<Pending>,
     /// Guests that had to be replaced as a whole.
     pub n_lost: u64,
-    /// Programs that ran out of time and ended when they had more.
+    /// Programs that ran out of time, but ended when they had more.
     pub n_hurried: u64,
 }
 
-/// A time-out is confirmed with this much more time.
+/// A time-out counts only if the program does not end with this many times the time.
 const CONFIRM_FACTOR: u32 = 3;
-/// A batch that loses its guest this often has something to do with it.
+/// A batch that loses its guest this often is taken for the reason.
 const MAX_LOSSES: usize = 100;
 
 impl Executor {
@@ -132,7 +136,8 @@ impl Executor {
     }
 
     fn start_guest(&self) -> Result<Guest, GuestError> {
-        // Somebody who ends guests may end one that has just begun.
+        // Somebody who ends guests may end one that has just been started, so starting is tried
+        // again.
         let mut tries = 0;
         loop {
             tries += 1;
@@ -165,7 +170,7 @@ impl Executor {
         missing
     }
 
-    /// Batches submitted and not collected.
+    /// Batches that were submitted and not yet collected.
     pub fn n_waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -176,7 +181,7 @@ impl Executor {
         self.submit_with_fuel(world, setting, asks);
     }
 
-    /// Hands over a batch of which every program has its own fuel.
+    /// Hands over a batch in which every program has its own fuel.
     fn submit_with_fuel(&mut self, world: &World, setting: Setting, asks: Vec<(Ask, u64)>) {
         let program = |(ask, fuel): &(Ask, u64)| {
             let program = encode(
@@ -213,7 +218,7 @@ impl Executor {
         self.waiting.push_back(Pending { asks, batch, guest });
     }
 
-    /// The oldest batch's executions.
+    /// Waits for the oldest batch, and gives its executions.
     pub fn collect(&mut self) -> Result<Vec<(Ask, Execution)>, GuestError> {
         let Some(Pending { asks, batch, guest }) = self.waiting.pop_front() else {
             return Ok(Vec::new());
@@ -242,7 +247,8 @@ impl Executor {
         };
         let mut executions = self.confirm_time_outs(&batch, executions)?;
         for execution in &mut executions {
-            // Who has no fuel left would have run out of time.
+            // Fuel is set so that a program which uses it up would have run out of time. Everybody
+            // after this knows time-outs only.
             if let Outcome::Died { death, .. } = &mut execution.outcome
                 && *death == Death::OutOfFuel
             {
@@ -252,9 +258,9 @@ impl Executor {
         Ok(asks.into_iter().zip(executions).collect())
     }
 
-    /// On a busy machine anything may take long. A program that ran out of time runs again, alone
-    /// and with more of it; if it ends then, the whole batch does, because what came after it met
-    /// another process than it should have.
+    /// On a busy machine any program may take long. So a program that ran out of time runs again,
+    /// alone and with more time. If it ends then, the whole batch runs again with that time,
+    /// because the programs after it met another process than they should have.
     fn confirm_time_outs(
         &mut self,
         batch: &Batch,
@@ -317,7 +323,7 @@ impl Executor {
     }
 
     /// Runs one batch after the other, each in a process of its own and every program with its own
-    /// fuel, and hands out what became of it, in order.
+    /// fuel, and hands out the executions of each batch in order.
     pub fn run_each(
         &mut self,
         world: &World,
@@ -365,13 +371,14 @@ impl Executor {
     }
 }
 
-/// A guest that takes longer than all its programs may is not going to answer.
+/// How long a guest may take for a batch. One that takes longer than all its programs together may
+/// is not going to answer.
 fn patience(batch: &Batch) -> Duration {
     let longest = u64::from(batch.limits.time_ms * WAIT_FACTOR) * (batch.programs.len() as u64 + 8);
     Duration::from_millis(2 * longest) + Duration::from_secs(60)
 }
 
-/// What can be said of programs that no guest survives.
+/// Executions for the programs of a batch that no guest survives.
 fn lost(batch: &Batch, error: &GuestError) -> Vec<Execution> {
     let lost = || Execution {
         outcome: Outcome::Malformed(error.to_string()),

@@ -1,4 +1,4 @@
-//! Exploration against the clock or a number of calls; host and guest overlap.
+//! Explores until the time or the number of calls is used up; host and guest work at the same time.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use crate::event::{Event, Watch};
 use crate::executor::{Executor, IN_FLIGHT, Setting};
 use crate::settings::Exploring;
 
-/// Programs in a batch: enough to make up for the fork, few enough to learn from soon.
+/// Programs in a batch: enough to make up for the cost of a fork, few enough to learn from soon.
 const BATCH: usize = 128;
 
-/// Explores until the budget is used up; was it interrupted?
+/// Explores until the budget is used up, and says whether the user interrupted.
 pub fn explore(
     settings: &Exploring,
     world: &World,
@@ -67,7 +67,7 @@ pub fn explore(
             return Ok(cancelled && done < 1.0);
         }
         while executor.n_waiting() < IN_FLIGHT {
-            // Little is known at first: small batches learn sooner.
+            // The strategy knows little at first, and small batches let it learn sooner.
             let size = BATCH.min(16 + strategy.ledger().stats().n_sequences as usize / 4);
             let mut asks = Vec::with_capacity(size);
             while asks.len() < size {
@@ -77,7 +77,8 @@ pub fn explore(
                 }
             }
             if asks.is_empty() {
-                // Only when nothing is under way can nothing new come of it.
+                // Executions that are still under way may give the strategy new ideas, so it is dry
+                // only if there are none.
                 is_dry = executor.n_waiting() == 0;
                 break;
             }
@@ -89,7 +90,7 @@ pub fn explore(
     }
 }
 
-/// Is it the private state of values that says which are new?
+/// Does the strategy tell values apart by their private state?
 fn wants_states(settings: &Exploring) -> bool {
     let is_exhaustive = settings.strategy == StrategyName::StateExhaustive;
     match settings.state_by {
@@ -98,8 +99,8 @@ fn wants_states(settings: &Exploring) -> bool {
     }
 }
 
-/// Learns from a batch; what goes beyond the number of calls was run in vain, so that runs with
-/// the same number can be compared.
+/// Learns from a batch. Executions beyond the allowed number of calls are thrown away, so that runs
+/// with the same number can be compared.
 fn learn(settings: &Exploring, strategy: &mut dyn Strategy, executions: Vec<(Ask, Execution)>) {
     for (ask, execution) in executions {
         let n_calls = strategy.ledger().stats().n_calls;

@@ -7,19 +7,20 @@ use testsmith_api::{
     Api, Callable, CallableKind, Catalogue, KeyNames, Operation, Origin, Reason, Ty,
 };
 
-/// What was asked for, as seen on one API.
+/// The patterns that the user gave, matched against one API.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     only: Vec<String>,
     skip: Vec<String>,
-    /// By callable: does one of the patterns match it? Empty if there are none.
+    /// For each callable: does a pattern of `--only` match it? Empty if there are no such patterns.
     chosen: Vec<bool>,
-    /// Patterns that match nothing, with the flag they came from.
+    /// Patterns that match no callable, with the flag they came from.
     pub unmatched: Vec<(&'static str, String)>,
 }
 
 impl Filter {
-    /// Marks in the API what must not be called, and remembers what is to be tested.
+    /// Marks in the API the callables that must not be called, and remembers which are to be
+    /// tested.
     pub fn apply(api: &mut Api, only: &[String], skip: &[String]) -> Filter {
         let mut filter = Filter {
             only: only.to_vec(),
@@ -47,7 +48,7 @@ impl Filter {
         filter
     }
 
-    /// The same for callables that came later, at the end.
+    /// Does the same for callables that were appended to the API later.
     pub fn follow(&mut self, api: &mut Api, n_before: usize) {
         for callable in api.callables.iter_mut().skip(n_before) {
             if self.skip.iter().any(|pattern| matches(pattern, callable)) {
@@ -76,7 +77,8 @@ impl Filter {
         self.only.is_empty()
     }
 
-    /// Is this operation to be tested? A recipe of ours is if it is given a type that was named.
+    /// Is this operation to be tested? A recipe is, if one of its inputs is of a type that the user
+    /// named.
     pub fn wants_operation(&self, catalogue: &Catalogue, operation: &Operation) -> bool {
         match operation.origin {
             Origin::Callable(callable) => self.wants(callable.0 as usize),
@@ -91,7 +93,7 @@ impl Filter {
     }
 }
 
-/// Is the callable what the pattern means?
+/// Does the pattern match the callable, by its key or by one of its paths?
 pub fn matches(pattern: &str, callable: &Callable) -> bool {
     pattern == &*callable.key || paths(callable).iter().any(|path| stands_in(pattern, path))
 }
@@ -123,7 +125,7 @@ fn path_of(ty: &Ty) -> String {
     }
 }
 
-/// Do the pattern's segments stand together somewhere in the path?
+/// Do the pattern's segments stand next to each other somewhere in the path?
 fn stands_in(pattern: &str, path: &str) -> bool {
     let wanted: Vec<&str> = pattern.trim_start_matches("::").split("::").collect();
     let segments: Vec<&str> = path.split("::").collect();
@@ -132,7 +134,7 @@ fn stands_in(pattern: &str, path: &str) -> bool {
         .any(|window| wanted.iter().zip(window).all(|(w, s)| is_like(w, s)))
 }
 
-/// Does the text match, `*` standing for any?
+/// Does the text match, where `*` stands for any text?
 fn is_like(wanted: &str, text: &str) -> bool {
     let Some((head, tail)) = wanted.split_once('*') else {
         return wanted == text;

@@ -1,4 +1,4 @@
-//! From a package to a catalogue of what can be called.
+//! Learns from a package what can be called: gives a catalogue of operations.
 //!
 //! **A large harness is not optimised.** Beyond 1,200 operations LLVM takes longer than faster
 //! calls save. With and without, on a busy machine: petgraph 80 s and 69,000 calls/s, 40 s and
@@ -28,29 +28,29 @@ use crate::settings::{Equipping, Machinery};
 use crate::stand_ins;
 use crate::values::{Limited, limited};
 
-/// A package that is under test.
+/// The package under test.
 pub struct Target {
     /// The package.
     pub package: Package,
-    /// Where things are built for it.
+    /// The workspace where everything is built for it.
     pub scratch: Scratch,
-    /// What of its API is wanted.
+    /// Which callables of its API the user wants.
     pub filter: Filter,
-    /// What its parameters may be.
+    /// The values that the user allows its parameters.
     pub limited: Limited,
 }
 
-/// A package, and everything of it that can be called.
+/// A package, and the catalogue of all that can be called in it.
 pub struct Learnt {
     /// The package.
     pub target: Target,
-    /// What can be called.
+    /// The operations that can be called.
     pub catalogue: Catalogue,
 }
 
-/// More operations than this take a compiler too long.
+/// A harness with more operations than this takes the compiler too long.
 const MAX_OPERATIONS: usize = 20_000;
-/// Optimising more operations than this takes longer than it saves.
+/// A harness with more operations than this takes longer to optimise than optimised code saves.
 const MAX_OPTIMISED: usize = 1_200;
 
 /// Finds the package, and makes a scratch workspace for it.
@@ -71,12 +71,12 @@ pub fn open(settings: &Equipping, watch: &mut Watch<'_>) -> Result<(Package, Scr
     Ok((package, scratch))
 }
 
-/// From the settings to a catalogue of everything that can be called.
+/// Reads the package's API and makes a catalogue of everything that can be called.
 pub fn learn(settings: &Equipping, watch: &mut Watch<'_>) -> Result<Learnt, EquipError> {
     let (package, mut scratch) = open(settings, watch)?;
     let (mut api, mut externs) = read(settings, &package, &mut scratch)?;
     let mut filter = filtered(settings, &package, &mut api, watch)?;
-    // Others name the package's own items by their public paths.
+    // Makers and dependencies name the package's own items by their public paths.
     externs
         .names
         .insert(api.krate.to_string(), api.krate.clone());
@@ -135,7 +135,8 @@ pub fn learn(settings: &Equipping, watch: &mut Watch<'_>) -> Result<Learnt, Equi
     Ok(Learnt { target, catalogue })
 }
 
-/// What of the API the user wants, unsafe functions admitted first if they are to be called.
+/// Finds out which callables the user wants. Unsafe functions are admitted before, if they are to
+/// be called.
 fn filtered(
     settings: &Equipping,
     package: &Package,
@@ -170,7 +171,8 @@ fn filtered(
     Ok(filter)
 }
 
-/// The package's API, items of its dependencies under names that anybody can use.
+/// Reads the package's API. Items of its dependencies stand in it under names that a crate which
+/// depends on the package can write.
 pub fn read(
     settings: &Equipping,
     package: &Package,
@@ -207,8 +209,8 @@ pub fn read(
     Ok((api, externs))
 }
 
-/// What the type aliases of dependencies stand for, that the package's signatures mention. Those of
-/// a dependency that cannot be read stay names.
+/// The type aliases of dependencies that the package's signatures mention, with what they stand
+/// for. An alias of a dependency that cannot be read stays a name.
 fn aliases_of_dependencies(
     api: &Api,
     package: &Package,
@@ -231,7 +233,8 @@ fn aliases_of_dependencies(
     Ok(aliases)
 }
 
-/// What other crates have and this one does not re-export, with where to look for it.
+/// Items of other crates that the API mentions and the package does not re-export, each with the
+/// dependencies through which it can be named.
 fn foreign(api: &Api, externs: &Externs, scratch: &Scratch) -> Result<Vec<Foreign>, EquipError> {
     let krate_of = |path: &str| path.split("::").next().unwrap_or_default().to_owned();
     let is_reexported = |named: &Option<Arc<str>>| {
@@ -255,7 +258,7 @@ fn foreign(api: &Api, externs: &Externs, scratch: &Scratch) -> Result<Vec<Foreig
     Ok(items.filter(|it| !it.through.is_empty()).collect())
 }
 
-/// Reads the user's own functions that make values.
+/// Adds the user's own functions that make values to the API.
 fn add_makers(
     settings: &Equipping,
     file: &Path,
@@ -282,7 +285,7 @@ fn add_makers(
     Ok(())
 }
 
-/// Types and traits of dependencies without which something cannot be called.
+/// Types and traits of dependencies that some callable lacks.
 fn lacking(catalogue: &Catalogue) -> BTreeSet<Arc<str>> {
     let reasons = catalogue.skipped.iter();
     let paths = reasons.flat_map(|(_, reason)| reason.lacking());
@@ -293,7 +296,8 @@ fn lacking(catalogue: &Catalogue) -> BTreeSet<Arc<str>> {
         .collect()
 }
 
-/// Reads what dependencies have to make the types and implement the traits that are lacking.
+/// Adds to the API what dependencies have to make the lacking types and to implement the lacking
+/// traits.
 fn ask_dependencies(
     settings: &Equipping,
     package: &Package,
@@ -316,7 +320,8 @@ fn ask_dependencies(
         }
         match scratch.rustdoc_json_of(dependency, profile) {
             Ok(json) => api.join_dependency(rustdoc::read(&json, externs)?, &of_it),
-            // The crate can be tested without.
+            // A dependency that cannot be read is no reason to give up: the crate can be tested
+            // without.
             Err(error) => watch.note(format!(
                 "it is not known how `{}` makes its types: {error}",
                 dependency.package
@@ -326,7 +331,7 @@ fn ask_dependencies(
     Ok(())
 }
 
-/// Does another crate define what this one is known to have?
+/// Is the path only a re-export by this dependency of something that another crate defines?
 fn is_reexport(api: &Api, dependency: &Dependency, path: &Arc<str>) -> bool {
     let mut foreign = api.foreign.iter();
     let found = foreign.find(|(_, named)| named.as_ref() == Some(path));

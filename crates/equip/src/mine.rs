@@ -1,4 +1,4 @@
-//! Reads the crate's source and documentation for literals, and for examples and tests.
+//! Reads the crate's source and documentation for literals, examples and tests.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,8 +12,8 @@ use testsmith_explore::{Literals, Sources};
 
 use crate::values::Limited;
 
-/// Literals of every Rust file under the package's `src`, `tests` and `examples`, and of the
-/// documentation; for limited parameters, what the user allows.
+/// Collects literals of every Rust file under the package's `src`, `tests` and `examples`, and of
+/// the documentation. Parameters that the user limits take only the values that the user allows.
 pub fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
     let mut literals = Literals::default();
     for ((callable, input), allowed) in limited {
@@ -32,12 +32,13 @@ pub fn mine(dir: &Path, api: &Api, limited: &Limited) -> Literals {
     literals
 }
 
-/// Where people show how the crate is used: the documentation, and the tests under `src` and `tests`.
+/// Collects the code that shows how the crate is used: examples of the documentation, and the tests
+/// under `src` and `tests`.
 pub fn sources(dir: &Path, api: &Api) -> Sources {
     let mut tests = Vec::new();
     for part in ["src", "tests"] {
         mine_dir(&dir.join(part), &mut |source| {
-            // Most files have none, and reading all of a large crate takes a while.
+            // Most files have no tests, and parsing all files of a large crate takes a while.
             if source.contains("test]") || part == "tests" {
                 tests.push(source.to_owned());
             }
@@ -62,7 +63,8 @@ fn mine_dir(dir: &Path, mine: &mut dyn FnMut(&str)) {
     paths.sort();
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What we wrote ourselves teaches nothing new, and would make runs depend on each other.
+        // Tests that testsmith wrote teach nothing new, and would make one run depend on the one
+        // before.
         if name.starts_with("testsmith_") {
             continue;
         }

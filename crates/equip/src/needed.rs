@@ -1,5 +1,6 @@
-//! Which operations a choice of callables needs: what makes and changes the values it is called with,
-//! and what looks at those it gives. The rest would only take time from what was asked for.
+//! Finds the operations that a choice of callables needs: those that make and change the values
+//! which the chosen ones are called with, and those that look at the values which the chosen ones
+//! give. Calling the rest would only take time from the chosen ones.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,8 @@ use testsmith_api::{Catalogue, Operation, Origin, Pass, TypeIdx, is_literal};
 
 use crate::filter::Filter;
 
-/// Removes the operations that nothing wanted needs. What can be called stays callable: with a type
-/// that is needed, everything that makes it is.
+/// Removes the operations that no wanted operation needs. Every wanted operation can still be
+/// called: if a type is needed, all operations that make it are kept.
 pub(crate) fn keep_needed(catalogue: &mut Catalogue, filter: &Filter) {
     if filter.wants_all() {
         return;
@@ -47,9 +48,9 @@ pub(crate) fn keep_needed(catalogue: &mut Catalogue, filter: &Filter) {
 
 struct Needed<'c> {
     catalogue: &'c Catalogue,
-    /// Types of which a value must be had.
+    /// Types of which values are needed as arguments.
     inputs: BTreeSet<TypeIdx>,
-    /// Types of what the wanted operations meet and give: tests look at these.
+    /// Types that the wanted operations take or give: tests look at values of these.
     subjects: BTreeSet<TypeIdx>,
 }
 
@@ -63,7 +64,7 @@ impl Needed<'_> {
 
     fn add(&mut self, operation: &Operation) {
         for input in &operation.signature.inputs {
-            // A literal in place needs nobody to make it.
+            // A literal is written in place, so no operation has to make it.
             if input.pass != Pass::Value || !self.is_literal(input.ty.ty) {
                 self.inputs.extend(input.accepts(&self.catalogue.types));
             }
@@ -80,7 +81,8 @@ impl Needed<'_> {
             return false;
         }
         let is_recipe = operation.origin == Origin::Recipe;
-        // Whatever returns a number would do to make one, and so does a literal.
+        // Any function that returns a number would count as a maker of numbers, but a literal does
+        // as well.
         let makes = self.inputs.contains(&output) && (is_recipe || !self.is_literal(output));
         let changes = || {
             signature.inputs.iter().any(|input| {
@@ -90,7 +92,7 @@ impl Needed<'_> {
         makes || changes() || self.looks_at_subject(operation)
     }
 
-    /// Does it do nothing but look into a value that tests look at?
+    /// Does the operation do nothing but look into a value of a type that tests look at?
     fn looks_at_subject(&self, operation: &Operation) -> bool {
         let [input] = &operation.signature.inputs[..] else {
             return false;

@@ -1,4 +1,4 @@
-//! A package with a rewritten copy, for what needs no guests.
+//! Makes the rewritten copy of a package for commands that need no guests.
 
 use testsmith_harness::{Copied, Instrument, Purpose};
 use testsmith_project::{Package, Scratch};
@@ -12,7 +12,7 @@ use crate::settings::{Equipping, Machinery};
 pub struct Rewritten {
     /// The package.
     pub package: Package,
-    /// Where things are built for it.
+    /// The workspace where everything is built for it.
     pub scratch: Scratch,
     /// How the copy is made and compiled.
     pub instrument: Instrument,
@@ -20,7 +20,7 @@ pub struct Rewritten {
     pub copied: Copied,
 }
 
-/// Finds the package, and makes the copy.
+/// Finds the package, and makes its copy.
 pub fn rewrite(
     settings: &Equipping,
     purpose: Purpose,
@@ -39,7 +39,7 @@ pub fn rewrite(
     })
 }
 
-/// How the crate under test is instrumented, where there is nothing without that.
+/// How the crate under test is instrumented; an error if it must not be.
 pub fn wanted_instrument(
     machinery: &Machinery,
     package: &Package,

@@ -1,4 +1,4 @@
-//! What is asked for, split by who reads it.
+//! Settings, split by the code that reads them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,18 +9,18 @@ use testsmith_states::StateBy;
 
 use crate::values::ParameterValues;
 
-/// What it takes to come from a package to something that runs.
+/// What decides how a package becomes something that runs.
 #[derive(Clone, Debug, Default)]
 pub struct Equipping {
-    /// Which package, and how it is built.
+    /// Which package is tested, and how it is built.
     pub package: PackageChoice,
-    /// What of its API is called, and with what.
+    /// Which of its callables are called, and with which values.
     pub api: ApiChoice,
     /// What the crate's code runs in.
     pub machinery: Machinery,
 }
 
-/// Which package, and how it is built.
+/// Which package is tested, and how it is built.
 #[derive(Clone, Debug, Default)]
 pub struct PackageChoice {
     /// `--manifest-path`
@@ -31,24 +31,24 @@ pub struct PackageChoice {
     pub target_dir: Option<PathBuf>,
     /// Features of the package.
     pub features: Features,
-    /// Are warnings that the package denies let pass? A version of the past was written for the
-    /// compilers of its time.
+    /// Are lints that the package denies turned into warnings? An old version was written for the
+    /// lints of the compilers of its time.
     pub cap_lints: bool,
 }
 
-/// What of the API is called, and with what.
+/// Which callables of the API are called, and with which values.
 #[derive(Clone, Debug, Default)]
 pub struct ApiChoice {
-    /// Patterns of what to test; everything if there are none. The rest is still called to make
-    /// what these need.
+    /// Patterns of what to test; without any, everything is tested. Other callables are still
+    /// called to make the values that these need.
     pub only: Vec<String>,
-    /// Patterns of what must not be called.
+    /// Patterns of callables that must not be called.
     pub skip: Vec<String>,
     /// A file of functions that make values.
     pub makers: Option<PathBuf>,
-    /// What parameters may be, by `Type::function.parameter`.
+    /// The values that parameters may have, by `Type::function.parameter`.
     pub values: Vec<(String, ParameterValues)>,
-    /// Names of methods that say whether a value is valid, beside those that are known.
+    /// Names of methods that say whether a value is valid, beside those that testsmith knows.
     pub contracts: Vec<String>,
     /// Are unsafe functions called, too?
     pub allow_unsafe: bool,
@@ -93,17 +93,18 @@ impl Default for Exploring {
 /// How to explore, and for how long.
 #[derive(Clone, Debug)]
 pub struct Exploring {
-    /// How long to explore; building and checking not counted.
+    /// How long to explore; building and checking are not counted.
     pub time: Duration,
-    /// Explore so many calls instead.
+    /// How many calls to explore, instead of a time.
     pub calls: Option<u64>,
-    /// Where the randomness starts.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// How to choose what to try.
+    /// The strategy that chooses what to try.
     pub strategy: StrategyName,
-    /// Which values are taken for the same; without a choice, those that look alike from outside.
+    /// The notion by which values are the same; without a choice, values that look alike from
+    /// outside are.
     pub state_by: Option<StateBy>,
-    /// Rounds of the exhaustive strategy.
+    /// How many rounds the exhaustive strategy does at most.
     pub rounds: Option<u32>,
     /// Is it asked whether laws and contracts hold?
     pub laws: bool,

@@ -1,4 +1,5 @@
-//! Asks for types of ours where nobody implements what the crate asks for, and has rustc judge them.
+//! Adds types of our own for traits that the crate asks for and nothing implements, and has rustc
+//! judge them.
 
 use testsmith_api::{Catalogue, STAND_INS};
 use testsmith_harness::Instrument;
@@ -8,11 +9,12 @@ use crate::capped::{Cut, instantiate_at_most};
 use crate::error::EquipError;
 use crate::filter::Filter;
 
-/// What one stand-in makes possible may ask for another.
+/// What one stand-in makes possible may ask for another, so that stand-ins are added in rounds, up
+/// to this many.
 const MAX_ROUNDS: usize = 3;
 
-/// The catalogue again, with stand-ins for what nobody implements. An API that had to be cut down
-/// gets none but those it has.
+/// Makes the catalogue again with stand-ins for what nothing implements. An API that had to be cut
+/// down gets no more than those it already has.
 pub(crate) fn with_stand_ins(
     package: &Package,
     scratch: &mut Scratch,
@@ -61,7 +63,7 @@ pub(crate) fn with_stand_ins(
     Ok((catalogue, cut))
 }
 
-/// Is nothing else called as the crate of stand-ins is?
+/// Is the name of the crate of stand-ins free, so that neither the package nor a dependency has it?
 pub(crate) fn is_free(package: &Package) -> bool {
     let mut dependencies = package.dependencies.iter();
     package.krate != STAND_INS && !dependencies.any(|it| it.name_in_code == STAND_INS)

@@ -1,4 +1,4 @@
-//! What the user allows parameters to be: from settings to positions of callables.
+//! The values that the user allows parameters to have: from settings to positions of callables.
 
 use serde::Deserialize;
 use testsmith_api::{CallableId, Catalogue, Origin};
@@ -8,19 +8,19 @@ use testsmith_protocol::Value;
 use crate::error::EquipError;
 use crate::filter::matches;
 
-/// What one parameter may be, as settings say it: one of the three.
+/// The allowed values of one parameter, as the settings say it: exactly one of the fields is set.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ParameterValues {
-    /// `0..10`
+    /// As `0..10`.
     range: Option<String>,
-    /// `[1, 2]`
+    /// As `[1, 2]`.
     values: Option<Vec<serde_json::Value>>,
-    /// `[a-z]+`
+    /// As `[a-z]+`.
     pattern: Option<String>,
 }
 
-/// Limits of parameters, by callable and position.
+/// The allowed values of parameters, by callable and position.
 pub type Limited = Vec<((CallableId, usize), Allowed)>;
 
 impl ParameterValues {
@@ -57,8 +57,8 @@ fn value(written: &serde_json::Value) -> Option<Value> {
     })
 }
 
-/// Finds the parameters that are meant. One that nobody has, or that no allowed value fits, is an
-/// error: it would limit nothing.
+/// Finds the parameters that the settings name. A name that no parameter has, and values that do
+/// not fit the parameter's type, are errors: they would limit nothing.
 pub(crate) fn limited(
     catalogue: &Catalogue,
     settings: &[(String, ParameterValues)],
@@ -103,7 +103,7 @@ pub(crate) fn limited(
     Ok(limited)
 }
 
-/// Is there an instance whose parameter such a value fits?
+/// Is there an operation of the callable whose parameter such a value fits?
 fn fits(catalogue: &Catalogue, (callable, input): (CallableId, usize), allowed: &Allowed) -> bool {
     let is_of = |origin: Origin| match origin {
         Origin::Callable(id) | Origin::Beside(id) => id == callable,

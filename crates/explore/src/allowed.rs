@@ -1,4 +1,5 @@
-//! What the user allows a parameter to be: numbers of a range, some values, or texts of a pattern.
+//! The values that the user allows a parameter: numbers of a range, given values, or texts of a
+//! pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use testsmith_api::{GenericArg, Prim, Ty};
@@ -7,24 +8,25 @@ use testsmith_protocol::Value;
 use crate::numbers::Width;
 use crate::rng::Rng;
 
-/// The values that a parameter may have, whatever its type is made of.
+/// The values that a parameter may have.
 #[derive(Clone, Debug)]
 pub enum Allowed {
-    /// From the first to the last, both allowed.
+    /// Integers from the first to the last, both included.
     Integers(i128, i128),
-    /// The same, where an end is no whole number.
+    /// Numbers from the first to the last, where an end is no whole number.
     Floats(f64, f64),
-    /// One of these.
+    /// One of these values.
     OneOf(Vec<Value>),
     /// Text that the expression matches.
     Matching(Box<Hir>),
 }
 
-/// Further repetitions of what may be repeated without end.
+/// How many times more than it must a part of a pattern is repeated that may be repeated without
+/// end.
 const MAX_REPEATS: u32 = 6;
 
 impl Allowed {
-    /// `0..10`, `-1.5..=1.5`.
+    /// Parses a range like `0..10` or `-1.5..=1.5`.
     pub fn range(text: &str) -> Result<Allowed, String> {
         let (first, rest) = text
             .split_once("..")
@@ -57,13 +59,13 @@ impl Allowed {
         }
     }
 
-    /// A regular expression; anchors and boundaries are taken as met.
+    /// Parses a regular expression. Anchors and word boundaries are ignored.
     pub fn pattern(text: &str) -> Result<Allowed, String> {
         let hir = regex_syntax::parse(text).map_err(|error| error.to_string())?;
         Ok(Allowed::Matching(Box::new(hir)))
     }
 
-    /// One of them, as a value of this type; `None` if there is none that fits.
+    /// One of the allowed values, as a value of this type; `None` if none fits.
     pub fn value(&self, ty: &Ty, rng: &mut Rng) -> Option<Value> {
         if let Allowed::OneOf(values) = self {
             let fitting: Vec<Value> = values.iter().filter_map(|it| fit(it, ty)).collect();
@@ -129,7 +131,7 @@ impl Allowed {
     }
 }
 
-/// The ends of the range, as far as the type has them, and what is between them.
+/// A number of the range, as far as the type has it: often one of the ends, else one between them.
 fn integer(width: Width, first: i128, last: i128, rng: &mut Rng) -> Option<Value> {
     let (least, greatest) = match (width.signed, width.bits) {
         (true, bits) => (i128::MIN >> (128 - bits), i128::MAX >> (128 - bits)),
@@ -164,7 +166,7 @@ fn float(prim: Prim, first: f64, last: f64, rng: &mut Rng) -> Option<Value> {
     }
 }
 
-/// The value as one of this type.
+/// The value, turned into one of this type if it fits.
 fn fit(value: &Value, ty: &Ty) -> Option<Value> {
     let all = |values: &[Value], of: &Ty| -> Option<Vec<Value>> {
         values.iter().map(|value| fit(value, of)).collect()
@@ -212,7 +214,7 @@ fn fit(value: &Value, ty: &Ty) -> Option<Value> {
     }
 }
 
-/// Some text that the expression matches.
+/// Writes some text that the expression matches.
 fn write(hir: &Hir, rng: &mut Rng, out: &mut Vec<u8>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -265,7 +267,7 @@ mod tests {
         let values = many(&range, &Ty::Prim(Prim::U8));
         assert!(values.iter().all(|it| matches!(it, Value::UInt(3..=9))));
         assert!(values.contains(&Value::UInt(3)) && values.contains(&Value::UInt(9)));
-        // What the type does not have is left out, and great numbers are exact.
+        // Numbers outside of the type are left out, and large numbers are exact.
         let range = Allowed::range("250..=1000").expect("a range");
         let values = many(&range, &Ty::Prim(Prim::U8));
         assert!(values.iter().all(|it| matches!(it, Value::UInt(250..=255))));

@@ -2,21 +2,21 @@
 
 use testsmith_sequence::{Sequence, SlotIdx};
 
-/// A sequence to be run, and what to look at.
+/// A sequence to run, and what to observe of it.
 #[derive(Clone, Debug)]
 pub struct Ask {
     /// The sequence.
     pub sequence: Sequence,
-    /// The first slot that is new: everything before it was run before.
+    /// The first new slot: the slots before it were observed in an earlier run.
     pub watch_from: SlotIdx,
-    /// Slots to describe when all is done.
+    /// Slots that are described after the last step.
     pub watch_end: Vec<SlotIdx>,
-    /// The slot whose making is traced.
+    /// The slot whose call is traced.
     pub traced: Option<SlotIdx>,
-    /// Are all steps after that traced with it?
+    /// Are the steps after that call traced with it?
     pub traced_on: bool,
     /// Are values wanted, not only fingerprints?
     pub values: bool,
-    /// Is it to be noted what the crate compares?
+    /// Are the values noted that the crate compares?
     pub watched: bool,
 }

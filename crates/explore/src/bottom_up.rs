@@ -1,7 +1,8 @@
-//! Bottom-up random testing: everything that returned is built upon.
+//! Bottom-up random testing: it builds upon everything that returned.
 //!
-//! A baseline. It differs from [`crate::Directed`] in its feedback alone: whether a call returned
-//! is all it knows. Values seen before, empty ones and ways through the code make no difference.
+//! A baseline. It differs from [`crate::Directed`] only in its feedback: all that it learns is
+//! whether a call returned. Whether values are new or empty, and which way a call took through the
+//! code, makes no difference.
 
 use testsmith_protocol::Execution;
 use testsmith_sequence::World;
@@ -19,7 +20,7 @@ pub struct BottomUp<'w> {
 }
 
 impl<'w> BottomUp<'w> {
-    /// Starts with nothing but the catalogue and the literals.
+    /// Starts with only the catalogue and the literals.
     pub fn new(world: &'w World, literals: Literals, options: Options) -> BottomUp<'w> {
         BottomUp {
             workshop: Workshop::new(world, literals, options),

@@ -10,8 +10,8 @@ use rustc_hash::FxHasher;
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, Use};
 
-/// The kind of an argument: of a literal, its class; of a slot, what made it and from what kinds,
-/// and how often it was changed since.
+/// The kind of an argument. For a literal, that is its class; for a slot, the operation that made
+/// it with the kinds of its arguments, and how often it was changed since.
 pub fn argument_class(sequence: &Sequence, arg: &Arg, depth: u32) -> u64 {
     match arg {
         Arg::Literal(value) => class(value, 2),
@@ -41,7 +41,7 @@ pub fn digest(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Coarser still, for what an observer says: empty or not, which variant, which sign.
+/// A coarser class, for the answer of an observer: empty or not, which variant, which sign.
 pub fn coarse(value: &Value) -> u64 {
     match value {
         Value::Int(value) => digest(&(value.signum(), value.unsigned_abs() > 1)),

@@ -7,25 +7,27 @@ use testsmith_sequence::{Sequence, SlotIdx};
 
 use crate::rng::Rng;
 
-/// Components of one type beyond this replace older ones.
+/// The most components of one type. Further ones replace older ones.
 const MAX_PER_TYPE: usize = 1500;
-/// Of many types each may have fewer, so that all together stay within bounds.
+/// The most components of all types together. If there are many types, each may have fewer.
 const MAX_IN_ALL: usize = 60_000;
-/// But so many in any case.
+/// Each type may have this many components in any case.
 const MIN_PER_TYPE: usize = 50;
-/// Values of which nothing can be seen are all unlike, so only few are kept.
+/// The most components of a type whose values show nothing. All of them might differ, so only a few
+/// are kept.
 const MAX_UNSEEN_PER_TYPE: usize = 100;
-/// Where new ways through the code were found, more may be found nearby.
+/// The most components of one type from sequences that took a new way through the code. More new
+/// ways may be found near them.
 const MAX_FRESH_PER_TYPE: usize = 24;
-/// How often such a value is preferred.
+/// How often such a component is preferred.
 const FRESH_PERCENT: usize = 25;
-/// Values that people made in examples and tests.
+/// The most components of one type from examples and tests.
 const MAX_SEEDED_PER_TYPE: usize = 60;
-/// How often such a value is preferred: it is long, but was worth showing.
+/// How often such a component is preferred. They are long, but somebody thought them worth showing.
 const SEEDED_PERCENT: usize = 8;
-/// How many more are drawn for a shorter one.
+/// How many more components are drawn, to find a shorter one.
 const N_DRAWS: usize = 3;
-/// Null-like values are not built upon, but a few are there to be used.
+/// The most null-like values of one type. They are not built upon, but serve as arguments.
 const MAX_BARREN_PER_TYPE: usize = 60;
 
 /// Sequences by the type of a value they make.
@@ -33,16 +35,16 @@ const MAX_BARREN_PER_TYPE: usize = 60;
 pub(crate) struct Components {
     by_type: Vec<Vec<(Sequence, SlotIdx)>>,
     barren: Vec<Vec<(Sequence, SlotIdx)>>,
-    /// Values of sequences that went through the code in a new way, the newest last.
+    /// Values of sequences that took a new way through the code, the newest last.
     fresh: Vec<VecDeque<(Sequence, SlotIdx)>>,
-    /// Values of seeds.
+    /// Values from examples and tests.
     seeded: Vec<Vec<(Sequence, SlotIdx)>>,
     max_per_type: usize,
     n_evicted: u64,
 }
 
 impl Components {
-    /// An empty set for so many types.
+    /// An empty set for `n_types` types.
     pub(crate) fn new(n_types: usize) -> Components {
         Components {
             by_type: vec![Vec::new(); n_types],
@@ -54,7 +56,7 @@ impl Components {
         }
     }
 
-    /// Components that were replaced because a type had too many.
+    /// How many components were replaced because their type had too many.
     pub(crate) fn n_evicted(&self) -> u64 {
         self.n_evicted
     }
@@ -64,7 +66,7 @@ impl Components {
         !self.by_type[ty.0 as usize].is_empty()
     }
 
-    /// Is there room for another value of which nothing can be seen?
+    /// Is there room for another value that shows nothing?
     pub(crate) fn wants_unseen(&self, ty: TypeIdx) -> bool {
         self.by_type[ty.0 as usize].len() < MAX_UNSEEN_PER_TYPE
     }
@@ -81,8 +83,8 @@ impl Components {
         }
     }
 
-    /// Adds a value of a sequence that went through the code in a new way. The oldest
-    /// one makes room.
+    /// Adds a value of a sequence that took a new way through the code. The oldest such value makes
+    /// room.
     pub(crate) fn add_fresh(&mut self, ty: TypeIdx, sequence: &Sequence, slot: SlotIdx) {
         let list = &mut self.fresh[ty.0 as usize];
         if list.len() == MAX_FRESH_PER_TYPE {
@@ -128,13 +130,13 @@ impl Components {
         rng.pick(&self.barren[ty.0 as usize])
     }
 
-    /// A component of one of these types, of several drawn usually the shortest.
+    /// A component of one of these types. Several are drawn, and usually the shortest is taken.
     pub(crate) fn choose(&self, types: &[TypeIdx], rng: &mut Rng) -> Option<&(Sequence, SlotIdx)> {
         let filled: Vec<TypeIdx> = types.iter().copied().filter(|ty| self.has(*ty)).collect();
         let ty = *rng.pick(&filled)?;
         let fresh = &self.fresh[ty.0 as usize];
         if !fresh.is_empty() && rng.chance(FRESH_PERCENT) {
-            // Of two drawn the younger: what was found last leads furthest.
+            // Two are drawn and the younger is taken, because what was found last leads furthest.
             let (first, second) = (rng.below(fresh.len()), rng.below(fresh.len()));
             return fresh.get(first.max(second));
         }
@@ -142,7 +144,7 @@ impl Components {
         if !seeded.is_empty() && rng.chance(SEEDED_PERCENT) {
             return rng.pick(seeded);
         }
-        // What is shorter costs less: the same calls show more.
+        // A shorter component costs less, so the same number of calls shows more.
         let list = &self.by_type[ty.0 as usize];
         let mut shortest = rng.pick(list)?;
         for _ in 0..N_DRAWS {

@@ -1,17 +1,18 @@
-//! A set of digests of fixed size: what is full forgets its oldest.
+//! A set of digests with a fixed size: if it is full, it forgets the oldest.
 //!
-//! Exploration may go on for days; what it remembers may not grow with it. To forget costs little:
+//! Exploration may go on for days, and what it remembers must not grow. Forgetting costs little:
+//! something old is taken for new once more.
 //! something old is taken for new once more.
 
 use std::ops::Range;
 
-/// Digests in one bucket, a cache line of them.
+/// The number of digests in a bucket, which fill a cache line.
 const BUCKET: usize = 8;
 
-/// Remembers about so many digests.
+/// Remembers a bounded number of digests.
 #[derive(Clone, Debug)]
 pub(crate) struct Digests {
-    /// Buckets one after another, the youngest digest of each first; 0 is an empty place.
+    /// The buckets one after another, in each the youngest digest first. 0 is an empty place.
     digests: Box<[u64]>,
     n_inserted: usize,
     n_forgotten: u64,
@@ -27,23 +28,23 @@ impl Digests {
         }
     }
 
-    /// The bucket that a digest is in, if it is anywhere.
+    /// The bucket that a digest belongs to.
     fn bucket(&self, digest: u64) -> Range<usize> {
         let n_buckets = self.digests.len() / BUCKET;
-        // Digests are not all mixed well, and buckets must fill evenly.
+        // Not all digests are well mixed, but buckets should fill evenly.
         let mixed = (digest ^ digest >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         let start = ((u128::from(mixed) * n_buckets as u128) >> 64) as usize * BUCKET;
         start..start + BUCKET
     }
 
-    /// Is it remembered?
+    /// Is the digest remembered?
     pub(crate) fn contains(&self, digest: u64) -> bool {
         let digest = digest.max(1);
         self.digests[self.bucket(digest)].contains(&digest)
     }
 
-    /// Remembers a digest; is it new, as far as we remember?
+    /// Remembers a digest, and says whether it is new, as far as that is remembered.
     pub(crate) fn insert(&mut self, digest: u64) -> bool {
         let digest = digest.max(1);
         let bucket = self.bucket(digest);
@@ -58,12 +59,12 @@ impl Digests {
         true
     }
 
-    /// How often something was new.
+    /// How many digests were new.
     pub(crate) fn n_inserted(&self) -> usize {
         self.n_inserted
     }
 
-    /// How many digests had to go.
+    /// How many digests were forgotten.
     pub(crate) fn n_forgotten(&self) -> u64 {
         self.n_forgotten
     }

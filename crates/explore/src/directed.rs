@@ -1,8 +1,8 @@
 //! Feedback-directed random testing.
-//!
-//! What is new is built upon: values never seen before, and, before others, sequences that led
-//! through the code where nothing had been. Literals that did so are varied, at random and towards
-//! what the crate compared them with. It begins with seeds: what people show in examples and tests.
+//! It builds upon what is new: upon values that were never seen before, and above all upon
+//! sequences that went where no call had been in the code. Their literals are varied, at random and
+//! towards the values that the crate compared them with. It begins with seeds: sequences from
+//! examples and tests.
 
 use std::collections::VecDeque;
 
@@ -23,10 +23,11 @@ use crate::pairs::{Doubtful, Pairs};
 use crate::strategy::Strategy;
 use crate::workshop::Workshop;
 
-/// Regions of code that the making of a value may enter.
+/// A value is not built upon if making it enters more regions of code than this.
 const MAX_WORK: u64 = 1 << 14;
 
-/// Calls of seeds before anything else; the rest of them takes turns with it.
+/// How many calls of seeds are made before anything else. The remaining seeds take turns with other
+/// proposals.
 const SEED_CALLS: u64 = 1000;
 
 /// One proposal in this many follows hints: values that the crate compared.
@@ -35,37 +36,38 @@ const HINT_EVERY: u64 = 4;
 const LAW_EVERY: u64 = 5;
 /// At most one call in this many is made for laws.
 const LAW_SHARE: u64 = 4;
-/// One sequence of laws in this many is watched.
+/// One sequence that asks for laws in this many is watched.
 const WATCH_LAWS_EVERY: usize = 8;
 /// One sequence in this many is watched although it shows nothing new.
 const WATCH_EVERY: usize = 200;
 
-/// A walk of at most this many steps is built upon whole; a longer one is sliced.
+/// A walk with at most this many steps is built upon as a whole. A longer one is reduced to the
+/// steps that its last call needs.
 const SHORT_WALK: usize = 4;
 
 /// The strategy's state.
 pub struct Directed<'w> {
     pub(crate) workshop: Workshop<'w>,
-    /// What is still to be tried before anything else.
+    /// Seeds that are still to be tried.
     seeds: VecDeque<Sequence>,
-    /// Digests of those that were proposed.
+    /// Digests of the seeds that were proposed.
     planted: FxHashSet<u64>,
-    /// Calls of seeds, and of everything else, that were proposed.
+    /// How many calls of seeds were proposed, and how many other calls.
     n_seed_calls: u64,
     n_other_calls: u64,
-    /// Calls of sequences that ask whether laws hold.
+    /// How many calls were proposed that ask whether laws hold.
     n_law_calls: u64,
     hints: Hints,
     newness: Newness,
     pairs: Pairs,
-    /// New values since they were last taken, if a caller collects them.
+    /// New values since the caller last took them, if it collects them.
     pub(crate) news: Option<Vec<Doubtful>>,
     laws: Laws,
     n_proposed: u64,
 }
 
 impl<'w> Directed<'w> {
-    /// Starts with the catalogue, the literals, and sequences to begin with.
+    /// Starts with the catalogue, the literals, and the seeds.
     pub fn new(
         world: &'w World,
         literals: Literals,
@@ -98,7 +100,8 @@ impl<'w> Directed<'w> {
         }
     }
 
-    /// What might make a comparison come out otherwise, or shows what is compared.
+    /// Proposes a sequence in which a comparison may come out differently, or one to be watched for
+    /// comparisons.
     fn follow_hints(&mut self) -> Option<Ask> {
         while let Some(Changed { sequence, from }) = self.hints.changed() {
             let mut builder = Builder::new(self.workshop.world);
@@ -111,7 +114,7 @@ impl<'w> Directed<'w> {
         self.hints.unwatched()
     }
 
-    /// Learns what was compared.
+    /// Learns from the comparisons that the crate made.
     fn take_hints(&mut self, ask: &Ask, execution: &Execution) {
         let workshop = &mut self.workshop;
         workshop.ledger.count_again(execution);
@@ -133,7 +136,7 @@ impl<'w> Directed<'w> {
         ask
     }
 
-    /// Adds a new value to the components, so that it is built upon.
+    /// Adds a new value to the components.
     fn add(&mut self, value: Doubtful) {
         let workshop = &mut self.workshop;
         let components = &mut workshop.components;
@@ -150,8 +153,8 @@ impl<'w> Directed<'w> {
         }
     }
 
-    /// The next seed, its last call new. They come first, but a short exploration of a crate with
-    /// many tests is to see something else as well.
+    /// Proposes the next seed, with its last call as the new one. Seeds come first, but a short
+    /// exploration of a crate with many tests should see something else as well.
     fn plant(&mut self) -> Option<Ask> {
         if self.n_seed_calls > SEED_CALLS + self.n_other_calls / 7 {
             return None;
@@ -165,8 +168,8 @@ impl<'w> Directed<'w> {
         None
     }
 
-    /// Proposes steps unchanged, the last call as the new one. Values from a slot on are observed after
-    /// the last step.
+    /// Proposes these steps unchanged, with the last call as the new one. Values in slots from
+    /// `look_from` on are observed after the last step.
     pub(crate) fn plant_this(&mut self, steps: &[Step], look_from: SlotIdx) -> Option<Ask> {
         let mut builder = Builder::new(self.workshop.world);
         builder.append_steps(steps).ok()?;
@@ -189,7 +192,7 @@ impl<'w> Directed<'w> {
         }
     }
 
-    /// Learns which values that a sequence left behind are new, and builds upon those.
+    /// Learns which of the values that a sequence left are new, and builds upon those.
     fn learn_values(&mut self, ask: &Ask, execution: &Execution, lesson: &Lesson) {
         let workshop = &mut self.workshop;
         let mut found = Vec::new();
@@ -241,7 +244,7 @@ impl<'w> Directed<'w> {
     }
 }
 
-/// What an execution said about its sequence as a whole.
+/// What an execution says about its sequence as a whole.
 struct Lesson {
     /// The steps that the last call of a long walk needs.
     needed: Option<Sequence>,
@@ -249,7 +252,7 @@ struct Lesson {
     is_walk: bool,
     /// Was it a seed?
     is_seed: bool,
-    /// Did it lead where nothing had been?
+    /// Did it go where no call had been in the code?
     leads_on: bool,
 }
 
@@ -274,8 +277,8 @@ impl Strategy for Directed<'_> {
             self.n_law_calls += ask.sequence.steps().len() as u64;
             return Some(ask);
         }
-        // Breadth first, then depth: a wide API is worth a look everywhere before anything is
-        // built upon.
+        // Breadth comes before depth: in a wide API, every operation should be tried before
+        // anything is built upon.
         let workshop = &mut self.workshop;
         let n_known = workshop.ledger.stats.n_new_calls / workshop.options.calls_to_know.max(1);
         let percent = match n_known < workshop.world.catalogue.operations.len() as u64 {
@@ -312,14 +315,15 @@ impl Strategy for Directed<'_> {
         let lesson = workshop.learn(ask, execution);
         let is_seed = !self.planted.is_empty() && self.planted.remove(&digest(&ask.sequence));
         if is_seed {
-            // All of its calls may be new, so that one before the last fails is nothing odd.
+            // All calls of a seed may be new, so a failure before its last call does not mean that
+            // anything is unsteady.
             workshop.ledger.stats.n_unsteady = n_unsteady;
         }
         let Some(lesson) = lesson else {
             return;
         };
         let sequence = &ask.sequence;
-        // Everything built upon it would pay for it again.
+        // Every sequence that is built upon it would do that work again.
         if execution.trace.work > MAX_WORK {
             workshop.ledger.stats.n_costly += 1;
             return;
@@ -327,7 +331,8 @@ impl Strategy for Directed<'_> {
         if lesson.enters_new {
             workshop.literals.enliven(sequence);
         }
-        // A walk is long and mostly about other things: what its last call needs is built upon.
+        // Most of a long walk has nothing to do with its last call, so only the steps that this
+        // call needs are built upon.
         let is_walk = ask.watch_from == SlotIdx(0) && sequence.steps().len() > SHORT_WALK;
         let needed = match is_walk {
             true => slice(workshop.world, sequence),

@@ -1,10 +1,11 @@
-//! Exhausts states: every state that is like no other meets every list of arguments that is like no
-//! other, breadth first, round by round (Xie, Marinov and Notkin, *Rostra*, 2004, section 4.2).
+//! Exhausts states: in each round, breadth first, every state that differs from all others meets
+//! every list of arguments that differs from all others (Xie, Marinov and Notkin, *Rostra*, 2004,
+//! section 4.2).
 //!
-//! It begins with what [`Directed`] reaches: random calls, examples and own tests. A round takes the
-//! states that the one before it found. Calls that are only lent a value by `&` should not change it, so
-//! several of them share the calls that make it ([`shared`]); one that shows something new is made again
-//! alone, and learnt from.
+//! It begins with the states that [`Directed`] reaches by random calls, examples and own tests. A
+//! round takes the states that the one before it found. Calls that only borrow a state by `&`
+//! should not change it, so several of them share the steps that make it ([`shared`]). A call that
+//! shows something new is made again alone, and learnt from.
 
 mod arguments;
 mod shared;
@@ -29,38 +30,39 @@ use crate::options::Options;
 use crate::pairs::Doubtful;
 use crate::strategy::Strategy;
 
-/// Directed calls for each operation before the first round.
+/// How many calls [`Directed`] makes for each operation before the first round.
 const CALLS_BEFORE: u64 = 500;
-/// But no more than this.
+/// The most calls that it makes before the first round.
 const MAX_CALLS_BEFORE: u64 = 300_000;
-/// States of all types together; memory is bounded by it.
+/// The most states of all types together, which bounds memory.
 const MAX_STATES: usize = 100_000;
 
 /// What the first round begins with.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// Sequences that are run first; each of their beginnings is, if they are all there is, or it is
-    /// their states that count.
+    /// Sequences that are run first. If they are all that the first round begins with, or if
+    /// `states` are given, each of their beginnings is run too.
     pub sequences: Vec<Sequence>,
-    /// Are they all there is? Otherwise [`Directed`] goes on from them for a while.
+    /// Are the sequences all that the first round begins with? If not, [`Directed`] goes on from
+    /// them for a while.
     pub is_all: bool,
-    /// Digests of states: the first round takes no others.
+    /// Digests of states. The first round takes only these.
     pub states: Option<FxHashSet<u64>>,
-    /// Arguments of calls: literals are taken from these alone.
+    /// Calls whose literals are the only ones to be used.
     pub calls: Option<Vec<(OperationId, Vec<Arg>)>>,
-    /// What is called on states; everything of the crate, if nothing is named.
+    /// The operations that are called on states; all of the crate's if none are given.
     pub operations: Option<FxHashSet<OperationId>>,
 }
 
-/// A state, and how to get there.
+/// A state, and the sequence that makes it.
 pub(crate) struct State {
     sequence: Sequence,
     slot: SlotIdx,
-    /// A digest of all that was seen of it.
+    /// A digest of everything that was seen of it.
     look: u64,
 }
 
-/// Which state: the `n`-th of a type.
+/// The index of a state: the `n`-th of a type.
 #[derive(Clone, Copy)]
 struct StateIdx {
     ty: TypeIdx,
@@ -71,15 +73,15 @@ struct StateIdx {
 #[derive(Clone, Debug)]
 struct Call {
     operation: OperationId,
-    /// What the state is for.
+    /// The input that gets the state.
     input: usize,
     list: List,
 }
 
-/// What is to be done with a state.
+/// A sequence to be made with a state.
 enum Job {
     Alone(Call),
-    /// None of them should change it.
+    /// Calls that should not change the state, and so share it.
     Together(Vec<Call>),
 }
 
@@ -87,22 +89,24 @@ enum Job {
 pub struct Exhaustive<'w> {
     directed: Directed<'w>,
     start: Start,
-    /// Beginnings of sequences that are still to be run: which, and how many steps.
+    /// Beginnings of sequences that are still to be run, each by the index of the sequence and a
+    /// number of steps.
     beginnings: VecDeque<(usize, usize)>,
     is_warm: bool,
-    /// Sequences that are under way: a round begins when all is known of the one before it.
+    /// Sequences that are not learnt from yet. A round begins only when everything from the one
+    /// before it is known.
     n_waiting: usize,
-    /// By type.
+    /// The states of each type.
     states: Vec<Vec<State>>,
     n_states: usize,
-    /// Of each type those of this round.
+    /// For each type, the states that take part in this round.
     frontier: Vec<Range<usize>>,
-    /// How far this round is: the number of a state within each type's, and the type.
+    /// How far the round is: the position of the next state within each type, and the next type.
     at: (usize, usize),
     jobs: VecDeque<(StateIdx, Job)>,
     lists: Lists,
     sharing: Sharing,
-    /// By a digest of the sequence.
+    /// Calls that share a state, by a digest of their sequence.
     asked: FxHashMap<u64, Shared>,
 }
 
@@ -121,7 +125,7 @@ impl<'w> Exhaustive<'w> {
         Exhaustive::starting(world, literals, start, options)
     }
 
-    /// Begins the first round with what is said.
+    /// Starts with this for the first round.
     pub fn starting(
         world: &'w World,
         literals: Literals,
@@ -161,7 +165,7 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
-    /// What comes before the first round.
+    /// Proposes what comes before the first round.
     fn warm_up(&mut self) -> Option<Ask> {
         while let Some((i, n)) = self.beginnings.pop_front() {
             let steps = &self.start.sequences[i].steps()[..n];
@@ -185,7 +189,7 @@ impl<'w> Exhaustive<'w> {
             }
             self.is_warm = true;
             if self.start.states.is_some() {
-                // What was found on the way to those states is not what was asked for.
+                // Findings on the way to the given states are not what was asked for.
                 self.directed.workshop.begin_anew();
             }
         }
@@ -204,7 +208,7 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
-    /// Is enough known to begin with?
+    /// Have the operations been called often enough to begin with rounds?
     fn is_known(&self) -> bool {
         let workshop = &self.directed.workshop;
         let n_operations = workshop.world.catalogue.operations.len() as u64;
@@ -225,7 +229,7 @@ impl<'w> Exhaustive<'w> {
         for ((range, states), consumers) in
             self.frontier.iter_mut().zip(&self.states).zip(consumers)
         {
-            // What nothing is called on is for others to be called with.
+            // If nothing is called on values of the type, they only serve as arguments.
             let first = match consumers.is_empty() {
                 true => states.len(),
                 false => range.end,
@@ -310,7 +314,7 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
-    /// A job as a sequence. `None` if it cannot be done or is of no use.
+    /// The sequence of a job. `None` if it cannot be made or shows nothing.
     fn ask(&mut self, state: StateIdx, job: Job) -> Option<Ask> {
         match job {
             Job::Alone(call) => {
@@ -351,15 +355,15 @@ impl<'w> Exhaustive<'w> {
         }
     }
 
-    /// Calls are made alone, before anything else.
+    /// Puts calls to the front, each to be made alone.
     fn alone_first(&mut self, state: StateIdx, calls: impl IntoIterator<Item = Call>) {
         for call in calls {
             self.jobs.push_front((state, Job::Alone(call)));
         }
     }
 
-    /// The call on its state, the slots of both; where it is rejected, with the other arguments made
-    /// before the state.
+    /// Builds the call on its state, and gives the slots of the state and the result. If it is
+    /// rejected, the other arguments are made before the state instead.
     fn build(&self, state: StateIdx, call: &Call) -> Option<(Builder<'w>, SlotIdx, SlotIdx)> {
         [false, true].into_iter().find_map(|is_last| {
             let world = self.directed.workshop.world;
@@ -397,12 +401,12 @@ impl<'w> Exhaustive<'w> {
         })
     }
 
-    /// States of a type that are like no other, as far as they were met.
+    /// How many different states of a type were met, as far as they are kept.
     pub fn n_states(&self, ty: TypeIdx) -> usize {
         self.states[ty.0 as usize].len()
     }
 
-    /// Takes over the states that are new.
+    /// Takes over the new states.
     fn take_news(&mut self) {
         let news = self.directed.news.as_mut().map(std::mem::take);
         for value in news.into_iter().flatten() {
@@ -415,7 +419,7 @@ impl<'w> Exhaustive<'w> {
                 is_barren,
                 ..
             } = value;
-            // What can be written in place needs no state.
+            // A value that can be written as a literal needs no state.
             if self.directed.workshop.world.caps(ty).has(Caps::LITERAL) {
                 continue;
             }

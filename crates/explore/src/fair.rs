@@ -1,10 +1,11 @@
-//! Which calls ask whether a law holds, and whether they ask it of the values it is meant for.
+//! Finds the calls that ask whether a law holds, and whether they ask it of values that the law is
+//! meant for.
 
 use testsmith_api::{Asks, Form, Law, OperationId, TypeIdx};
 use testsmith_protocol::{Caps, Use};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, twins};
 
-/// The law that an operation is.
+/// The law that an operation asks for, if it does.
 pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
     match &world.catalogue.operation(op).form {
         Form::Law(law) => Some(law),
@@ -12,8 +13,8 @@ pub(crate) fn law(world: &World, op: OperationId) -> Option<&Law> {
     }
 }
 
-/// Is the law at the end of a sequence asked of the values it is meant for? Who changes a sequence may
-/// make twins unlike, or leave out a drop.
+/// Is the law at the end of a sequence asked of values that it is meant for? A change of the
+/// sequence may have made twins different, or left out a drop.
 pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
     let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
         return true;

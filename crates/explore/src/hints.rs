@@ -1,9 +1,9 @@
-//! Comparisons that the crate makes, and other literals that would make them end otherwise.
+//! Literals near those that the crate compared, with which a comparison would come out differently.
 //!
-//! While the guest is watching, it notes both sides of every comparison. Where a side is a literal
-//! of the sequence, or its length, or a letter in it, a sequence with another literal in its place
-//! is likely to see the comparison come out as it never did: the branch behind it is reached by two
-//! runs and not by chance.
+//! While the guest watches, it notes both sides of every comparison. If one side is a literal of
+//! the sequence, or its length, or a letter in it, then another literal is likely to make the
+//! comparison come out as it never did before. So two runs reach the branch behind it, where chance
+//! might take very many.
 //!
 //! **Comparisons say which literal to try.** A sequence that led through new code runs once more
 //! while the copy notes both sides of its comparisons (a program of a batch is watched,
@@ -25,37 +25,37 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, with_literal};
 use crate::ask::Ask;
 use crate::other::{Scalar, others};
 
-/// Sequences that wait to be watched; what comes when it is full is left out.
+/// The most sequences that wait to be watched. Further ones are left out.
 const MAX_UNWATCHED: usize = 256;
-/// Sequences that wait to be tried.
+/// The most changed sequences that wait to be run.
 const MAX_CHANGED: usize = 1024;
-/// A comparison that does not come out otherwise after so many tries is left alone.
+/// A comparison that does not come out differently after this many tries is left alone.
 const MAX_TRIES: u32 = 48;
-/// Tries of one run for one comparison.
+/// How many changes one run of a sequence leads to for one comparison.
 const TRIES_AT_ONCE: usize = 4;
-/// A guest that has noted nothing after so many runs cannot.
+/// If nothing was noted after this many runs, the guest cannot note comparisons.
 const PATIENCE: u32 = 64;
 
-/// What is known of a comparison's place.
+/// What is known of a place that compares.
 #[derive(Clone, Copy, Debug, Default)]
 struct Site {
-    /// How it came out, a bit each.
+    /// The orders in which both sides were seen, one bit each.
     seen: u8,
     n_tries: u32,
 }
 
-/// A sequence with another literal.
+/// A sequence with a changed literal.
 #[derive(Clone, Debug)]
 pub(crate) struct Changed {
     pub(crate) sequence: Sequence,
-    /// The first slot that may be another.
+    /// The first slot whose value may differ.
     pub(crate) from: SlotIdx,
 }
 
-/// What was learnt of comparisons, and what is to be tried.
+/// What was learnt from comparisons, and what is still to be tried.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
-    /// By the number of the comparison's place.
+    /// The places that compare, by their numbers.
     places: FxHashMap<u32, Site>,
     unwatched: VecDeque<Ask>,
     changed: VecDeque<Changed>,
@@ -63,7 +63,7 @@ pub(crate) struct Hints {
 }
 
 impl Hints {
-    /// This is worth watching.
+    /// Notes that this sequence is worth watching.
     pub(crate) fn watch(&mut self, sequence: &Sequence) {
         let is_blind = self.n_watched >= PATIENCE && self.places.is_empty();
         if self.unwatched.len() < MAX_UNWATCHED && !is_blind {
@@ -79,17 +79,17 @@ impl Hints {
         }
     }
 
-    /// What is to be watched next.
+    /// The next sequence to watch.
     pub(crate) fn unwatched(&mut self) -> Option<Ask> {
         self.unwatched.pop_front()
     }
 
-    /// What is to be tried next.
+    /// The next changed sequence to run.
     pub(crate) fn changed(&mut self) -> Option<Changed> {
         self.changed.pop_front()
     }
 
-    /// Learns what a sequence compared. `is_free` says which inputs may have any literal.
+    /// Learns from the comparisons of a sequence. `is_free` says which inputs may get any literal.
     pub(crate) fn learn(
         &mut self,
         world: &World,
@@ -100,7 +100,7 @@ impl Hints {
         self.n_watched += 1;
         let mut sides: Vec<(u32, Scalar, Scalar, Ordering)> =
             compared.iter().filter_map(sides).collect();
-        // What nearly came out otherwise first.
+        // Comparisons that nearly came out differently come first.
         sides.sort_by(|(_, a, b, _), (_, c, d, _)| a.distance(b).total_cmp(&c.distance(d)));
         for (site, _, _, order) in &sides {
             self.places.entry(*site).or_default().seen |= bit(*order);
@@ -138,7 +138,7 @@ fn bit(order: Ordering) -> u8 {
     }
 }
 
-/// Where it was compared, what, and how it came out.
+/// The place of a comparison, both sides, and their order.
 fn sides(compared: &Compared) -> Option<(u32, Scalar, Scalar, Ordering)> {
     let left = Scalar::of(&compared.left)?;
     let right = Scalar::of(&compared.right)?;
@@ -146,7 +146,7 @@ fn sides(compared: &Compared) -> Option<(u32, Scalar, Scalar, Ordering)> {
     Some((compared.site, left, right, order))
 }
 
-/// The sequence with a literal changed so that one of these values becomes its target, perhaps.
+/// Sequences with one literal changed so that one of these values may become its target.
 fn changes(
     world: &World,
     sequence: &Sequence,
@@ -154,7 +154,7 @@ fn changes(
     is_free: impl Fn(&Step, usize) -> bool,
 ) -> Vec<Changed> {
     let mut found = Vec::new();
-    // What the last calls were given matters most.
+    // Arguments of the last calls matter most.
     for (at, step) in sequence.steps().iter().enumerate().rev() {
         let Step::Call { op, args, out } = step else {
             continue;

@@ -1,5 +1,5 @@
-//! Which laws are tried on which values. What is chosen at random is hardly ever nearly equal, so
-//! a second and third value is made like the first, with a literal changed a little.
+//! Chooses the values that laws are tried on. Values chosen at random are hardly ever nearly equal,
+//! so a second and a third value are made like the first, with a literal changed a little.
 //!
 //! **A law is an operation.** What values must obey (`Form::Law`) is a call like any other: rustc
 //! says whether it makes sense at a type, arguments are chosen, the borrow check holds, and a
@@ -30,42 +30,43 @@ use crate::other::{Scalar, others};
 use crate::rng::Rng;
 use crate::workshop::Workshop;
 
-/// By the number of a law's inputs: how many orders of its values the law is tried in.
+/// By the number of a law's inputs, how many orders of its values it is tried in.
 const ORDERS: [usize; 4] = [1, 1, 2, 4];
-/// Groups of laws that may be passed over in a row before none is proposed.
+/// How many groups of laws may be passed over in a row before none is proposed.
 const MAX_ATTEMPTS: usize = 16;
-/// A law that was tried this many times on each tuple of values hardly gives another answer.
+/// A law that was tried this many times for each tuple of values hardly gives a new answer.
 const TIMES_ASKED: u64 = 4;
-/// A law that was tried this many times in all does not either, however many values there are.
+/// A law that was tried this many times in all hardly gives a new answer, however many values there
+/// are.
 const MANY_TIMES: u64 = 4_000;
-/// A group whose answers are known gets one turn in this many.
+/// A group of laws whose answers are known gets one turn in this many.
 const TURNS: usize = 6;
-/// Of a hundred values, those that are changed by a few more calls.
+/// How many of a hundred values are changed by a few more calls.
 const CHANGED_PERCENT: usize = 40;
-/// Of a hundred second values, those that are made exactly like the first.
+/// How many of a hundred second values are made exactly like the first.
 const SAME_PERCENT: usize = 15;
-/// Those that are made nearly like it.
+/// How many of a hundred second values are made nearly like the first.
 const NEAR_PERCENT: usize = 55;
 
-/// Of a hundred third values, those that differ from the second as the second does from the first.
+/// How many of a hundred third values differ from the second as the second does from the first.
 const FURTHER_PERCENT: usize = 40;
 
-/// Differences between a value and one that is nearly the same.
+/// The most changes that make a value nearly like another one.
 const MAX_CHANGES: usize = 3;
 
-/// The laws there are, and whose turn it is.
+/// All laws, and which of them is next.
 #[derive(Debug, Default)]
 pub(crate) struct Laws {
     groups: Vec<Group>,
     next: usize,
 }
 
-/// Laws that are asked together.
+/// Laws that are asked for together.
 #[derive(Debug)]
 struct Group {
     kind: Kind,
     n_asked: u64,
-    /// One of them was found broken.
+    /// Was one of them found broken?
     is_broken: bool,
 }
 
@@ -73,11 +74,11 @@ struct Group {
 enum Kind {
     /// They look at one, two or three values of one type.
     Looking(TypeIdx, Vec<OperationId>),
-    /// It asks for values that are made alike.
+    /// It is about values that are made in the same way.
     Alike(OperationId),
-    /// It is asked once a value of this type, and everything else, was dropped.
+    /// It is asked after a value of this type, and everything else, was dropped.
     Dropped(OperationId, TypeIdx),
-    /// It takes what it takes.
+    /// It takes arguments like any operation.
     Other(OperationId),
 }
 
@@ -120,7 +121,7 @@ impl Laws {
         }
     }
 
-    /// This law is broken; others of its group may be, too.
+    /// Notes that a law is broken. Others of its group may be, too.
     pub(crate) fn note_broken(&mut self, law: OperationId) {
         for group in &mut self.groups {
             group.is_broken |= match &group.kind {
@@ -130,7 +131,7 @@ impl Laws {
         }
     }
 
-    /// Values, and the laws they must obey. `None` if there are no such values yet.
+    /// Proposes values, and the laws that they must obey. `None` if there are no such values yet.
     pub(crate) fn propose(&mut self, workshop: &mut Workshop<'_>) -> Option<Ask> {
         let n_groups = self.groups.len();
         for _ in 0..n_groups.min(MAX_ATTEMPTS) {
@@ -149,7 +150,7 @@ impl Laws {
             let Some(builder) = builder else {
                 continue;
             };
-            // Nothing is made that anybody builds upon.
+            // Nothing is new from here on, because laws make nothing to build upon.
             let end = SlotIdx(builder.n_slots());
             if let Some(mut ask) = workshop.ask(builder, end, end) {
                 ask.traced = None;
@@ -162,7 +163,8 @@ impl Laws {
 }
 
 impl Group {
-    /// Is there hardly anything more to be found? Even then it has a turn now and then.
+    /// Is there hardly anything new to find out about the group? Even then it gets a turn now and
+    /// then.
     fn is_known(&self, workshop: &mut Workshop<'_>) -> bool {
         let world = workshop.world;
         let n_values = match &self.kind {
@@ -179,7 +181,7 @@ impl Group {
     }
 }
 
-/// Up to three values of a type, and its laws.
+/// Makes up to three values of a type, and asks for its laws.
 fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> Option<Builder<'w>> {
     let world = workshop.world;
     let n_inputs = |law: &OperationId| world.signature(*law).inputs.len();
@@ -229,7 +231,8 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
                 Some(Arg::Slot(*slot, usage))
             });
             let args: Option<Vec<Arg>> = args.collect();
-            // The borrow check rejects it if one of the values is lent.
+            // If one of the values is lent, the borrow check rejects the call, and the law is left
+            // out.
             let _ = builder.push(law, args?);
         }
     }
@@ -242,7 +245,7 @@ fn shuffle(slots: &mut [SlotIdx], rng: &mut Rng) {
     }
 }
 
-/// A law of values that are made alike.
+/// Makes a value twice in the same way, and asks for a law about both.
 fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w>> {
     let world = workshop.world;
     let ty = world.signature(law).inputs.first()?.ty.ty;
@@ -253,7 +256,7 @@ fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w
     Some(builder)
 }
 
-/// A value that holds others, changed a little; everything is dropped but what counts them.
+/// Makes a value that holds others, changes it a little, and drops everything but the counter.
 fn drop_all<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> Option<Builder<'w>> {
     let world = workshop.world;
     let (sequence, _) = component(workshop, ty)?;
@@ -282,7 +285,7 @@ fn drop_all<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> O
     (!counters.is_empty()).then_some(builder)
 }
 
-/// Does the step take a value out of the care of its destructor, so that a leak is intended?
+/// Does the step keep a destructor from running, so that a leak is intended?
 fn gives_up(world: &World, step: &Step) -> bool {
     let Step::Call { op, .. } = step else {
         return false;
@@ -293,7 +296,7 @@ fn gives_up(world: &World, step: &Step) -> bool {
         .any(|word| key.contains(word))
 }
 
-/// A law of arguments like those of any call.
+/// Asks for a law about arguments like those of any call.
 fn apply<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w>> {
     let mut builder = Builder::new(workshop.world);
     let args = workshop.arguments(&mut builder, law)?;
@@ -301,9 +304,9 @@ fn apply<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w
     Some(builder)
 }
 
-/// A value of this type, and how it is made.
+/// A value of this type, and the sequence that makes it.
 fn component(workshop: &mut Workshop<'_>, ty: TypeIdx) -> Option<(Sequence, SlotIdx)> {
-    // What takes nothing but literals is made anew as often as not: then there are more of them.
+    // A value that needs only literals is often made anew, so that there are more different ones.
     if workshop.rng.chance(30)
         && let Some(made) = workshop.made(ty)
     {
@@ -324,8 +327,8 @@ fn component(workshop: &mut Workshop<'_>, ty: TypeIdx) -> Option<(Sequence, Slot
     }
 }
 
-/// Nearly the same calls, and the slot of the value: one call less, literals in another order, or one
-/// of them changed a little.
+/// A sequence with nearly the same calls, and the slot of its value: with one call fewer, or with a
+/// literal exchanged or changed a little.
 fn near(
     workshop: &mut Workshop<'_>,
     sequence: &Sequence,
@@ -338,7 +341,7 @@ fn near(
     }
 }
 
-/// One call less.
+/// The sequence with one call fewer.
 fn shorter(
     workshop: &mut Workshop<'_>,
     sequence: &Sequence,
@@ -358,7 +361,7 @@ fn shorter(
     Some((shorter, slot))
 }
 
-/// Two literals of the same operation exchanged.
+/// The sequence with two literals of one operation exchanged.
 fn exchanged(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence> {
     let world = workshop.world;
     let places = places(workshop, sequence);
@@ -437,8 +440,8 @@ fn changed(workshop: &mut Workshop<'_>, sequence: &Sequence) -> Option<Sequence>
     with_literal(world, sequence, step_idx, input, changed)
 }
 
-/// The same calls with numbers that are as far from those of the second as these are from the first:
-/// what holds of neighbours need not hold of theirs.
+/// The same calls with numbers that are as far from the second sequence's as those are from the
+/// first's. What holds for neighbours need not hold for the neighbours of these.
 fn further_on(world: &World, first: &Sequence, second: &Sequence) -> Option<Sequence> {
     if first.steps().len() != second.steps().len() {
         return None;
@@ -507,13 +510,13 @@ fn scalars(value: &Value, found: &mut Vec<Scalar>) {
     }
 }
 
-/// Something that is easily taken for it.
+/// A value that is easily mistaken for this one.
 fn moved(side: &Scalar, rng: &mut Rng) -> Scalar {
     match side {
         Scalar::Number(number) => {
             let letter = u32::try_from(*number).ok().and_then(char::from_u32);
             match letter.filter(|c| c.is_ascii_alphabetic()) {
-                // The other case.
+                // The same letter in the other case.
                 Some(letter) if rng.chance(50) => Scalar::Number((u32::from(letter) ^ 32).into()),
                 _ => Scalar::Number(neighbour(*number, rng)),
             }

@@ -1,6 +1,6 @@
-//! What every strategy keeps book of: counts, what operations did, what is worth keeping.
+//! The books that every strategy keeps: counts, what operations did, and executions worth keeping.
 //!
-//! No decisions about what to try next: a strategy takes from here what it is guided by.
+//! Nothing here decides what to try next: a strategy reads here what it is guided by.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,98 +20,100 @@ use crate::record::{Code, Record};
 /// Counts of one exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
-    /// Calls executed, prefixes included.
+    /// Calls that were executed, those of known beginnings included.
     pub n_calls: u64,
-    /// Calls executed that no earlier sequence had.
+    /// Calls that were executed for the first time.
     pub n_new_calls: u64,
-    /// Times that it was asked whether a law holds.
+    /// How often a law was asked for.
     pub n_laws: u64,
-    /// Distinct sequences executed.
+    /// Different sequences that were executed.
     pub n_sequences: u64,
-    /// Proposals that were built before and discarded.
+    /// Proposals that were discarded because they had been built before.
     pub n_duplicates: u64,
     /// Sequences that ended in a panic or worse.
     pub n_failed: u64,
-    /// Sequences that ended in an unwrap of the other side.
+    /// Sequences that ended in an unwrap which found the other variant.
     pub n_refused: u64,
     /// Proposals that the borrow check rejected.
     pub n_rejected: u64,
-    /// Proposals with a call that did not end in time, filled the memory or took too much work before.
+    /// Proposals with a call that earlier did not end in time, filled the memory or took too much
+    /// work.
     pub n_quarantined: u64,
-    /// Values that took too much work to be built upon.
+    /// Values that were too much work to be built upon.
     pub n_costly: u64,
     /// Components that were replaced because there were too many.
     pub n_evicted: u64,
-    /// Sequences that may be proposed again because they were forgotten.
+    /// Sequences that were forgotten, and so may be proposed again.
     pub n_forgotten: u64,
-    /// Sequences that reached for the world outside.
+    /// Sequences that touched the world outside.
     pub n_touched: BTreeMap<Realm, u64>,
-    /// Executions that failed before their last, new part: the crate or the guest is not
+    /// Executions that failed before their new part, so that the crate or the guest is not
     /// deterministic.
     pub n_unsteady: u64,
-    /// Programs that the guest could not read; a bug of ours.
+    /// Programs that the guest could not read, which is a bug of testsmith.
     pub n_malformed: u64,
     /// Rounds through all states.
     pub rounds: Vec<Round>,
-    /// States that take part in no round, because there are too many.
+    /// States that were left out of all rounds because there are too many.
     pub n_states_left_out: u64,
-    /// By type, values whose state cannot be seen whole: they are told by what they look like.
+    /// For each type, values whose state cannot be seen whole. They are identified by what they
+    /// look like.
     pub n_unseen: BTreeMap<TypeIdx, u64>,
-    /// By type, values that there is no `==` for: they are told by their state.
+    /// For each type, values without `==`. They are identified by their state.
     pub n_unequalled: BTreeMap<TypeIdx, u64>,
 }
 
 /// One round through all states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// States that it begins with.
+    /// States that take part in it.
     pub states: u64,
-    /// States that it has been through.
+    /// States whose turn is over.
     pub done: u64,
     /// Pairs of a state and a list of arguments for a call.
     pub combinations: u64,
-    /// Combinations that shared the calls that make their state, and showed nothing new.
+    /// Combinations that shared the steps that make their state, and showed nothing new.
     pub shared: u64,
-    /// Combinations that the borrow check rejects or that must not be run.
+    /// Combinations that the borrow check rejects, or that must not be run.
     pub refused: u64,
 }
 
-/// What became of an operation's calls.
+/// What happened to an operation's calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
-    /// Proposals that were to end in it.
+    /// Proposals that were to end in a call of it.
     pub(crate) tried: u32,
-    /// Proposals that did.
+    /// Proposals that did end in a call of it.
     pub(crate) built: u32,
     pub(crate) returned: u64,
     pub(crate) failed: u32,
     pub(crate) fatal: u32,
     pub(crate) touched: u32,
-    /// Ways it took through the code.
+    /// Different ways that it took through the code.
     pub(crate) ways: u32,
-    /// Calls that were traced, and the work they were.
+    /// Calls that were traced, and the work that they did.
     pub(crate) traced: u64,
     pub(crate) work: u64,
 }
 
-/// What an execution that returned showed of the code.
+/// What an execution that returned showed about the code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lesson {
-    /// It went through code more often than before, or where it had not been.
+    /// Did it enter code more often than before, or code that its operation had not entered?
     pub(crate) enters_new: bool,
-    /// It went where it had not been.
+    /// Did it enter code that its operation had not entered?
     pub(crate) leads_on: bool,
 }
 
-/// Sizes of what is remembered, as powers of two; 21 are 16 MiB.
+/// The sizes of tables, as powers of two. 21 means 16 MiB.
 const STATES_BITS: u32 = 21;
 const REGIONS_BITS: u32 = 19;
 const WAYS_BITS: u32 = 18;
 
-/// So often a call may end the process in sequences that say nothing.
+/// How often an operation may end the process in sequences that are no findings.
 const MAX_FATAL: u32 = 6;
 
-/// The book.
+/// Counts and findings of an exploration.
 pub struct Ledger {
     pub(crate) stats: Stats,
     pub(crate) tallies: Vec<Tally>,
@@ -120,20 +122,20 @@ pub struct Ledger {
     touches: BTreeMap<OperationId, BTreeSet<Realm>>,
     /// Values that were seen.
     states: Digests,
-    /// How many, by type.
+    /// For each type, how many values were seen.
     n_states: Vec<u64>,
-    /// Regions of code that an operation went through, and about how often.
+    /// Regions that each operation entered, and about how often.
     regions: Digests,
-    /// Regions of code that an operation went through.
+    /// Regions that each operation entered.
     entered: Digests,
-    /// Ways through the code that an operation took.
+    /// Ways through the code that each operation took.
     ways: Digests,
-    /// Regions of code that anything went through.
+    /// Regions that any call entered.
     code: BTreeSet<RegionId>,
 }
 
 impl Ledger {
-    /// An empty book for so many operations and types.
+    /// An empty ledger for this many operations and types.
     pub(crate) fn new(n_operations: usize, n_types: usize) -> Ledger {
         Ledger {
             stats: Stats::default(),
@@ -155,22 +157,22 @@ impl Ledger {
         &self.stats
     }
 
-    /// What was found.
+    /// The findings.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// The number of distinct values seen, as far as we remember.
+    /// The number of different values that were seen, as far as they are remembered.
     pub fn n_states(&self) -> usize {
         self.states.n_inserted()
     }
 
-    /// How many regions of code calls went through that returned.
+    /// How many regions were entered by calls that returned.
     pub fn n_regions(&self) -> usize {
         self.code.len()
     }
 
-    /// Regions of code that calls went through that returned.
+    /// The regions that were entered by calls that returned.
     pub fn regions(&self) -> impl Iterator<Item = RegionId> + '_ {
         self.code.iter().copied()
     }
@@ -180,17 +182,17 @@ impl Ledger {
         self.tallies[operation.0 as usize].returned
     }
 
-    /// Operations that reached for the world outside, and for what.
+    /// Operations that touched the world outside, and which realms of it.
     pub fn touches(&self) -> &BTreeMap<OperationId, BTreeSet<Realm>> {
         &self.touches
     }
 
-    /// Calls that are not made again.
+    /// Calls that are not to be made again.
     pub fn quarantine(&self) -> &Quarantine {
         &self.quarantine
     }
 
-    /// Remembers a value; was it new? A value of which nothing can be seen never is.
+    /// Remembers a value, and says whether it was new. A value that shows nothing never is.
     pub(crate) fn note_state(&mut self, ty: TypeIdx, fingerprint: Fingerprint) -> bool {
         let is_new =
             fingerprint.notion != Notion::None && self.states.insert(digest(&(ty, fingerprint)));
@@ -198,17 +200,17 @@ impl Ledger {
         is_new
     }
 
-    /// The number of distinct values of a type seen, as far as we remember.
+    /// The number of different values of a type that were seen, as far as they are remembered.
     pub fn n_states_of(&self, ty: TypeIdx) -> u64 {
         self.n_states[ty.0 as usize]
     }
 
-    /// Counts an execution of what was entered before.
+    /// Counts an execution of a sequence that was entered before.
     pub(crate) fn count_again(&mut self, execution: &Execution) {
         self.stats.n_calls += u64::from(execution.n_calls);
     }
 
-    /// Forgets all findings, and the code that was gone through; what operations are like stays known.
+    /// Forgets all findings and all code that was entered. What is known of operations stays.
     pub(crate) fn begin_anew(&mut self) {
         self.record = Record::default();
         self.regions = Digests::with_bits(REGIONS_BITS);
@@ -217,7 +219,7 @@ impl Ledger {
         self.code.clear();
     }
 
-    /// Counts calls of which only together is known what they did.
+    /// Counts calls that share a state, of which only the joint effect is known.
     pub(crate) fn count_shared(&mut self, ask: &Ask, execution: &Execution) {
         self.stats.n_sequences += 1;
         self.stats.n_calls += u64::from(execution.n_calls);
@@ -233,13 +235,13 @@ impl Ledger {
         }
     }
 
-    /// Has an operation gone through this region, as far as we remember?
+    /// Did an operation enter this region, as far as that is remembered?
     pub(crate) fn has_entered(&self, operation: OperationId, region: RegionId) -> bool {
         self.entered.contains(digest(&(operation, region)))
     }
 
-    /// Enters an execution. If all of it returned and says something about the crate alone, tells
-    /// what it showed of the code.
+    /// Enters an execution. If all of it returned and it did not touch the world outside, gives
+    /// what it showed about the code.
     pub(crate) fn enter(
         &mut self,
         world: &World,
@@ -257,7 +259,8 @@ impl Ledger {
         match &execution.outcome {
             Outcome::Returned => {
                 let last = self.count_returned(ask, n_steps)?;
-                // Elsewhere, or tomorrow, it would go otherwise.
+                // After a touch of the world outside, it might go differently elsewhere or
+                // tomorrow.
                 let is_pure = execution.touch.is_none();
                 return is_pure.then(|| self.enter_returned(ask, execution, last.0, last.1));
             }
@@ -274,8 +277,8 @@ impl Ledger {
         None
     }
 
-    /// Enters what became of laws; which of them panicked. What fails before them is for others to
-    /// find.
+    /// Enters the execution of a sequence that asks for laws, and gives the law that is broken.
+    /// Failures before the laws are found by other sequences.
     pub(crate) fn enter_laws(
         &mut self,
         world: &World,
@@ -307,7 +310,8 @@ impl Ledger {
             }
         }
         let (at, broken) = (failed?, last?);
-        // Of a sequence that is cut at the law; what fails when all is dropped at the end is no law's.
+        // The sequence is cut after the law, because a failure in the drops at its end would not be
+        // the law's.
         let mut builder = Builder::new(world);
         builder.append_steps(steps.get(..n_done + 1)?).ok()?;
         if !is_fairly_asked(world, &builder.finish()) {
@@ -315,12 +319,13 @@ impl Ledger {
         }
         let n_unsteady = self.stats.n_unsteady;
         self.enter_failed(world, ask, execution, at);
-        // Nothing of it was ever run before.
+        // No part of the sequence was run before, so a failure in it does not mean that anything is
+        // unsteady.
         self.stats.n_unsteady = n_unsteady;
         Some(broken)
     }
 
-    /// The new calls among the first steps returned; the last of them.
+    /// Counts the new calls among the first steps as returned, and gives the last of them.
     fn count_returned(&mut self, ask: &Ask, n_steps: usize) -> Option<(OperationId, SlotIdx)> {
         let mut last = None;
         for step in &ask.sequence.steps()[..n_steps] {
@@ -415,17 +420,18 @@ impl Ledger {
         if let Outcome::Died { death, .. } = &execution.outcome {
             let takes_all = matches!(death, Death::TimedOut | Death::OutOfMemory);
             tally.fatal += u32::from(takes_all) + 1;
-            // In a sequence that touched the world it is no finding: it may happen in others.
+            // A sequence that touched the world outside gives no finding. The operation may still
+            // fail in others.
             let is_finding = execution.touch.is_none() || tally.fatal > MAX_FATAL;
             if takes_all && is_finding {
-                // There is no trace of it, but it took as long as thousands of others.
+                // The call has no trace, but it took as long as thousands of others.
                 tally.traced += 1;
                 tally.work = tally.work.saturating_add(FATAL_WORK);
             }
             if is_finding && let Some(Step::Call { op, args, .. }) = steps.last() {
                 match death {
                     Death::TimedOut => self.quarantine.add(sequence, *op, args),
-                    // To fill the memory takes longer than most calls.
+                    // Filling the memory takes longer than most calls.
                     Death::OutOfMemory => self.quarantine.add_dearest(sequence, *op, args),
                     _ => {}
                 }
@@ -463,7 +469,7 @@ pub(crate) fn values_left<'a>(
     })
 }
 
-/// The operation responsible for a step, and the steps up to and including it.
+/// The operation that is responsible for a step, and the steps up to that one.
 fn responsible<'s>(
     world: &World,
     sequence: &'s Sequence,
@@ -471,7 +477,7 @@ fn responsible<'s>(
 ) -> (Option<OperationId>, &'s [Step]) {
     let n_steps = sequence.steps().len();
     let steps = &sequence.steps()[..n_steps.min(usize::from(at) + 1)];
-    // At the end all that is left is dropped.
+    // At the end, all values that are left are dropped.
     let left = usize::from(at).checked_sub(n_steps).map(|slot| slot as u16);
     if let Some(slot) = left.filter(|slot| *slot < sequence.n_slots()) {
         return (Some(maker(world, sequence, SlotIdx(slot))), steps);
@@ -484,7 +490,8 @@ fn responsible<'s>(
     (operation, steps)
 }
 
-/// The operation that made a value; a recipe of ours that takes it out of another made nothing.
+/// The operation that made a value. A recipe that takes the value out of another one did not make
+/// it.
 fn maker(world: &World, sequence: &Sequence, slot: SlotIdx) -> OperationId {
     let (op, args) = sequence.maker(slot);
     let is_ours = world.catalogue.operation(op).origin == Origin::Recipe;

@@ -1,5 +1,5 @@
-//! Values that can be written in place: what the crate's source and documentation use, boundaries of
-//! every primitive, and what is near values that led through new code.
+//! Literals for arguments: values from the crate's source and documentation, boundaries of every
+//! primitive type, and values near those that led through new code.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use crate::strings;
 #[derive(Clone, Debug, Default)]
 pub struct Literals {
     mined: Mined,
-    /// From the examples in a callable's own documentation.
+    /// Literals from the examples in each callable's documentation.
     by_callable: BTreeMap<CallableId, Mined>,
-    /// What the user allows for certain parameters, by their positions.
+    /// The values that the user allows for parameters, by callable and position.
     allowed: BTreeMap<(CallableId, usize), Allowed>,
     lively: Lively,
 }
 
-/// What a value is for.
+/// The operation that a value is for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Purpose {
     pub(crate) operation: OperationId,
@@ -33,7 +33,7 @@ pub(crate) struct Purpose {
 }
 
 impl Literals {
-    /// Learns the literals of a source file of the crate. What is not Rust teaches nothing.
+    /// Learns the literals of a source file of the crate. Text that is not Rust is ignored.
     pub fn mine(&mut self, source: &str) {
         self.mined.mine(source, false);
     }
@@ -52,34 +52,34 @@ impl Literals {
             .mine(source, true);
     }
 
-    /// To be called once, when everything is mined.
+    /// Prepares the pools for choosing. It is called once, when all sources were read.
     pub fn settle(&mut self) {
         self.mined.settle();
         self.by_callable.values_mut().for_each(Mined::settle);
     }
 
-    /// A parameter may only have such values.
+    /// Limits a parameter to these values.
     pub fn allow(&mut self, callable: CallableId, input: usize, allowed: Allowed) {
         self.allowed.insert((callable, input), allowed);
     }
 
-    /// What a parameter is limited to, if it is.
+    /// The limit of a parameter, if it has one.
     pub(crate) fn allowed(&self, callable: CallableId, input: usize) -> Option<&Allowed> {
         self.allowed.get(&(callable, input))
     }
 
-    /// The last call of this sequence led through new code: values near its literals are worth a
-    /// try.
+    /// Notes that the last call of this sequence led through new code, so that values near its
+    /// literals are tried.
     pub(crate) fn enliven(&mut self, sequence: &Sequence) {
         self.lively.add(sequence);
     }
 
-    /// A value of this type; `None` if it is not one that can be written in place.
+    /// A value of this type; `None` if such values cannot be written as literals.
     pub fn value(&self, ty: &Ty, rng: &mut Rng) -> Option<Value> {
         self.chooser(None).value(ty, rng)
     }
 
-    /// As [`Literals::value`], with a preference for what suits the operation.
+    /// Does the same as [`Literals::value`], and prefers values that suit the operation.
     pub(crate) fn value_for(&self, purpose: Purpose, ty: &Ty, rng: &mut Rng) -> Option<Value> {
         self.chooser(Some(purpose)).value(ty, rng)
     }
@@ -94,7 +94,7 @@ impl Literals {
     }
 }
 
-/// The pools that matter for one value.
+/// The pools that are used for one value.
 struct Chooser<'a> {
     mined: &'a Mined,
     own: Option<&'a Mined>,
@@ -140,7 +140,7 @@ impl<'a> Chooser<'a> {
     }
 
     fn list(&self, of: &Ty, rng: &mut Rng) -> Option<Value> {
-        // Bytes are text more often than not.
+        // Lists of bytes often hold text.
         if *of == Ty::Prim(Prim::U8) && rng.chance(30) {
             let text = self.string(rng);
             let byte = |byte| Value::UInt(u128::from(byte));
@@ -186,7 +186,8 @@ impl<'a> Chooser<'a> {
             46..49 => return width.extreme(rng),
             _ => None,
         };
-        // What every test would use comes most often, and where a number does not fit.
+        // Small numbers, as every test uses them, come most often. They also stand in for numbers
+        // that the type does not hold.
         width.wrap(
             drawn
                 .filter(|value| width.holds(*value))
@@ -208,7 +209,7 @@ impl<'a> Chooser<'a> {
         Some(mined.wrapping_add([0, 0, 0, 1, -1][rng.below(5)]))
     }
 
-    /// `None` if it had better be a boundary.
+    /// A common number, or `None` if it should be a boundary instead.
     fn plain_float(&self, rng: &mut Rng) -> Option<f64> {
         match rng.below(100) {
             0..40 => Some(rng.below(20) as f64 - 6.0),
@@ -273,7 +274,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// A letter to put into a text: often one that the text has already.
+    /// A letter to put into a text; often one that the text already has.
     fn letter(&self, text: &str, rng: &mut Rng) -> char {
         let n_chars = text.chars().count();
         match rng.chance(30) && n_chars > 0 {
@@ -282,7 +283,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// A string as somebody wrote it.
+    /// A string as it stands in some source.
     fn plain_string(&self, rng: &mut Rng) -> &'a str {
         let own = self.own.filter(|_| rng.chance(30));
         if let Some(own) = own.and_then(|own| own.strings.pick(rng)) {

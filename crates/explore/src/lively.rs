@@ -1,4 +1,4 @@
-//! Literals that led a call through code where its operation had not been: what is near them may
+//! Literals of calls that led through code where their operation had not been. Values near them may
 //! lead further.
 
 use rustc_hash::FxHashMap;
@@ -8,14 +8,14 @@ use testsmith_sequence::{Arg, Sequence, Step};
 
 use crate::rng::Rng;
 
-/// The greatest number of literals for one operation; the oldest one makes room.
+/// The most literals for one operation. A new one replaces the oldest.
 const MAX_PER_OPERATION: usize = 48;
-/// Literals of all operations together.
+/// The most literals that all operations share.
 const MAX_SHARED: usize = 256;
-/// Longer text is not kept.
+/// Text that is longer than this is not kept.
 const MAX_STRING: usize = 200;
 
-/// A ring of the youngest.
+/// The last items that were added.
 #[derive(Clone, Debug)]
 struct Ring<T> {
     items: Vec<T>,
@@ -72,7 +72,7 @@ impl Pool {
     }
 }
 
-/// Lively literals by operation, and those of all.
+/// Lively literals of each operation, and those that all operations share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lively {
     by_operation: FxHashMap<OperationId, Pool>,
@@ -80,8 +80,8 @@ pub(crate) struct Lively {
 }
 
 impl Lively {
-    /// The last call of a sequence went where its operation had not been: its literals are worth
-    /// more, those in place and those in slots of their own.
+    /// Adds the literals of a sequence's last call, which went where its operation had not been.
+    /// Literals in slots of their own count as well.
     pub(crate) fn add(&mut self, sequence: &Sequence) {
         let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
             return;
@@ -100,7 +100,7 @@ impl Lively {
         }
     }
 
-    /// A string that was lively for the operation, or now and then for another.
+    /// A lively string of the operation, or now and then one of another operation.
     pub(crate) fn string(&self, operation: OperationId, rng: &mut Rng) -> Option<&str> {
         let own = self.own(operation, rng).map(|pool| &pool.strings.items);
         let own = own.filter(|items| !items.is_empty());
@@ -108,7 +108,7 @@ impl Lively {
         rng.pick(items).map(|text| &**text)
     }
 
-    /// As [`Lively::string`].
+    /// Does the same as [`Lively::string`] for integers.
     pub(crate) fn integer(&self, operation: OperationId, rng: &mut Rng) -> Option<i128> {
         let own = self.own(operation, rng).map(|pool| &pool.integers.items);
         rng.pick(own?).copied()

@@ -8,13 +8,14 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::rng::Rng;
 use crate::weights::Weights;
 
-/// Longer strings are left in the source: they are messages, not inputs.
+/// Strings that are longer than this are left out: they are messages, not inputs.
 const MAX_STRING: usize = 80;
-/// What code compares with matters more than what tests and examples happen to use.
+/// Literals in code weigh more than those in tests and examples, because the code may compare with
+/// them.
 const CODE: u32 = 4;
 const ASIDE: u32 = 1;
 
-/// Values of one kind, and what they weigh.
+/// Values of one kind, with their weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool<T> {
     sums: BTreeMap<T, u32>,
@@ -27,14 +28,15 @@ impl<T: Ord + Clone> Pool<T> {
         *self.sums.entry(item).or_default() += weight;
     }
 
-    /// What occurs a hundred times is not a hundred times as interesting.
+    /// Computes the weights. They are damped, because what occurs a hundred times is not a hundred
+    /// times as interesting.
     fn settle(&mut self) {
         self.items = self.sums.keys().cloned().collect();
         let damped = self.sums.values().map(|sum| 2 * sum.isqrt());
         self.weights = Weights::new(damped.collect());
     }
 
-    /// One of them, by weight.
+    /// One of the values, chosen by weight.
     pub(crate) fn pick(&self, rng: &mut Rng) -> Option<&T> {
         Some(&self.items[self.weights.pick(rng)?])
     }
@@ -51,15 +53,15 @@ pub(crate) struct Mined {
 }
 
 impl Mined {
-    /// Learns the literals of Rust source; `is_aside` if it is a test or an example. What is not
-    /// Rust teaches nothing.
+    /// Learns the literals of Rust source. `is_aside` says that it is a test or an example. Text
+    /// that is not Rust is ignored.
     pub(crate) fn mine(&mut self, source: &str, is_aside: bool) {
         if let Ok(tokens) = source.parse::<TokenStream>() {
             self.mine_tokens(tokens, if is_aside { ASIDE } else { CODE });
         }
     }
 
-    /// To be called once, when everything is mined.
+    /// Computes the weights. It is called once, when all sources were read.
     pub(crate) fn settle(&mut self) {
         self.integers.settle();
         self.floats.settle();
@@ -170,7 +172,7 @@ impl Mined {
     }
 }
 
-/// The contents of a plain or raw string literal; `None` for escapes we don't undo.
+/// The contents of a plain or raw string literal; `None` if it has escapes that are not supported.
 fn unquote(text: &str) -> Option<String> {
     if let Some(raw) = text.strip_prefix('r') {
         let body = raw.trim_matches('#');

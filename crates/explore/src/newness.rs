@@ -1,7 +1,7 @@
-//! Which values are new, by the chosen notion of equal states: only those are built upon.
+//! Finds out which values are new by the chosen notion of equal states. Only these are built upon.
 //!
-//! Without a choice it is what can be seen of a value from outside, or all that is inside where
-//! nothing can. A notion that says nothing of a value gives way to the next finer one.
+//! Without a choice, a value is known by what can be seen of it from outside, or by all that is
+//! inside if nothing can. If a notion says nothing about a value, the next finer notion decides.
 //!
 //! **What is new is a choice.** By default a value is new if it looks like none before it, which
 //! needs no snapshot. With `--state-by` the guest writes states out, and `explore/newness.rs` asks
@@ -20,33 +20,33 @@ use crate::classes::digest;
 use crate::digests::Digests;
 use crate::ledger::Ledger;
 
-/// Values remembered, as a power of two; 21 are 16 MiB.
+/// The number of remembered values, as a power of two. 21 means 16 MiB.
 const VALUES_BITS: u32 = 21;
-/// States of values that are remembered by what was done to make them. Then all are forgotten, and
-/// loans count as changes until they are known again.
+/// How many states are remembered by the histories of their values. Beyond that all are forgotten,
+/// and loans count as changes until states are known again.
 const MAX_STATES: usize = 1 << 20;
 
-/// What is known of a value.
+/// Whether a value is new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Novelty {
-    /// None like it was there before.
+    /// No value like it was there before.
     New,
-    /// One was.
+    /// A value like it was there before.
     Known,
-    /// Nothing can be seen of it, so it is unknown whether it is new.
+    /// The value shows nothing, so it is unknown whether it is new.
     Unseen,
 }
 
-/// Remembers values.
+/// Remembers which values were seen.
 pub(crate) struct Newness {
     by: Option<StateBy>,
     values: Digests,
-    /// By what was done to make a value, its state.
+    /// The state of a value, by its history.
     states: FxHashMap<u64, u64>,
 }
 
 impl Newness {
-    /// Nothing is known.
+    /// Starts without any value.
     pub(crate) fn new(by: Option<StateBy>) -> Newness {
         let bits = by.map_or(0, |_| VALUES_BITS);
         Newness {
@@ -56,13 +56,13 @@ impl Newness {
         }
     }
 
-    /// By `==`, as far as it can be asked.
+    /// Does `==` decide, where it can be asked?
     pub(crate) fn is_pairwise(&self) -> bool {
         self.by == Some(StateBy::PairwiseEq)
     }
 
     /// Remembers a value that a sequence leaves in a slot, and says whether it is new. The ledger
-    /// counts what can be seen in any case.
+    /// counts what can be seen of it in any case.
     pub(crate) fn note(
         &mut self,
         ledger: &mut Ledger,
@@ -102,7 +102,7 @@ impl Newness {
         }
     }
 
-    /// A digest of the calls that changed a value.
+    /// A digest of the calls that made and changed a value.
     fn modifying(&mut self, sequence: &Sequence, at: usize, state: Option<u64>) -> u64 {
         if let Some(state) = state {
             let whole = Histories::of(sequence, |it| self.states.get(&it).copied()).whole[at];
@@ -115,7 +115,7 @@ impl Newness {
     }
 }
 
-/// A digest of all that was seen of a value.
+/// A digest of everything that was seen of a value.
 pub(crate) fn look(effect: &Effect) -> u64 {
     let state = effect.state.as_ref().map(|it| it.hash);
     digest(&(effect.fingerprint, state))

@@ -1,4 +1,4 @@
-//! Numbers at the boundaries of their types.
+//! Makes numbers at the boundaries of their types.
 
 use testsmith_protocol::Value;
 
@@ -12,7 +12,8 @@ pub(crate) struct Width {
 }
 
 impl Width {
-    /// Does the number belong to the type? Beyond `i128` are only numbers we make ourselves.
+    /// Does the number belong to the type? Numbers beyond `i128` are only made here, so they need
+    /// no check.
     pub(crate) fn holds(self, value: i128) -> bool {
         match (self.signed, self.bits) {
             (true, 128) => true,
@@ -22,7 +23,7 @@ impl Width {
         }
     }
 
-    /// The number, cut to the type as `as` does it.
+    /// The number, cut to the type as by `as`.
     pub(crate) fn wrap(self, value: i128) -> Value {
         let shift = 128 - self.bits;
         match self.signed {
@@ -31,13 +32,13 @@ impl Width {
         }
     }
 
-    /// Zero, one, the ends of the range and what is next to them.
+    /// Zero, one, an end of the range, or a number next to these.
     pub(crate) fn extreme(self, rng: &mut Rng) -> Value {
         let min = match self.signed {
             true => 1 << (self.bits - 1),
             false => 0,
         };
-        // Cut to the type, below the least number comes the greatest.
+        // Below the least number comes the greatest, because the result is cut to the type.
         let near: i128 = [0, 1, -1, -2][rng.below(4)];
         match rng.chance(25) {
             true => self.wrap(near),
@@ -60,13 +61,13 @@ impl Width {
     }
 }
 
-/// Small enough to be a size that is really made, large enough to be felt in every later call:
-/// numbers like this are as good as their smaller and larger kin, and cost more than all of them.
+/// Is the number small enough to be a size that is really allocated, but large enough to slow down
+/// every later call? Such numbers show no more than smaller and larger ones, and cost more.
 pub(crate) fn is_costly(value: i128) -> bool {
     (1 << 10..1 << 34).contains(&value.unsigned_abs())
 }
 
-/// A number near another: its neighbours, its double and half, one bit of it turned.
+/// A number near another one: a neighbour, its double or half, or the number with one bit flipped.
 pub(crate) fn neighbour(value: i128, rng: &mut Rng) -> i128 {
     match rng.below(8) {
         0 => value,
@@ -80,7 +81,7 @@ pub(crate) fn neighbour(value: i128, rng: &mut Rng) -> i128 {
     }
 }
 
-/// Signed zeros, the least and greatest numbers, what is not a number, and where whole numbers end.
+/// A signed zero, a least or greatest number, NaN or infinity, or a bound of the whole numbers.
 pub(crate) fn float64(rng: &mut Rng) -> f64 {
     const EDGES: [f64; 14] = [
         0.0,
@@ -102,7 +103,7 @@ pub(crate) fn float64(rng: &mut Rng) -> f64 {
     if rng.chance(50) { -edge } else { edge }
 }
 
-/// As [`float64`].
+/// Does the same as [`float64`] for `f32`.
 pub(crate) fn float32(rng: &mut Rng) -> f32 {
     const EDGES: [f32; 14] = [
         0.0,

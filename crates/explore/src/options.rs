@@ -1,35 +1,37 @@
-//! How to explore.
+//! Options of exploration.
 
 use testsmith_states::StateBy;
 
-/// How to explore.
+/// Options of exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the randomness starts.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// Sequences are not extended beyond so many steps.
+    /// The most steps of a sequence that is extended.
     pub max_steps: usize,
     /// Percentage of calls that are repeated.
     pub repeat_percent: usize,
-    /// At most so many repetitions.
+    /// The most repetitions of a call.
     pub max_repeats: usize,
-    /// Percentage of proposals that go on with other calls.
+    /// Percentage of proposals that go on with further calls.
     pub burst_percent: usize,
-    /// At most so many of those.
+    /// The most further calls.
     pub max_burst: usize,
-    /// Percentage of proposals of the directed strategy that begin from nothing while operations
-    /// are little known: all of their calls are new, where an extension pays for its prefix.
+    /// Percentage of the directed strategy's proposals that begin from nothing while operations are
+    /// little known. All of their calls are new, whereas an extension repeats the calls of its
+    /// prefix.
     pub early_walk_percent: usize,
-    /// The same later on.
+    /// The same percentage once operations are known.
     pub late_walk_percent: usize,
-    /// So many new calls for each operation it takes to know them.
+    /// How many new calls there must be for each operation until operations count as known.
     pub calls_to_know: u64,
     /// Does the directed strategy ask whether laws hold?
     pub laws: bool,
-    /// Which values the directed strategy takes for the same; without a choice, those that look alike
-    /// from outside.
+    /// The notion by which the directed strategy takes values for the same; without a choice,
+    /// values that look alike from outside are.
     pub state_by: Option<StateBy>,
-    /// Rounds of the exhaustive strategy, if not as many as there are states for.
+    /// How many rounds the exhaustive strategy does at most; without a number, it goes on while
+    /// there are states.
     pub rounds: Option<u32>,
 }
 

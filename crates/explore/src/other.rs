@@ -1,4 +1,4 @@
-//! Literals with one part changed: a number, a letter, a length.
+//! Makes literals with one part changed: a number, a letter, a length.
 
 use std::cmp::Ordering;
 
@@ -7,12 +7,12 @@ use testsmith_protocol::Value;
 
 use crate::numbers::{Width, is_costly};
 
-/// Texts and lists are not made longer than this.
+/// Texts and lists are made no longer than this.
 const MAX_LENGTH: i128 = 80;
-/// Numbers this near may be one another, with something added on the way.
+/// Two numbers this close may be the same one with something added on the way.
 const NEAR: i128 = 4;
 
-/// A side of a comparison.
+/// One side of a comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Scalar {
     /// An integer, a letter, or a byte.
@@ -32,7 +32,7 @@ impl Scalar {
         })
     }
 
-    /// How it compares with another of its kind.
+    /// The order of this value and another of its kind.
     pub(crate) fn order(&self, other: &Scalar) -> Option<Ordering> {
         match (self, other) {
             (Scalar::Number(a), Scalar::Number(b)) => Some(a.cmp(b)),
@@ -42,7 +42,7 @@ impl Scalar {
         }
     }
 
-    /// How far it is from another of its kind.
+    /// The distance to another value of its kind.
     pub(crate) fn distance(&self, other: &Scalar) -> f64 {
         match (self, other) {
             (Scalar::Number(a), Scalar::Number(b)) => a.abs_diff(*b) as f64,
@@ -55,8 +55,8 @@ impl Scalar {
         }
     }
 
-    /// A value near it that compares with it like this. Large sizes must be met exactly, or they are
-    /// not worth their cost.
+    /// A value near this one that has this order to it. A large size is given only if it must be
+    /// met exactly; otherwise it is not worth its cost.
     pub(crate) fn moved(&self, order: Ordering) -> Option<Scalar> {
         let step = order as i8;
         Some(match self {
@@ -69,8 +69,8 @@ impl Scalar {
     }
 }
 
-/// Values of this type that differ from the given one in one part, which was `side` and is `target`
-/// now; likely ones first.
+/// Values of this type that differ from the given one in one part, which was `side` and becomes
+/// `target`, likely ones first.
 pub(crate) fn others(ty: &Ty, value: &Value, side: &Scalar, target: &Scalar) -> Vec<Value> {
     match (ty, value) {
         (Ty::Prim(prim), value) => scalar(*prim, value, side, target).into_iter().collect(),
@@ -106,7 +106,7 @@ pub(crate) fn others(ty: &Ty, value: &Value, side: &Scalar, target: &Scalar) -> 
     }
 }
 
-/// Every way to change one part.
+/// All ways to change one part.
 fn within<'a>(
     ty: impl Fn(usize) -> Option<&'a Ty> + 'a,
     parts: &'a [Value],
@@ -183,7 +183,7 @@ fn texts(text: &str, side: &Scalar, target: &Scalar) -> Vec<Value> {
     found.into_iter().map(Value::Str).collect()
 }
 
-/// One letter for another, first where it stands first, then where it stands last.
+/// The text with one letter replaced, first at its first place, then at its last.
 fn exchanged(text: &str, old: char, new: char) -> Vec<String> {
     let (first, last) = (text.find(old), text.rfind(old));
     let places = first.into_iter().chain(last.filter(|_| last != first));
@@ -195,7 +195,7 @@ fn exchanged(text: &str, old: char, new: char) -> Vec<String> {
     places.map(exchange).collect()
 }
 
-/// A list of another length, if it is the length that was compared.
+/// The list with another length, if its length is what was compared.
 fn resized(parts: &[Value], side: &Scalar, target: &Scalar) -> Option<Value> {
     let (Scalar::Number(side), Scalar::Number(target)) = (side, target) else {
         return None;

@@ -1,7 +1,8 @@
-//! Values that `==` does not tell apart: one of each class is built upon.
+//! Compares values by `==`, so that only one of each class that `==` does not tell apart is built
+//! upon.
 //!
-//! A value that may be new is compared with one of every class first. That takes calls, and a type may
-//! have very many classes, so only some are kept; what is equal to none of these is new.
+//! A value that may be new is first compared with one of every class. That takes calls, and a type
+//! may have very many classes, so only some are kept. A value that equals none of them is new.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,9 +15,9 @@ use testsmith_states::equalities;
 use crate::ask::Ask;
 use crate::classes::digest;
 
-/// Classes of a type that values are compared with.
+/// The most classes of a type that values are compared with.
 const MAX_CLASSES: usize = 96;
-/// Values that wait to be compared.
+/// The most values that wait to be compared.
 const MAX_WAITING: usize = 4_000;
 
 /// A value that may be new.
@@ -25,9 +26,9 @@ pub(crate) struct Doubtful {
     pub(crate) ty: TypeIdx,
     pub(crate) sequence: Sequence,
     pub(crate) slot: SlotIdx,
-    /// A digest of all that was seen of it.
+    /// A digest of everything that was seen of it.
     pub(crate) look: u64,
-    /// A digest of all that is inside, if all of it could be seen.
+    /// A digest of its state, if all of it could be seen.
     pub(crate) state: Option<u64>,
     pub(crate) is_barren: bool,
     pub(crate) is_seed: bool,
@@ -40,9 +41,10 @@ pub(crate) struct Pairs {
     /// One value of each class.
     classes: FxHashMap<TypeIdx, Vec<(Sequence, SlotIdx)>>,
     waiting: VecDeque<Doubtful>,
-    /// Types of which a value is being compared.
+    /// Types of which a value is being compared at the moment.
     busy: FxHashSet<TypeIdx>,
-    /// By a digest of the sequence that compares it: a value, and where the answers will be.
+    /// By a digest of the comparing sequence, the value that is compared, and the slots of the
+    /// answers.
     asked: FxHashMap<u64, (Doubtful, Vec<SlotIdx>)>,
 }
 
@@ -54,26 +56,26 @@ impl Pairs {
         }
     }
 
-    /// Has the type an `==`?
+    /// Does the type have `==`?
     pub(crate) fn has_equality(&self, ty: TypeIdx) -> bool {
         self.equalities.contains_key(&ty)
     }
 
-    /// Can values of this type be compared, and is it worth it?
+    /// Can values of this type be compared, and is there room for another class?
     pub(crate) fn compares(&self, ty: TypeIdx) -> bool {
         let classes = self.classes.get(&ty);
         self.has_equality(ty) && classes.is_none_or(|it| it.len() < MAX_CLASSES)
     }
 
-    /// A value is to be compared with the others of its type.
+    /// Lets a value wait to be compared with others of its type.
     pub(crate) fn add(&mut self, value: Doubtful) {
         if self.waiting.len() < MAX_WAITING {
             self.waiting.push_back(value);
         }
     }
 
-    /// Compares the next value with one of each class. Values that there is nothing to compare with
-    /// are new, and handed out at once.
+    /// Proposes a comparison of the next value with one of each class. A value that cannot be
+    /// compared with any is new, and handed out at once.
     pub(crate) fn propose(
         &mut self,
         world: &World,
@@ -81,7 +83,7 @@ impl Pairs {
     ) -> Option<Ask> {
         for _ in 0..self.waiting.len() {
             let value = self.waiting.pop_front()?;
-            // Two at once would not be compared with each other.
+            // Two values of a type at the same time would not be compared with each other.
             if self.busy.contains(&value.ty) {
                 self.waiting.push_back(value);
                 continue;
@@ -132,7 +134,8 @@ impl Pairs {
         (!answers.is_empty()).then_some((ask, answers))
     }
 
-    /// Was it asked by us? Then whether the value is new: nothing said that it is equal to another.
+    /// The value that this execution compared, if it is new because it equals no other. The outer
+    /// `None` means that the execution is no comparison.
     pub(crate) fn answer(&mut self, ask: &Ask, execution: &Execution) -> Option<Option<Doubtful>> {
         if self.asked.is_empty() {
             return None;
@@ -142,7 +145,7 @@ impl Pairs {
         let is_equal = execution.effects.iter().any(|effect| {
             answers.contains(&SlotIdx(effect.slot)) && effect.value == Some(Value::Bool(true))
         });
-        // An `==` that fails says nothing; it is found out elsewhere.
+        // A failing `==` says nothing about the value. Other sequences find that failure.
         if is_equal || execution.outcome != Outcome::Returned {
             return Some(None);
         }

@@ -1,4 +1,5 @@
-//! Calls that are not made again, because they did not end in time, or seldom, because they are dear.
+//! Remembers calls that are not made again because they did not end in time, and calls that are
+//! made seldom because they take much work.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +10,31 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step};
 
 use crate::classes::{argument_class, digest};
 
-/// After so many calls that did not end, an operation as a whole is not called again.
+/// After this many calls that did not end, an operation is not called at all.
 const MAX_ENDLESS: u32 = 4;
-/// Work of a call that leaves time for little else: no test makes it.
+/// A call with this much work counts as dear. It leaves little time for others, and no test makes
+/// it.
 pub(crate) const DEAR_WORK: u64 = 1 << 17;
-/// What a call counts for that took all the time or memory there was.
+/// The work that is counted for a call that used up all time or memory.
 pub(crate) const FATAL_WORK: u64 = 1 << 23;
-/// Dear calls of one kind: the next would show little more.
+/// How many dear calls of one kind are made. Further ones would show little more.
 const MAX_DEAR: u8 = 4;
-/// Kinds of calls remembered; every one of them cost seconds, so there are never many.
+/// The most kinds of calls that are remembered. Each of them cost seconds, so there are never many.
 const MAX_KINDS: usize = 1 << 14;
 
-/// What must not be called again: operations with arguments of certain kinds, and whole operations.
+/// Calls that are not to be made again: operations with arguments of certain kinds, and whole
+/// operations.
 #[derive(Clone, Debug, Default)]
 pub struct Quarantine {
     kinds: FxHashSet<u64>,
     n_endless: BTreeMap<OperationId, u32>,
-    /// How often a kind of call was dear, and whose it is.
+    /// How often each kind of call was dear, and the operations with such calls.
     dear: FxHashMap<u64, u8>,
     dear_operations: FxHashSet<OperationId>,
 }
 
 impl Quarantine {
-    /// This call of a sequence did not end.
+    /// Notes that this call of a sequence did not end.
     pub(crate) fn add(&mut self, sequence: &Sequence, operation: OperationId, args: &[Arg]) {
         *self.n_endless.entry(operation).or_default() += 1;
         if self.kinds.len() < MAX_KINDS {
@@ -39,12 +42,12 @@ impl Quarantine {
         }
     }
 
-    /// This call of a sequence took much work.
+    /// Notes that this call of a sequence took much work.
     pub(crate) fn add_dear(&mut self, sequence: &Sequence, operation: OperationId, args: &[Arg]) {
         self.add_calls(kind(sequence, operation, args), operation, 1);
     }
 
-    /// This call of a sequence took all there was.
+    /// Notes that this call of a sequence used up all time or memory.
     pub(crate) fn add_dearest(
         &mut self,
         sequence: &Sequence,
@@ -62,7 +65,7 @@ impl Quarantine {
         }
     }
 
-    /// Is the operation not to be called at all?
+    /// Must the operation not be called at all?
     pub fn is_closed(&self, operation: OperationId) -> bool {
         self.n_endless
             .get(&operation)
@@ -74,7 +77,7 @@ impl Quarantine {
         &self.n_endless
     }
 
-    /// Does one of the calls from this slot on stand in quarantine?
+    /// Is one of the calls from this slot on in quarantine?
     pub(crate) fn refuses(&self, sequence: &Sequence, from: SlotIdx) -> bool {
         if self.n_endless.is_empty() && self.dear.is_empty() {
             return false;
@@ -98,7 +101,8 @@ impl Quarantine {
 
 fn kind(sequence: &Sequence, operation: OperationId, args: &[Arg]) -> u64 {
     let classes = args.iter().map(|arg| match arg {
-        // How often a value is changed in all says nothing about one call in the middle.
+        // How often a value is changed in the whole sequence says nothing about one call in the
+        // middle.
         Arg::Slot(slot, Use::Mut) => digest(&sequence.maker(*slot).0),
         arg => argument_class(sequence, arg, 1),
     });

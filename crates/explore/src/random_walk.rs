@@ -1,6 +1,6 @@
-//! Undirected random testing: every sequence is built from nothing, and nothing is learnt.
+//! Undirected random testing: it builds every sequence from nothing, and learns nothing.
 //!
-//! A baseline. Operations, literals and the borrow check are those of the other strategies.
+//! A baseline. It shares operations, literals and the borrow check with the other strategies.
 
 use testsmith_protocol::Execution;
 use testsmith_sequence::{SlotIdx, World};
@@ -18,7 +18,7 @@ pub struct RandomWalk<'w> {
 }
 
 impl<'w> RandomWalk<'w> {
-    /// Starts with nothing but the catalogue and the literals.
+    /// Starts with only the catalogue and the literals.
     pub fn new(world: &'w World, literals: Literals, options: Options) -> RandomWalk<'w> {
         RandomWalk {
             workshop: Workshop::new(world, literals, options),
@@ -37,7 +37,8 @@ impl Strategy for RandomWalk<'_> {
         if execution.touch.is_some() {
             return;
         }
-        // No shorter sequence was run before: what values were at birth was not yet counted.
+        // No beginning of the sequence was run before, so values were not counted when they were
+        // made.
         for effect in &execution.effects {
             let (maker, _) = ask.sequence.maker(SlotIdx(effect.slot));
             let ty = workshop.world.signature(maker).output.ty;

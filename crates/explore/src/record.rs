@@ -13,23 +13,23 @@ use testsmith_sequence::{Sequence, Step};
 
 use crate::classes::{argument_class, digest};
 
-/// Executions of one operation kept because of what it gave.
+/// The most executions of one operation that are kept for their results.
 const MAX_BY_OUTCOME: usize = 48;
-/// Executions of one operation kept because of what it was called with.
+/// The most executions of one operation that are kept for their arguments.
 const MAX_BY_INPUTS: usize = 128;
-/// The same, of those that gave the same.
+/// The same for executions with one result.
 const MAX_BY_INPUTS_AND_OUTCOME: usize = 16;
 
-/// Executions of one operation kept because they went where it had not been.
+/// The most executions of one operation that are kept because they went where it had not been.
 const MAX_BY_REGION: usize = 256;
-/// Executions of one operation kept because they took another way.
+/// The most executions of one operation that are kept because they took a new way.
 const MAX_BY_WAY: usize = 128;
 
-/// Executions kept in all; memory is bounded by it.
+/// The most executions that are kept in all, which bounds memory.
 const MAX_IN_ALL: usize = 100_000;
-/// Even then an operation may keep so many, so that those reached late are not left without.
+/// Even beyond that, each operation may keep this many, so that those reached late have some.
 const MIN_PER_OPERATION: usize = 8;
-/// Causes of failure kept in all.
+/// The most causes of failure that are kept.
 const MAX_FAILURES: usize = 20_000;
 
 /// Why an execution is kept.
@@ -41,16 +41,16 @@ enum By {
     Way,
 }
 
-/// What an execution showed of the code, if it was new for its operation.
+/// What an execution showed about the code, if it was new for its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Code {
-    /// It entered a region, or went through one more often: a digest of its regions.
+    /// A digest of its regions, if it entered one that is new, or one more often than before.
     pub region: Option<u64>,
-    /// It took another way through known regions: a digest of the way.
+    /// A digest of its way, if it took a new way through known regions.
     pub way: Option<u64>,
 }
 
-/// What failed where.
+/// What failed, and where.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cause {
     /// A panic raised at this place.
@@ -69,22 +69,22 @@ pub enum Cause {
 pub struct Failure {
     /// The operation that failed.
     pub operation: OperationId,
-    /// What and where.
+    /// What failed, and where.
     pub cause: Cause,
     /// The panic's message; empty for deaths.
     pub message: String,
-    /// Does it fail while what the operation made is dropped?
+    /// Does it fail while a value that the operation made is dropped?
     pub dropping: bool,
-    /// The shortest sequence; its last step fails, or the drops that come after it.
+    /// The shortest sequence. Its last step fails, or the drops after it.
     pub sequence: Sequence,
-    /// How often it was met.
+    /// How often it happened.
     pub n_met: u64,
 }
 
-/// An execution worth a test.
+/// An execution that is worth a test.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The operation called last.
+    /// The operation that is called last.
     pub operation: OperationId,
     /// The shortest sequence that showed it.
     pub sequence: Sequence,
@@ -101,12 +101,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// Executions that showed something, in order of their first finding.
+    /// The kept executions, in the order in which they were first found.
     pub fn executions(&self) -> &[Kept] {
         &self.executions
     }
 
-    /// Executions and failures that were worth keeping, but for which there was no room.
+    /// How many executions and failures were worth keeping, but found no room.
     pub fn n_left_out(&self) -> u64 {
         self.n_left_out
     }
@@ -116,9 +116,9 @@ impl Record {
         self.failures.values()
     }
 
-    /// An execution of `operation` ended with these values. Kept if the operation never gave
-    /// them, or never gave them for arguments of these kinds, or if this way there is shorter. Kept as
-    /// well if it showed something of the code.
+    /// Enters an execution of `operation` that gave these values. It is kept if the operation never
+    /// gave them, or never for arguments of these kinds, or if the sequence is shorter than the one
+    /// that is kept. It is also kept if it showed something new about the code.
     pub fn returned(
         &mut self,
         operation: OperationId,
@@ -177,7 +177,7 @@ impl Record {
         }
     }
 
-    /// An execution failed. `sequence` ends with the failing step.
+    /// Enters an execution that failed. `sequence` ends with the failing step.
     pub fn failed(
         &mut self,
         operation: OperationId,

@@ -1,4 +1,4 @@
-//! Seeded randomness of our own, so that a seed means the same for ever.
+//! Seeded randomness of testsmith's own, so that a seed means the same in every version.
 
 /// SplitMix64: small, fast, and good enough to choose with.
 #[derive(Clone, Debug)]

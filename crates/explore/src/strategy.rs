@@ -1,4 +1,4 @@
-//! What every strategy can do.
+//! What every strategy does.
 //!
 //! **A directed strategy and two baselines.** All of them share operations, literals and the borrow
 //! check (`workshop.rs`) and differ in feedback alone: `bottom-up` knows only that a call returned,
@@ -15,9 +15,10 @@ use testsmith_protocol::Execution;
 use crate::ask::Ask;
 use crate::ledger::Ledger;
 
-/// Proposes sequences and learns from their executions: a function of what it was told and a seed.
+/// Proposes sequences and learns from their executions. A strategy is a pure function of what it
+/// learnt and a seed.
 pub trait Strategy {
-    /// A new sequence. `None` when many attempts in a row gave nothing new.
+    /// Proposes a new sequence. `None` if many attempts in a row gave nothing new.
     fn propose(&mut self) -> Option<Ask>;
 
     /// Learns from an execution.

@@ -1,4 +1,4 @@
-//! The strategies by name.
+//! Strategies by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::random_walk::RandomWalk;
 use crate::strategy::Strategy;
 
-/// The strategies by name.
+/// Strategies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub enum StrategyName {
     /// [`Directed`]
@@ -28,7 +28,7 @@ pub enum StrategyName {
 }
 
 impl StrategyName {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [StrategyName; 4] = [
         StrategyName::Directed,
         StrategyName::BottomUp,
@@ -36,7 +36,7 @@ impl StrategyName {
         StrategyName::StateExhaustive,
     ];
 
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             StrategyName::Directed => "directed",
@@ -46,8 +46,8 @@ impl StrategyName {
         }
     }
 
-    /// Starts it with the catalogue, the literals, and sequences to begin with. The baselines leave
-    /// those aside: they begin with nothing.
+    /// Starts the strategy with the catalogue, the literals and the seeds. The baselines do not use
+    /// the seeds.
     pub fn start<'w>(
         self,
         world: &'w World,

@@ -1,16 +1,17 @@
-//! Strings made from strings: parsers have their branches between the literals.
+//! Makes strings from strings, because the branches of parsers lie between the literals that the
+//! source has.
 
 use crate::rng::Rng;
 
-/// Longer ones are cut: they only get slow.
+/// Longer strings are cut, because they would only be slow.
 const MAX_CHARS: usize = 120;
 
-/// What is always worth a try.
+/// Strings that are always worth a try.
 pub(crate) const EDGES: [&str; 12] = [
     "", "a", "b", "ab", "abc", "0", "1", " ", "A", "é", "a b", "-1",
 ];
 
-/// The string with a few changes; `other` lends parts of itself, `letter` is what may be put in.
+/// The string with a few changes. Parts may come from `other`, and new letters from `letter`.
 pub(crate) fn mutate(
     text: &str,
     other: &str,
@@ -19,7 +20,7 @@ pub(crate) fn mutate(
 ) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let other: Vec<char> = other.chars().collect();
-    // Mostly one change; several are needed now and then to get from one form to another.
+    // Mostly there is one change. Several are needed now and then to get from one form to another.
     let n_changes = [1, 1, 1, 1, 2, 2, 3, 4][rng.below(8)];
     for _ in 0..n_changes {
         change(&mut chars, &other, rng, &mut letter);
@@ -42,14 +43,14 @@ fn change(
         start..end
     };
     match rng.below(11) {
-        // Remove, insert, replace or double a letter, or change its case.
+        // Removes, replaces or doubles a letter, or changes its case.
         0 | 1 if is_inside => {
             chars.remove(at);
         }
         2 if is_inside => chars[at] = letter(rng),
         3 if is_inside => chars.insert(at, chars[at]),
         4 if is_inside => chars[at] = swap_case(chars[at]),
-        // The digit before or after: numbers in text have boundaries too.
+        // Takes the next or the previous digit, because numbers in text have boundaries, too.
         5 if is_inside => {
             if let Some(digit) = chars[at].to_digit(10) {
                 let digit = (digit + [1, 9][rng.below(2)]) % 10;
@@ -58,8 +59,8 @@ fn change(
                 chars.insert(at, letter(rng));
             }
         }
-        // Remove or double a part, insert one of the other string, or join the head of one string with
-        // the tail of the other.
+        // Removes or doubles a part, inserts one of the other string, or joins the head of one
+        // string with the tail of the other.
         6 => {
             chars.drain(part(chars.len(), rng));
         }

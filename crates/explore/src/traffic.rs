@@ -1,32 +1,32 @@
-//! Which operations make values of a type, and which take them.
+//! Finds the operations that make values of a type, and those that take them.
 
 use rustc_hash::FxHashMap;
 use testsmith_api::{Form, OperationId, Origin, TypeIdx};
 use testsmith_protocol::Caps;
 use testsmith_sequence::World;
 
-/// What it takes to make a value of a type.
+/// What is needed to make a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cost {
-    /// Every operation that makes it needs nothing but literals.
+    /// Every operation that makes it takes only literals.
     Low,
-    /// Some do.
+    /// Some operations that make it take only literals.
     Mixed,
-    /// None does.
+    /// No operation that makes it takes only literals.
     High,
 }
 
-/// Operations by the types they make and take.
+/// Operations by the types that they make and take.
 #[derive(Clone, Debug)]
 pub(crate) struct Traffic {
-    /// By operation and input: the types of slots that can serve.
+    /// For each operation and input, the types of slots that fit.
     pub(crate) accepts: Vec<Vec<Vec<TypeIdx>>>,
-    /// By type: what makes it, literals apart.
+    /// For each type, the operations that make it, except literals.
     pub(crate) producers: Vec<Vec<OperationId>>,
-    /// What puts a literal of a type into a slot.
+    /// For each type, the operation that puts a literal into a slot.
     pub(crate) literal_ops: FxHashMap<TypeIdx, OperationId>,
-    /// By type: operations of the crate that take such a value, and for which input. Empty for what
-    /// can be written in place.
+    /// For each type, the crate's operations that take such a value, with the input. Empty for
+    /// types with literals.
     pub(crate) consumers: Vec<Vec<(OperationId, usize)>>,
     costs: Vec<Cost>,
 }
@@ -72,7 +72,7 @@ impl Traffic {
         traffic
     }
 
-    /// What it takes to make a value of this type.
+    /// What is needed to make a value of this type.
     pub(crate) fn cost(&self, ty: TypeIdx) -> Cost {
         self.costs[ty.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! Random choice by weight that stays fast among many thousands, weights changing all the time.
+//! Random choice by weights that change all the time, fast even for many thousands of items.
 
 use crate::rng::Rng;
 
@@ -12,7 +12,7 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// The weights to begin with.
+    /// Items with these weights.
     pub(crate) fn new(weights: Vec<u32>) -> Weights {
         let mut sums = vec![0; weights.len() + 1];
         for (i, weight) in weights.iter().enumerate() {

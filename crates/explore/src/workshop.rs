@@ -1,5 +1,5 @@
-//! How proposals are made, whatever the strategy: operations chosen by weight, arguments from
-//! literals, from values that are there, and from components.
+//! Makes proposals for every strategy: chooses operations by weight, and arguments among literals,
+//! present values, and components.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use crate::traffic::{Cost, Traffic};
 use crate::weights::Weights;
 use crate::worth::{Worth, dearness, is_hopeless};
 
-/// Failed attempts in a row before giving up on a proposal.
+/// The most failed attempts in a row before a proposal is given up.
 const MAX_ATTEMPTS: usize = 50;
-/// What is missing is sought so many levels deep.
+/// How deep missing arguments may be nested.
 const MAX_DEMAND: usize = 4;
-/// Sequences remembered as built, as a power of two; 21 are 16 MiB.
+/// The number of sequences remembered as built, as a power of two. 21 means 16 MiB.
 const BUILT_BITS: u32 = 21;
 
-/// What proposals are made of.
+/// What proposals are made from.
 pub(crate) struct Workshop<'w> {
     pub(crate) world: &'w World,
     pub(crate) options: Options,
@@ -36,9 +36,9 @@ pub(crate) struct Workshop<'w> {
     pub(crate) literals: Literals,
     pub(crate) components: Components,
     pub(crate) ledger: Ledger,
-    /// May the code that calls went through say what is worth calling?
+    /// Do the regions that calls entered decide what is worth calling?
     pub(crate) is_guided: bool,
-    /// Nothing that was made before is used.
+    /// Are components left out, because a sequence is made from nothing?
     is_walking: bool,
     built: Digests,
     weights: Weights,
@@ -47,7 +47,7 @@ pub(crate) struct Workshop<'w> {
 }
 
 impl<'w> Workshop<'w> {
-    /// Nothing made yet.
+    /// A workshop that has made nothing yet.
     pub(crate) fn new(world: &'w World, literals: Literals, options: Options) -> Workshop<'w> {
         let n_operations = world.catalogue.operations.len();
         let n_types = world.catalogue.types.len();
@@ -69,20 +69,20 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// Forgets what was found and what was built; what operations are like stays known.
+    /// Forgets findings and the sequences that were built. What is known of operations stays.
     pub(crate) fn begin_anew(&mut self) {
         self.ledger.begin_anew();
         self.built = Digests::with_bits(BUILT_BITS);
     }
 
-    /// An operation at random, by weight. `None` if none may be called.
+    /// A random operation, by weight. `None` if none may be called.
     fn choose_operation(&mut self) -> Option<OperationId> {
         let operation = OperationId(self.weights.pick(&mut self.rng)? as u32);
         self.ledger.tallies[operation.0 as usize].tried += 1;
         Some(operation)
     }
 
-    /// Something that makes a value of this type.
+    /// An operation that makes a value of this type.
     fn choose_producer(&mut self, ty: TypeIdx) -> Option<OperationId> {
         let producers = &self.traffic.producers[ty.0 as usize];
         let mut chosen = *self.rng.pick(producers)?;
@@ -96,13 +96,13 @@ impl<'w> Workshop<'w> {
         Some(chosen)
     }
 
-    /// The dearer an operation's calls are, the more often it is left alone.
+    /// Is the operation left out this time? The dearer its calls are, the more often it is.
     fn is_too_dear(&mut self, operation: OperationId) -> bool {
         let dearness = dearness(self.ledger.tallies[operation.0 as usize]);
         self.is_guided && dearness > 1 && self.rng.below(dearness as usize) > 0
     }
 
-    /// Weighs an operation anew by what became of its calls.
+    /// Computes the weight of an operation again, from what happened to its calls.
     fn weigh(&mut self, operation: OperationId) {
         let tally = self.ledger.tallies[operation.0 as usize];
         let weight = match self.is_guided {
@@ -113,8 +113,8 @@ impl<'w> Workshop<'w> {
         self.weights.set(operation.0 as usize, weight);
     }
 
-    /// A new sequence that extends components by an operation, or by several. `None` when many
-    /// attempts in a row gave nothing new.
+    /// A new sequence that extends components by one or more operations. `None` if many attempts in
+    /// a row gave nothing new.
     pub(crate) fn extend(&mut self) -> Option<Ask> {
         for _ in 0..MAX_ATTEMPTS {
             let operation = self.choose_operation()?;
@@ -166,7 +166,7 @@ impl<'w> Workshop<'w> {
         let args = match self.choose_arguments(&mut builder, operation, None, 0, &mut new_from) {
             Ok(args) => args,
             Err(missing) => {
-                // What is missing is sought first (demand-driven construction).
+                // A missing argument is made first (demand-driven construction).
                 let accepted = &self.traffic.accepts[operation.0 as usize][missing];
                 if depth < MAX_DEMAND && !accepted.iter().any(|ty| self.components.has(*ty)) {
                     let ty = world.signature(operation).inputs[missing].ty.ty;
@@ -176,7 +176,7 @@ impl<'w> Workshop<'w> {
                 return None;
             }
         };
-        // What was made on the way is cheap: it is not worth a look.
+        // Values made on the way are cheap, so they are not observed.
         let look_from = SlotIdx(builder.n_slots());
         let watch_from = new_from.unwrap_or(look_from);
         self.push(&mut builder, operation, &args)?;
@@ -190,7 +190,7 @@ impl<'w> Workshop<'w> {
         self.ask(builder, watch_from, look_from)
     }
 
-    /// Appends a call, and the calls that make what it lacks.
+    /// Appends a call, with the calls that make its missing arguments.
     fn apply(&mut self, builder: &mut Builder<'w>, operation: OperationId) {
         if let Ok(args) = self.choose_arguments(builder, operation, None, 0, &mut None)
             && self.push(builder, operation, &args).is_some()
@@ -201,7 +201,8 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// A few more operations on what is there: a prefix costs as much for one new call as for many.
+    /// Appends a few more operations on present values, because a prefix costs as much for one new
+    /// call as for many.
     pub(crate) fn burst(&mut self, builder: &mut Builder<'w>) {
         for _ in 0..self.rng.below(self.options.max_burst) + 1 {
             if builder.steps().len() >= self.options.max_steps {
@@ -246,8 +247,9 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// Arguments for all inputs, or the input that there is nothing for. `given` says which slot
-    /// serves which input; `new_from` becomes the first slot that was made and not taken over.
+    /// Chooses arguments for all inputs, or gives the input for which there is none. `given` says
+    /// which slot serves which input. `new_from` becomes the first slot that is new and not part of
+    /// a component.
     fn choose_arguments(
         &mut self,
         builder: &mut Builder<'w>,
@@ -289,7 +291,7 @@ impl<'w> Workshop<'w> {
         Ok(args)
     }
 
-    /// Arguments for all inputs of an operation that nobody proposes.
+    /// Chooses arguments for an operation that is not proposed by itself, such as a law.
     pub(crate) fn arguments(
         &mut self,
         builder: &mut Builder<'w>,
@@ -299,14 +301,14 @@ impl<'w> Workshop<'w> {
         args.ok()
     }
 
-    /// A value of this type from nothing but literals and what they make.
+    /// A value of this type, made only of literals and of values made from them.
     pub(crate) fn made(&mut self, ty: TypeIdx) -> Option<(Sequence, SlotIdx)> {
         let mut builder = Builder::new(self.world);
         let slot = self.make(&mut builder, ty, 1)?;
         Some((builder.finish(), slot))
     }
 
-    /// Makes a value of this type in place.
+    /// Makes a value of this type within the sequence.
     fn make(&mut self, builder: &mut Builder<'w>, ty: TypeIdx, depth: usize) -> Option<SlotIdx> {
         if builder.steps().len() >= self.options.max_steps {
             return None;
@@ -316,7 +318,7 @@ impl<'w> Workshop<'w> {
         self.push(builder, maker, &args.ok()?)
     }
 
-    /// The same operation again, mostly on the same values, with other literals.
+    /// Repeats the operation, mostly on the same values, with other literals.
     fn repeat(&mut self, builder: &mut Builder<'w>, operation: OperationId, args: &[Arg]) {
         for _ in 0..self.rng.below(self.options.max_repeats) + 1 {
             if builder.steps().len() >= self.options.max_steps {
@@ -343,7 +345,7 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// A literal, a value that is there, or one that a component makes.
+    /// Chooses a literal, a present value, or a component.
     fn choose_argument(
         &mut self,
         builder: &mut Builder<'w>,
@@ -353,18 +355,18 @@ impl<'w> Workshop<'w> {
     ) -> Option<Arg> {
         let world = self.world;
         let input = &world.signature(operation).inputs[i];
-        // What the user limits is not taken from elsewhere.
+        // An input that the user limits gets only literals.
         if self.allowed(operation, i).is_some() {
             return self.literal_argument(builder, operation, i);
         }
-        // Unwrapping what was just written says nothing.
+        // Unwrapping a literal says nothing.
         let unwraps = matches!(world.catalogue.operation(operation).form, Form::Unwrap(_));
         let is_literal = !unwraps && world.caps(input.ty.ty).has(Caps::LITERAL);
         if is_literal && self.rng.chance(80) {
             return self.literal_argument(builder, operation, i);
         }
         let accepted = &self.traffic.accepts[operation.0 as usize][i];
-        // A value that is already there, so that arguments can be related.
+        // A present value may serve, so that arguments can be related.
         let is_moved = |slot: &SlotIdx| earlier.contains(&Arg::Slot(*slot, Use::Move));
         let present: Vec<SlotIdx> = builder
             .live()
@@ -391,7 +393,7 @@ impl<'w> Workshop<'w> {
             true => self.components.choose_barren(accepted, &mut self.rng),
             false => None,
         };
-        // Now and then a value of its own: what was found before is not everything there is.
+        // Now and then a new value is made, because components are not all there is.
         let is_made = component.is_none() && self.rng.chance(made_percent);
         let component = match is_made {
             true => None,
@@ -412,7 +414,7 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// What the user limits an argument to.
+    /// The limit of an argument that the user set, if there is one.
     pub(crate) fn allowed(&self, operation: OperationId, i: usize) -> Option<&Allowed> {
         let operation = self.world.catalogue.operation(operation);
         match operation.origin {
@@ -423,7 +425,7 @@ impl<'w> Workshop<'w> {
         }
     }
 
-    /// A literal in place, or in a slot of its own where it is borrowed for longer.
+    /// A literal in place, or in a slot of its own if it is borrowed for longer.
     fn literal_argument(
         &mut self,
         builder: &mut Builder<'w>,
@@ -460,7 +462,7 @@ impl<'w> Workshop<'w> {
         self.in_a_slot(builder, operation, i, &value)
     }
 
-    /// This literal for an input, in place if it can stand there.
+    /// Writes this literal for an input, in place if it can stand there.
     pub(crate) fn written(
         &self,
         builder: &mut Builder<'_>,
@@ -490,8 +492,8 @@ impl<'w> Workshop<'w> {
         Some(Arg::Slot(slot, self.world.usage(input, ty)?))
     }
 
-    /// The finished proposal, unless it was made before or must not be run.
-    /// Values from `look_from` on are looked at in the end, and those that were changed.
+    /// The finished proposal, unless it was made before or must not be run. Values from `look_from`
+    /// on, and those that were changed, are observed at the end.
     pub(crate) fn ask(
         &mut self,
         builder: Builder<'w>,
@@ -536,7 +538,7 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    /// Enters an execution into the ledger and weighs its new operations anew.
+    /// Enters an execution into the ledger, and computes the weights of its new operations again.
     pub(crate) fn learn(&mut self, ask: &Ask, execution: &Execution) -> Option<Lesson> {
         let lesson = self.ledger.enter(self.world, ask, execution);
         for step in ask.sequence.steps() {
@@ -552,8 +554,8 @@ impl<'w> Workshop<'w> {
     }
 }
 
-/// What lends must be older than what keeps the loan: are receivers that can keep something to be
-/// chosen last?
+/// Are the arguments chosen in reverse order? A value that is lent must be older than the one that
+/// keeps the loan, so receivers that can keep loans come last.
 fn is_reversed(world: &World, operation: OperationId) -> bool {
     let inputs = &world.signature(operation).inputs;
     inputs.len() > 1 && !inputs[0].ty.regions.is_empty()

@@ -1,7 +1,7 @@
-//! What calling an operation is worth, as a weight for random choice.
+//! Computes what calling an operation is worth, as a weight for random choice.
 //!
-//! Every strategy goes by what became of an operation's calls. One that is guided also goes by
-//! what is left to be seen.
+//! For every strategy, the weight depends on what happened to the operation's calls. For a guided
+//! one, it also depends on what is left to see.
 //!
 //! **Work is counted, not timed.** The sum of the coverage counters is the same on every machine.
 //! Values that are dear to make are not built upon, dear operations are called less, tests that
@@ -14,32 +14,32 @@ use testsmith_sequence::World;
 
 use crate::ledger::{Ledger, Tally};
 
-/// Regions of code that a call may enter before it counts as dear.
+/// A call may enter this many regions before it counts as dear.
 const USUAL_WORK: u64 = 512;
-/// Even the dearest are called now and then.
+/// The greatest dearness, so that even the dearest operations are called now and then.
 const MAX_DEARNESS: u64 = 1_000;
-/// So many times as often as there are different arguments, and then it is known.
+/// An operation is known after this many times as many calls as it has different arguments.
 const CALLS_PER_ARGUMENTS: u64 = 4;
-/// Calls before anything is taken for known.
+/// No operation is known before this many calls.
 const MIN_CALLS: u64 = 8;
 
-/// What is known of the operations before they are called.
+/// What is known of operations before they are called.
 pub(crate) struct Worth {
     profiles: Vec<Profile>,
 }
 
 struct Profile {
     base: u32,
-    /// Of the compiler's making.
+    /// Is it derived by the compiler?
     is_derived: bool,
-    /// It takes literals and nothing else: no call but its own is to be paid for.
+    /// Does it take only literals, so that only its own call costs anything?
     is_cheap: bool,
     inputs: Vec<Domain>,
 }
 
-/// How many different arguments an input has.
+/// How many different arguments an input can get.
 enum Domain {
-    /// So many.
+    /// This number.
     Finite(u64),
     /// As many as values of the type were seen.
     Digests(TypeIdx),
@@ -55,8 +55,8 @@ impl Worth {
         }
     }
 
-    /// Operations that never returned get more weight; those that mostly fail, end the process,
-    /// reach for the world outside or lack an argument get less; recipes of ours get less.
+    /// The weight of an operation. Operations that never returned get more. Those that mostly fail,
+    /// end the process, touch the world outside or lack an argument get less, and so do recipes.
     pub(crate) fn weight(&self, operation: OperationId, tally: Tally) -> u32 {
         let mut weight = self.profiles[operation.0 as usize].base;
         if weight == 0 {
@@ -77,7 +77,7 @@ impl Worth {
         weight
     }
 
-    /// The same for a strategy that is guided by what was seen.
+    /// The weight for a guided strategy.
     pub(crate) fn guided_weight(&self, operation: OperationId, ledger: &Ledger) -> u32 {
         let profile = &self.profiles[operation.0 as usize];
         let tally = ledger.tallies[operation.0 as usize];
@@ -85,7 +85,7 @@ impl Worth {
         if weight <= 1 {
             return weight;
         }
-        // The compiler's own code is seldom wrong.
+        // Derived code is seldom wrong.
         if profile.is_derived {
             weight = weight / 4 + 1;
         }
@@ -100,17 +100,17 @@ impl Worth {
         if profile.is_cheap {
             weight *= 2;
         }
-        // What takes many ways has more to show than what takes one.
+        // An operation that took many ways has more to show than one that took one.
         (weight * (1 + tally.ways.max(1).ilog2()) / dearness(tally)).max(1)
     }
 }
 
 impl Profile {
-    /// How many different calls there can be, as far as is known.
+    /// How many different calls there can be, as far as that is known.
     fn n_arguments(&self, ledger: &Ledger) -> u64 {
         let of_input = |input: &Domain| match input {
             Domain::Finite(n) => *n,
-            // Values that cannot be told apart may all be different.
+            // Values that cannot be told apart may still all differ.
             Domain::Digests(ty) => match ledger.n_states_of(*ty) {
                 0 => u64::MAX,
                 n => n,
@@ -135,7 +135,7 @@ fn profile(world: &World, id: OperationId) -> Profile {
             (_, Form::Literal) => 2,
             (Origin::Callable(_), _) => 50,
             (Origin::Beside(_) | Origin::Recipe, _) => 15,
-            // There is a turn of their own for them.
+            // Laws have turns of their own.
             (Origin::Law, _) => 0,
         },
         is_derived: callable.is_some_and(|callable| callable.derived),
@@ -150,13 +150,13 @@ fn profile(world: &World, id: OperationId) -> Profile {
     }
 }
 
-/// Attempts to call it never came to a sequence.
+/// Did no attempt to call it ever lead to a sequence?
 pub(crate) fn is_hopeless(tally: Tally) -> bool {
     tally.built == 0 && tally.returned == 0 && tally.tried >= 64
 }
 
-/// How many times dearer than a usual one an operation's calls are. What takes long leaves time
-/// for little else.
+/// How many times as much work as usual an operation's calls take. An operation with long calls
+/// leaves time for few others.
 pub(crate) fn dearness(tally: Tally) -> u32 {
     let mean = tally.work / tally.traced.max(1);
     (mean / USUAL_WORK).clamp(1, MAX_DEARNESS) as u32

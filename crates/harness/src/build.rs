@@ -1,4 +1,5 @@
-//! Build rounds: rustc judges, what it refuses goes, what is left is built.
+//! Builds the harness in rounds: rustc judges the operations, those it refuses are dropped, the
+//! rest is built.
 //!
 //! **rustc ties regions.** Bounds can relate lifetimes in ways that no signature shows. An
 //! operation that is refused for its lifetimes gets a second chance with one region for all that
@@ -19,20 +20,21 @@ use crate::instrument::Instrument;
 pub struct Built {
     /// The guest's executable.
     pub binary: PathBuf,
-    /// The operations that are in it, renumbered.
+    /// The operations in the harness, renumbered.
     pub catalogue: Catalogue,
-    /// Operations that rustc refused: key and reason.
+    /// Operations that rustc refused, each by its key and with the reason.
     pub refused: Vec<(String, Reason)>,
-    /// Types described by their `Debug` text because rustc refused more.
+    /// Types that are described by their `Debug` text, because rustc refused their structural
+    /// observers.
     pub plain_types: Vec<String>,
-    /// Rounds it took, the last build included.
+    /// How many rounds it took, the last build included.
     pub n_rounds: u32,
 }
 
-/// Why there is no harness.
+/// Why a harness could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A file could not be written, or cargo not run.
+    /// A file could not be written, or cargo could not be run.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
     /// Cargo could not be run.
@@ -44,24 +46,24 @@ pub enum BuildError {
     /// rustc refuses the harness for a reason that no item of it explains.
     #[error("the harness does not build, and no operation explains it (a bug of testsmith):\n{0}")]
     Unexplained(String),
-    /// Nothing is left.
+    /// rustc refused every operation.
     #[error("rustc refused all {n} operations; the first: {first}")]
     NothingLeft {
-        /// How many there were.
+        /// How many operations there were.
         n: usize,
-        /// The first refusal.
+        /// The first of the refusals.
         first: String,
     },
 }
 
-/// More rounds than this mean that we don't understand rustc's answers.
+/// After more rounds than this, dropping what rustc's errors point at is not going to help.
 const MAX_ROUNDS: u32 = 16;
 
-/// Lets `cargo check` judge the operations, and gives back those that it accepts; the others are
-/// among `skipped`, if nothing else of their callable is left.
+/// Lets `cargo check` judge the operations, and keeps those that it accepts. A callable that is
+/// left without any is among `skipped`.
 ///
-/// What rustc only finds when it makes code, as a failed assertion in a constant of a generic
-/// function, needs a [`build`].
+/// Some errors arise only when rustc makes code, as for a failed assertion in a constant of a
+/// generic function. They need a [`build`].
 pub fn check(
     scratch: &Scratch,
     catalogue: Catalogue,
@@ -82,7 +84,7 @@ pub fn build(
     progress: &mut dyn FnMut(u32, usize),
 ) -> Result<Built, BuildError> {
     let mut rounds = Rounds::new(scratch, catalogue, instrument)?;
-    // A check takes less time than a build, and nearly everything is refused by it.
+    // A check takes less time than a build, and finds nearly everything that rustc refuses.
     let mut last = rounds.until_success("check", progress)?;
     rounds.keep_best_readings();
     if last.is_some() {
@@ -117,16 +119,17 @@ struct Rounds<'a> {
     n_rounds: u32,
     keep: Vec<bool>,
     plain_types: Vec<String>,
-    /// Types that are not described at all, because rustc refused that, too.
+    /// Types that are not described at all, because rustc refused their `Debug` text too.
     blind_types: Vec<String>,
-    /// Types that rustc does not take in a slot.
+    /// Types that rustc does not accept in a slot.
     dead_types: Vec<TypeIdx>,
     refusals: BTreeMap<usize, Reason>,
 }
 
-/// The profile of the harness and of all that it depends on.
+/// The profile in which the harness and its dependencies are built.
 pub fn profile(instrument: Option<&Instrument>) -> &'static str {
-    // Cargo does not know what the wrapper adds, so what it made is kept apart.
+    // Cargo does not know the flags that the wrapper adds, so each set of flags has a profile of
+    // its own.
     match instrument {
         Some(instrument) if instrument.copy.is_some() => "copied",
         Some(_) => "traced",
@@ -134,7 +137,7 @@ pub fn profile(instrument: Option<&Instrument>) -> &'static str {
     }
 }
 
-/// How everything that the harness depends on is built, too.
+/// Builds in the harness's profile, and instrumented as the harness is.
 pub(crate) fn apply_profile(command: &mut CargoCommand, instrument: Option<&Instrument>) {
     command.args(["--profile", profile(instrument)]);
     if let Some(instrument) = instrument {
@@ -157,7 +160,7 @@ fn unexplained(run: &Run) -> BuildError {
     }
 }
 
-/// The items that an error points at; what it mentions, if it points at none.
+/// The items that an error points at, or else those that it mentions.
 fn guilty<'s>(source: &'s Source, error: &Diagnostic) -> Vec<&'s Item> {
     let with = |is_primary: bool| {
         let spans = error.spans.iter();
@@ -201,7 +204,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Round after round of a cargo command, until it refuses nothing more. `None` if nothing is
+    /// Runs rounds of a cargo command until rustc refuses nothing more. `None` if no operation is
     /// left.
     fn until_success(
         &mut self,
@@ -238,7 +241,7 @@ impl<'a> Rounds<'a> {
         Ok(None)
     }
 
-    /// Drops what the errors are about; answers how much changed.
+    /// Drops the items that the errors are about, and gives how many changed.
     fn drop_refused(&mut self, source: &Source, errors: &[Diagnostic]) -> usize {
         let tied = self.tie_regions(source, errors);
         let mut n_changed = tied.len();
@@ -252,7 +255,7 @@ impl<'a> Rounds<'a> {
         n_changed
     }
 
-    /// Gives operations that failed by their lifetimes another chance with one region for all.
+    /// Lets operations that failed by their lifetimes try again with one region for all of these.
     fn tie_regions(&mut self, source: &Source, errors: &[Diagnostic]) -> BTreeSet<usize> {
         let is_about_lifetimes = |error: &&Diagnostic| {
             error.code.is_empty()
@@ -291,7 +294,8 @@ impl<'a> Rounds<'a> {
                 self.plain_types.push(text.clone());
                 1
             }
-            // A part of something else, of a type that cannot be written.
+            // The observer describes a part of another type, and its own type cannot be written in
+            // code.
             Item::Observer(text) if !self.blind_types.contains(text) => {
                 self.blind_types.push(text.clone());
                 1 + self.drop_users(text, &reason())
@@ -308,7 +312,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Of the ways to read a result that has no name, keeps the first that rustc accepted.
+    /// Keeps, of the ways to read a result that has no name, the first that rustc accepted.
     fn keep_best_readings(&mut self) {
         let mut best: BTreeMap<&str, Reading> = BTreeMap::new();
         let operations = self.catalogue.operations.iter().zip(&mut self.keep);
@@ -342,8 +346,9 @@ impl<'a> Rounds<'a> {
         n_dropped
     }
 
-    /// The catalogue without what was refused, and that: key and reason. The harness was built with
-    /// the same order, so the position among the kept operations is the operation's number there.
+    /// The catalogue without the refused operations, and these by key with the reason. The harness
+    /// was built in the same order, so an operation's position among those kept is its number
+    /// there.
     fn finish(self) -> (Catalogue, Vec<(String, Reason)>) {
         let mut catalogue = self.catalogue;
         let operations = std::mem::take(&mut catalogue.operations);
@@ -354,11 +359,11 @@ impl<'a> Rounds<'a> {
                 catalogue.operations.push(operation);
                 continue;
             }
-            // What is neither kept nor refused has a better reading.
+            // An operation that is neither kept nor refused has a better reading.
             let Some(reason) = self.refusals.get(&i).cloned() else {
                 continue;
             };
-            // Why the call is impossible says the reading that asks for nothing.
+            // The reading that asks for nothing says why the call itself is impossible.
             if operation.reading.is_some_and(|it| it != Reading::Dropped) {
                 continue;
             }
@@ -409,7 +414,7 @@ fn write_support(scratch: &Scratch) -> Result<(), BuildError> {
             "",
         ),
     )?;
-    // The harness must exist before cargo reads the members.
+    // Cargo reads the members at once, so the harness must exist already.
     scratch.write("harness/src/main.rs", "fn main() {}\n")?;
     scratch.members(&["docs", "protocol", "runtime", "harness"])?;
     Ok(())

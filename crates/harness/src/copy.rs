@@ -1,8 +1,9 @@
-//! The rewritten copy of the crate under test, and the rounds in which rustc says what of it stays.
+//! Makes the rewritten copy of the crate under test, in rounds in which rustc says what of it can
+//! stay.
 //!
-//! Cargo builds the user's package; we stand in rustc's place and give it the copy's files instead.
-//! So the copy has the same features, dependencies, build script and environment by construction,
-//! and the compiler's own arguments say what conditional compilation leaves in.
+//! Cargo builds the user's package; testsmith stands in rustc's place and compiles the copy's files
+//! instead. So the copy has the same features, dependencies, build script and environment by
+//! construction, and the compiler's own arguments say what conditional compilation leaves in.
 //!
 //! **One copy has all mutants.** `instrument` splices them into the source, switched by a number at
 //! run time; operands are evaluated in the scrutinee of a `match`, arms only decide, so that
@@ -47,75 +48,82 @@ pub use rounds::{Changed, Earlier, Purpose, copy, copy_again, copy_unchecked};
 
 use crate::instrument::COPY_VARIABLE;
 
-/// Names of mutants that are not in the copy, a line each.
+/// The file with the names of mutants that are not in the copy, one a line.
 const DROPPED: &str = "dropped";
-/// Names of types that cannot be looked into, a line each.
+/// The file with the names of types that cannot be looked into, one a line.
 const OPAQUE: &str = "opaque";
-/// Names of types whose equality is left to the compiler to derive, a line each.
+/// The file with the names of types whose equality the compiler derives, one a line.
 const DERIVED: &str = "derived";
-/// Names of functions that do not note what they read of values, a line each.
+/// The file with the names of functions that do not note what they read of values, one a line.
 const UNMONITORED: &str = "unmonitored";
-/// Names of functions that do not note what they return, a line each.
+/// The file with the names of functions that do not note what they return, one a line.
 const SILENT: &str = "silent";
-/// If there is such a file, functions can note what they return.
+/// If this file exists, functions can note what they return.
 const RETURNS: &str = "returns";
-/// If there is such a file, nothing is used that is not stable.
+/// If this file exists, the copy uses only stable features.
 const STABLE: &str = "stable";
-/// If there is such a file, calls from outside can be written down.
+/// If this file exists, calls from outside can be written down.
 const RECORDS: &str = "records";
-/// While it is there, functions that are `const` are none where mutants stand in them.
+/// While this file exists, functions that are `const` lose that if they have mutants.
 const FREED: &str = "freed";
-/// If there is such a file, the copy's source is written, as far as it does not take a build script.
+/// If this file exists, the copy's source is already written, as far as no build script makes it.
 const AHEAD: &str = "ahead";
-/// The directory of the package: others may have a crate of the same name.
+/// The file with the directory of the package, since other packages may have a crate of the same
+/// name.
 const PACKAGE: &str = "package";
-/// The library's root file in the package: a binary or a test may be a crate of the same name.
+/// The file with the path of the library's root file in the package, since a binary or a test may
+/// be a crate of the same name.
 const ROOT: &str = "root";
-/// Where the package is in its workspace: its source may have files from there.
+/// The file with the path of the package in its workspace, since its source may include files from
+/// there.
 const WITHIN: &str = "within";
-/// What conditional compilation goes by, as the wrapper was told; the root file comes first.
+/// The file with the configuration for conditional compilation, as the wrapper was given it. Its
+/// first line is the root file.
 const CFG: &str = "cfg";
-/// The mirror of the workspace; that of the package, in which files of the crate are rewritten, is in it.
+/// The mirror of the workspace. In it is that of the package, where files of the crate are
+/// rewritten.
 const SOURCE: &str = "source";
 
 /// A copy of a crate that rustc accepts.
 #[derive(Debug, Default)]
 pub struct Copied {
-    /// Every mutant that was proposed; the number of the first is 1.
+    /// Every mutant that was proposed; the first has number 1.
     pub mutants: Vec<Mutant>,
-    /// Those that are not in the copy.
+    /// The mutants that are not in the copy.
     pub dropped: BTreeMap<MutantId, Refusal>,
-    /// Every region of the crate's code; the number of the first is 0.
+    /// Every region of the crate's code; the first has number 0.
     pub regions: Vec<Region>,
-    /// Those that are counted: a function that must stay `const` cannot, if everything is stable.
+    /// The regions whose entries are counted. A function that must stay `const` cannot count if
+    /// only stable features are used.
     pub counted: BTreeSet<RegionId>,
-    /// Types of the crate whose values can be written out, and built again.
+    /// How many types have values that can be written out, and built again.
     pub n_types: usize,
-    /// Those whose values cannot, and what rustc says.
+    /// The types whose values cannot, with rustc's message.
     pub opaque: BTreeMap<String, String>,
-    /// Types whose derived equality is written out: it has a region.
+    /// How many derived equalities are written out, and so are regions.
     pub n_written_out: usize,
-    /// Those whose equality the compiler derives, and why.
+    /// The types whose equality the compiler derives, with the reason.
     pub derived: BTreeMap<String, String>,
-    /// Equalities by hand, and methods that they call, that note what they read of values.
+    /// How many equalities written by hand, and methods that they call, note what they read of
+    /// values.
     pub n_monitored: usize,
-    /// Those that do not, and why: all of a value counts as read by them.
+    /// Those that do not, with the reason. They count as reading all of a value.
     pub unmonitored: BTreeMap<String, String>,
-    /// Functions that can note what they return.
+    /// How many functions can note what they return.
     pub n_returning: usize,
-    /// Those that cannot, and why.
+    /// The functions that cannot, with the reason.
     pub silent: BTreeMap<String, String>,
-    /// May it use what is not stable? Only then it is looked into what generic parameters stand for.
+    /// May the copy use unstable features? Only then can it look into generic parameters.
     pub unstable: bool,
-    /// What was left out on purpose.
+    /// How many things were left out on purpose, by reason.
     pub left_out: BTreeMap<&'static str, usize>,
-    /// The source that it is of, in parts.
+    /// The original source, in parts.
     pub texts: Texts,
-    /// Rounds that it took.
+    /// How many rounds it took.
     pub n_rounds: u32,
-    /// Where the copy is: a wrapper that is told of it compiles it again.
+    /// The directory of the copy. A wrapper that is given it compiles the copy again.
     pub dir: PathBuf,
-    /// Its files that are not the original's, and their texts.
+    /// The files that differ from the original, with their texts.
     files: Vec<(PathBuf, String)>,
 }
 
@@ -124,14 +132,14 @@ pub struct Copied {
 pub struct Refusal {
     /// What rustc says.
     pub said: String,
-    /// Whom it says that about.
+    /// What that is about.
     pub about: About,
 }
 
-/// What is known of a copy of an earlier state of the source: it need not be found out again.
+/// What was found out about the copy of an earlier source, so that it need not be found out again.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Known {
-    /// What conditional compilation goes by.
+    /// The configuration for conditional compilation.
     cfg: String,
     /// Mutants that are not in the copy, by name.
     dropped: BTreeMap<String, Refusal>,
@@ -143,20 +151,20 @@ pub struct Known {
     unstable: bool,
 }
 
-/// What an error is about.
+/// What an error about a mutant is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum About {
     /// The mutant's own code.
     Itself,
-    /// The code around it; nothing closer was to blame.
+    /// The code around the mutant; nothing closer was to blame.
     Around,
-    /// A constant that is computed with the mutant's function: no mutant can be switched on while rustc
+    /// A constant that is computed with the mutant's function. No mutant can be active while rustc
     /// computes it.
     Constant,
 }
 
 impl Copied {
-    /// The mutant of this number.
+    /// The mutant with this number.
     pub fn mutant(&self, id: MutantId) -> &Mutant {
         &self.mutants[id.0 as usize - 1]
     }
@@ -167,7 +175,8 @@ impl Copied {
         ids.zip(&self.mutants)
     }
 
-    /// The region of this number; a copy with other features may have had more of them.
+    /// The region with this number. `None` if there is none; a copy with other features may have
+    /// had more.
     pub fn region(&self, id: RegionId) -> Option<&Region> {
         self.regions.get(id.0 as usize)
     }
@@ -177,7 +186,7 @@ impl Copied {
         self.region(id).is_some_and(|it| it.kind.is_branch())
     }
 
-    /// What another copy, of the source with some changes, can begin with.
+    /// What a copy of a changed source can begin with.
     pub fn known(&self) -> Known {
         let dropped = self.dropped.iter();
         Known {
@@ -193,15 +202,16 @@ impl Copied {
         }
     }
 
-    /// The same, but for functions with mutants: they are not `const`, so that rustc says who computes
-    /// constants with them.
+    /// Prepares the same copy, but with functions that have mutants not `const`. rustc then says
+    /// which constants are computed with them.
     pub fn freed(&self, dir: &Path, package: &Path) -> io::Result<()> {
         self.note(dir, package)?;
         fs::write(dir.join(FREED), "")?;
         write_ahead(dir)
     }
 
-    /// Mutants of the functions that constants are computed with, as rustc says of such a copy.
+    /// The mutants of functions that constants are computed with, by rustc's errors about such a
+    /// copy.
     pub fn in_constants(&self, errors: &[Diagnostic]) -> BTreeSet<MutantId> {
         let errors = errors.iter().filter(|it| it.code == "E0015");
         let is_left = |id: &MutantId| !self.dropped.contains_key(id);
@@ -210,7 +220,7 @@ impl Copied {
             .collect()
     }
 
-    /// Prepares another directory for the same copy, of the same source elsewhere.
+    /// Prepares another directory for the same copy, of the same source in another place.
     pub fn again(&self, dir: &Path, package: &Path) -> io::Result<()> {
         self.note(dir, package)?;
         let files = self.files.iter();
@@ -243,12 +253,12 @@ impl Copied {
     }
 }
 
-/// Writes the source of a copy before the compiler is asked for. What is written while it runs is newer
-/// than what it makes, and then cargo asks for all of it again the next time.
+/// Writes the source of a copy before the compiler runs. A file that is written while the compiler
+/// runs is newer than the compiler's output, so cargo would compile all of it again the next time.
 fn write_ahead(dir: &Path) -> io::Result<()> {
     let _ = fs::remove_file(dir.join(AHEAD));
     let Ok(rewriter) = read(dir) else {
-        // It may take a build script to make the root file, even.
+        // The root file itself may be made by a build script.
         let _ = fs::remove_dir_all(mirror(dir));
         return Ok(());
     };
@@ -263,7 +273,7 @@ fn put_ahead(dir: &Path, package: &Path, files: &[(&Path, &str)]) -> io::Result<
     fs::write(dir.join(AHEAD), "")
 }
 
-/// Where the package is in its workspace.
+/// The path of the package in its workspace.
 fn within(dir: &Path) -> PathBuf {
     PathBuf::from(fs::read_to_string(dir.join(WITHIN)).unwrap_or_default())
 }
@@ -273,7 +283,7 @@ fn mirror(dir: &Path) -> PathBuf {
     below(&dir.join(SOURCE), &within(dir))
 }
 
-/// Where a package is in the mirror of its workspace.
+/// The path of a package in the mirror of its workspace.
 pub(crate) fn below(mirror: &Path, within: &Path) -> PathBuf {
     match within == Path::new("") {
         true => mirror.to_owned(),
@@ -281,7 +291,7 @@ pub(crate) fn below(mirror: &Path, within: &Path) -> PathBuf {
     }
 }
 
-/// Removes all but these files.
+/// Removes all files except these.
 fn sweep(mirror: &Path, within: &Path, files: &BTreeSet<&Path>) -> io::Result<()> {
     let dir = mirror.join(within);
     if !dir.exists() {
@@ -299,7 +309,7 @@ fn sweep(mirror: &Path, within: &Path, files: &BTreeSet<&Path>) -> io::Result<()
     Ok(())
 }
 
-/// The rewriter as the wrapper had it.
+/// Makes the rewriter that the wrapper had.
 fn read(dir: &Path) -> Result<Rewriter, String> {
     let told = fs::read_to_string(dir.join(CFG));
     let told = told.map_err(|error| format!("the compiler was not run on the crate: {error}"))?;
@@ -318,24 +328,24 @@ fn rewriter(package: &Path, root: &Path, cfg: &Cfg) -> Result<Rewriter, ReadErro
 /// How the copy is compiled.
 pub(crate) struct Redirected {
     pub(crate) arguments: Vec<OsString>,
-    /// May it use what is not stable?
+    /// May it use unstable features?
     pub(crate) unstable: bool,
 }
 
-/// What rustc is asked to compile, if that is the crate that a copy is made of.
+/// What rustc is asked to compile, if it is the crate that a copy is made of.
 pub(crate) struct Asked {
-    /// Where the copy is made.
+    /// The directory of the copy.
     dir: PathBuf,
     package: PathBuf,
-    /// Which of the arguments is the root file.
+    /// The index of the argument that is the root file.
     pub(crate) source: usize,
     /// The root file, relative to the package.
     pub(crate) root: PathBuf,
-    /// What stands before that in the argument.
+    /// The part of that argument before the root file.
     pub(crate) prefix: String,
 }
 
-/// In rustc's place: is it asked to compile the crate that a copy is made of?
+/// Run in rustc's place: is rustc asked to compile the crate that a copy is made of?
 pub(crate) fn asked(arguments: &[OsString]) -> Option<Asked> {
     let dir = PathBuf::from(std::env::var_os(COPY_VARIABLE)?);
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
@@ -367,8 +377,8 @@ pub(crate) fn asked(arguments: &[OsString]) -> Option<Asked> {
     })
 }
 
-/// In rustc's place: writes the copy, and the arguments to compile it with. `None` if the crate is
-/// compiled as it is.
+/// Run in rustc's place: writes the copy, and gives the arguments to compile it with. `None` if the
+/// crate is compiled as it is.
 pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     let Asked {
         dir,
@@ -379,7 +389,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     } = asked(arguments)?;
     let cfg = told(&dir, &root, arguments)?;
     let mirror = mirror(&dir);
-    // A build script may have written some of the source since.
+    // A build script may have written parts of the source since.
     let is_written = dir.join(AHEAD).exists() && std::env::var_os("OUT_DIR").is_none();
     if !is_written && let Err(error) = rewrite(&dir, &package, &root, &Cfg::new(cfg.lines())) {
         eprintln!("error: {error}");
@@ -387,7 +397,7 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     }
     let mut arguments = arguments.to_vec();
     arguments[source] = mirror.join(&root).into();
-    // Paths in messages and panics are the original's.
+    // Messages and panics name the original's paths.
     arguments.push(format!("--remap-path-prefix={}/={prefix}", mirror.display()).into());
     let unstable = !dir.join(STABLE).exists();
     if unstable {
@@ -406,8 +416,9 @@ pub(crate) fn redirected(arguments: &[OsString]) -> Option<Redirected> {
     })
 }
 
-/// What conditional compilation goes by, as the first that compiled the copy was told: numbers of
-/// mutants are the same for everybody. `None` if they cannot be written down.
+/// The configuration for conditional compilation, as the first compilation of the copy was given
+/// it, so that mutants have the same numbers in every compilation. `None` if it cannot be written
+/// down.
 fn told(dir: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
     if let Ok(known) = fs::read_to_string(dir.join(CFG)) {
         return known.split_once('\n').map(|(_, cfg)| cfg.to_owned());
@@ -418,7 +429,8 @@ fn told(dir: &Path, root: &Path, arguments: &[OsString]) -> Option<String> {
     Some(cfg)
 }
 
-/// What conditional compilation goes by, tests left out: the compiler's own, and what cargo adds.
+/// The configuration for conditional compilation without `test`: the compiler's own, and what cargo
+/// adds.
 fn configuration(arguments: &[OsString]) -> String {
     let mut command = Command::new(&arguments[0]);
     command.args(["--print", "cfg"]);
@@ -451,7 +463,7 @@ fn rewrite(dir: &Path, package: &Path, root: &Path, cfg: &Cfg) -> Result<(), Str
     put(package, dir, &texts(&files)).map_err(|error| error.to_string())
 }
 
-/// Writes files, and links to everything else.
+/// Writes files, and makes links to everything else.
 fn put(package: &Path, dir: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
     reflect_above(package, &dir.join(SOURCE), &within(dir))?;
     let mirror = mirror(dir);
@@ -462,7 +474,8 @@ fn put(package: &Path, dir: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Links to what is around a package in its workspace: a file of the package may include it.
+/// Makes links to everything around a package in its workspace, because a file of the package may
+/// include it.
 pub(crate) fn reflect_above(package: &Path, mirror: &Path, within: &Path) -> io::Result<()> {
     for (n_up, within) in (1..).zip(within.ancestors().filter(|it| *it != Path::new(""))) {
         let Some(above) = package.ancestors().nth(n_up) else {
@@ -517,7 +530,7 @@ fn kept(dir: &Path, rewriter: &Rewriter) -> Contents {
     }
 }
 
-/// The positions of the names that are listed, a line each.
+/// The positions of names in a list that has one a line.
 fn numbers(listed: &str, names: &[String]) -> impl Iterator<Item = u32> {
     let listed: BTreeSet<&str> = listed.lines().collect();
     let all = names.iter().zip(0..);
@@ -525,7 +538,7 @@ fn numbers(listed: &str, names: &[String]) -> impl Iterator<Item = u32> {
         .map(|(_, id)| id)
 }
 
-/// Makes directories for what is rewritten, and links to everything else.
+/// Makes directories for the rewritten files, and links to everything else.
 pub(crate) fn reflect(
     package: &Path,
     mirror: &Path,
@@ -552,12 +565,12 @@ pub(crate) fn reflect(
     Ok(())
 }
 
-/// Writes a file whole, and only if that changes it: cargo looks at the time.
+/// Writes a file as a whole, and only if that changes it, because cargo looks at its time.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
-    // Two compilers may be at it.
+    // Two compilers may write it at the same time.
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     fs::write(&temporary, text)?;
     fs::rename(&temporary, path)

@@ -1,18 +1,18 @@
-//! The tests in a package's documentation as executables: cargo lets a runner of our choice start
-//! each, and ours keeps it instead.
+//! Keeps the tests in a package's documentation as executables: cargo lets a runner start each of
+//! them, and this runner keeps it instead.
 
 #![expect(clippy::disallowed_methods, reason = "examples are kept as files")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The word that tells us that we are the runner; a directory and an executable follow.
+/// The argument that makes testsmith behave as the runner; a directory and an executable follow.
 pub const KEEP_DOCTEST: &str = "--keep-doctest";
 
-/// What rustdoc names the function of a test that has an executable of its own.
+/// The function of a test with an executable of its own begins with this, by rustdoc's naming.
 const MAIN: &[u8] = b"_doctest_main_";
 
-/// Behaves as a runner: keeps the executable, and says that all is well. Returns the exit code.
+/// Behaves as a runner: keeps the executable, and reports success. Returns the exit code.
 pub fn keep_doctest(executable: &Path, dir: &Path) -> u8 {
     let name = std::process::id().to_string();
     match fs::copy(executable, dir.join(name)) {
@@ -27,14 +27,14 @@ pub fn keep_doctest(executable: &Path, dir: &Path) -> u8 {
 /// An executable that was kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Doctest {
-    /// Where it is.
+    /// The path of the executable.
     pub executable: PathBuf,
-    /// The file with everything but letters and digits replaced, then the line; `None` if it holds
-    /// several tests and lists them as any other test binary does.
+    /// The file of the test, with everything but letters and digits replaced, and the line. `None`
+    /// if the executable holds several tests and lists them as any test binary does.
     pub place: Option<String>,
 }
 
-/// All that were kept in a directory.
+/// All executables that were kept in a directory.
 pub fn kept_doctests(dir: &Path) -> std::io::Result<Vec<Doctest>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir)? {
@@ -46,7 +46,7 @@ pub fn kept_doctests(dir: &Path) -> std::io::Result<Vec<Doctest>> {
     Ok(found)
 }
 
-/// What a test's name becomes in its executable: `src/lib.rs - add (line 5)`.
+/// The place in an executable that belongs to a test's name, like `src/lib.rs - add (line 5)`.
 pub fn doctest_place(name: &str) -> Option<String> {
     let (file, rest) = name.split_once(" - ")?;
     let line = rest.rsplit_once("(line ")?.1.trim_end_matches(')');
@@ -62,7 +62,7 @@ fn place(bytes: &[u8]) -> Option<String> {
     windows.find_map(|(at, it)| (it == MAIN).then(|| place_at(bytes, at)).flatten())
 }
 
-/// The symbol's length stands before it.
+/// Reads the symbol at a position. Its length stands before it.
 fn place_at(bytes: &[u8], at: usize) -> Option<String> {
     let mut begin = at;
     let is_digit = |i: usize| i > 0 && bytes[i - 1].is_ascii_digit();
@@ -76,7 +76,7 @@ fn place_at(bytes: &[u8], at: usize) -> Option<String> {
     let length: usize = std::str::from_utf8(&bytes[begin..end]).ok()?.parse().ok()?;
     let symbol = std::str::from_utf8(bytes.get(at..at + length)?).ok()?;
     let place = symbol.strip_prefix("_doctest_main_")?;
-    // Of several that begin at one line.
+    // A number at the end tells apart tests that begin at one line.
     Some(place.rsplit_once('_')?.0.to_owned())
 }
 

@@ -1,8 +1,8 @@
 //! The source of what is compiled into every guest: the protocol and the runtime.
 //!
-//! It is text here, for the runtime stands in for functions of libc: linked into us it would take our
-//! clock away. `embedded/` has links to both sources, so that they are in our package as well, where
-//! the crates beside ours are not.
+//! The source is text here, because the runtime replaces functions of libc: linked into the host,
+//! it would replace the host's clock. `embedded/` has links to both sources, so that they are in
+//! this package as well when the crates beside it are not.
 
 macro_rules! files {
     ($($krate:literal: $($file:literal)*;)*) => {
@@ -13,7 +13,7 @@ macro_rules! files {
     };
 }
 
-/// Where each file goes in the scratch workspace, and its text.
+/// The path of each file in the scratch workspace, and its text.
 pub(crate) const FILES: &[(&str, &str)] = files! {
     "protocol": "lib" "copy" "message" "trace" "value" "wire";
     "runtime": "lib" "arena" "clock" "execute" "glue" "literal" "memory" "observe" "os" "probes"

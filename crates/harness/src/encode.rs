@@ -1,11 +1,11 @@
-//! Sequences in the form the guest understands.
+//! Encodes sequences for the guest.
 
 use testsmith_api::Pass;
 use testsmith_protocol::{Program, Use, WireArg, WireStep};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
-/// A program that runs the sequence, describes slots born from `watch_from` on, and those of
-/// `watch_end` when all is done, and traces the call that fills `traced`.
+/// A program that runs the sequence. It describes slots from `watch_from` on when they are made,
+/// and those of `watch_end` at the end, and traces the call that fills `traced`.
 pub fn encode(
     world: &World,
     sequence: &Sequence,

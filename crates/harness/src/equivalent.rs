@@ -51,38 +51,40 @@ pub(crate) use capture::captured;
 /// How much may be asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
-    /// Compilers at a time.
+    /// How many compilers run at a time.
     pub jobs: usize,
-    /// Builds until each mutant was in one: at least as many as there are mutants in one function.
-    /// Those of the original and of what is asked again are not counted.
+    /// How many builds there may be until each mutant was in one; at least as many are needed as
+    /// there are mutants in one function. Builds of the original, and of mutants that are asked
+    /// about again, are not counted.
     pub max_builds: usize,
 }
 
 /// What was found out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Equivalents {
-    /// Mutants that do what the original does, and how that is known.
+    /// Mutants that do what the original does, with the evidence.
     pub same: BTreeMap<MutantId, Evidence>,
-    /// Mutants of which nothing is known, and why.
+    /// Mutants that were not compared, with the reason.
     pub not_asked: BTreeMap<MutantId, String>,
     /// How often the crate was compiled.
     pub n_builds: usize,
 }
 
-/// What is the same.
+/// What two compilations have in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Evidence {
-    /// Its function in the compiler's own optimised form.
+    /// The function in the compiler's own optimised form.
     Mir,
-    /// The machine code of its function, as LLVM writes it.
+    /// The function's machine code, as LLVM writes it.
     Llvm,
 }
 
-/// Mutants of one build, each with its function.
+/// The mutants of one build, each with its function.
 type Batch = Vec<(FunctionId, MutantId)>;
 
-/// Which of these mutants, all of the copy, are equivalent? `spec` names the package in the scratch
-/// workspace, `progress` is told how many builds are done and how many there are so far.
+/// Finds which of these mutants are equivalent. All of them must be in the copy. `spec` names the
+/// package in the scratch workspace; `progress` is told how many builds are done, and how many are
+/// known to be needed.
 pub fn equivalent(
     scratch: &Scratch,
     spec: &str,
@@ -165,10 +167,10 @@ impl Made {
     }
 }
 
-/// A batch that was built beside the original, and what became of its functions.
+/// A batch that was built at the same time as the original, and what rustc made of its functions.
 type Early = (Batch, BTreeMap<FunctionId, Made>);
 
-/// A build that went through, or what rustc says.
+/// What rustc made of the functions in a build, or its message if the build failed.
 type Built = Result<BTreeMap<FunctionId, Made>, String>;
 
 struct Comparer<'b> {
@@ -177,11 +179,11 @@ struct Comparer<'b> {
     captured: Captured,
     source: Source,
     dir: PathBuf,
-    /// Do functions have symbols of their own? Without, nothing is known of machine code.
+    /// Do functions get symbols of their own? Without them, machine code cannot be compared.
     names: bool,
     originals: BTreeMap<FunctionId, Made>,
-    /// Which functions each of them calls, others between them left out: what these do may show in its
-    /// code.
+    /// The functions that each function calls, directly or through functions without mutants. A
+    /// change in one of them may show in its code.
     calls: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
     n_jobs: usize,
 }
@@ -191,7 +193,7 @@ impl Comparer<'_> {
         (0..self.source.functions.len()).map(FunctionId)
     }
 
-    /// Builds the original; returns how many builds that took.
+    /// Builds the original, and returns how many builds that took.
     fn build_originals(&mut self) -> Result<usize, BuildError> {
         let all: Vec<FunctionId> = self.all().collect();
         let mut said = String::new();
@@ -204,14 +206,14 @@ impl Comparer<'_> {
                 }
                 Err(why) => said = why,
             }
-            // A macro may have made two functions of one: they cannot have the same symbol.
+            // A macro may have made two functions of one, and they cannot have the same symbol.
             self.names = false;
         }
         Err(BuildError::Unexplained(said))
     }
 
-    /// Builds the original, and beside it the only batch that there will be: it need not wait to be told
-    /// who calls whom. `None` if one of them does not compile.
+    /// Builds the original and at the same time the only batch, if there is only one: then it does
+    /// not matter which functions call each other. `None` if one of the two does not compile.
     fn build_beside(&mut self) -> Result<Option<Early>, BuildError> {
         let marked = self.source.functions.iter().zip(0..);
         let open = marked.flat_map(|(marked, i)| {
@@ -230,7 +232,7 @@ impl Comparer<'_> {
         Ok(Some((batch.clone(), built)))
     }
 
-    /// Who calls whom, as far as machine code says so.
+    /// The functions that each function calls, as far as machine code shows it.
     fn find_calls(&self) -> BTreeMap<FunctionId, BTreeSet<FunctionId>> {
         let mut calls: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
         let words: Vec<String> = self.all().map(|id| self.word(id)).collect();
@@ -255,17 +257,17 @@ impl Comparer<'_> {
         }
     }
 
-    /// What code has in it that calls the function.
+    /// The text in the machine code of a function's callers.
     fn word(&self, id: FunctionId) -> String {
         let function = &self.source.functions[id.0].function;
         match self.names && function.is_compiled_once {
             true => format!("@{}(", id.symbol()),
-            // As it stands in the symbols of its instances.
+            // The name as it stands in the symbols of instances.
             false => format!("{}{}", function.name.len(), function.name),
         }
     }
 
-    /// Builds until it is known of every mutant whether it is equivalent.
+    /// Builds batches until every mutant is known to be equivalent or not.
     fn ask(
         &self,
         found: &mut Equivalents,
@@ -340,7 +342,7 @@ impl Comparer<'_> {
         Ok(())
     }
 
-    /// Which mutants of a batch cannot be told from the original?
+    /// The mutants of a batch that cannot be told from the original.
     fn same(
         &self,
         batch: &Batch,
@@ -356,9 +358,9 @@ impl Comparer<'_> {
         same.collect()
     }
 
-    /// As few batches as possible with one mutant in a function each, all about as large; and what does
-    /// not go into so many. If they are `apart`, callers and those that they call are not in one batch,
-    /// as far as that is possible.
+    /// Divides mutants into as few batches as possible, all about as large, with at most one mutant
+    /// of each function; also gives those that do not fit into `most` batches. With `apart`, a
+    /// function and its callers are in different batches, as far as that is possible.
     fn pack(
         &self,
         open: &BTreeSet<(FunctionId, MutantId)>,
@@ -399,13 +401,13 @@ impl Comparer<'_> {
         (batches, left)
     }
 
-    /// Does one of them call the other?
+    /// Does one of the functions call the other?
     fn meet(&self, one: FunctionId, other: FunctionId) -> bool {
         let calls = |from, to| self.calls.get(&from).is_some_and(|it| it.contains(&to));
         calls(one, other) || calls(other, one)
     }
 
-    /// Does one take the text of the other with it?
+    /// Does the edit of one mutant replace text of the other?
     fn overlap(&self, one: MutantId, other: MutantId) -> bool {
         let (one, other) = (self.copied.mutant(one), self.copied.mutant(other));
         one.file == other.file
@@ -413,7 +415,7 @@ impl Comparer<'_> {
             && other.range.start <= one.range.end
     }
 
-    /// Builds all of them, several at a time; one without mutants is the original.
+    /// Builds all batches, several at a time. A batch without mutants is the original.
     fn build_all(
         &self,
         batches: &[Batch],
@@ -461,7 +463,7 @@ impl Comparer<'_> {
         all.into_iter().map(|it| it.ok_or_else(lost)).collect()
     }
 
-    /// A place for one build at a time, with links to what is not edited.
+    /// A directory for one build at a time, with links to files that are not edited.
     fn worker(&self, i: usize) -> Result<PathBuf, ScratchError> {
         let path = self.dir.join(i.to_string());
         let files: BTreeSet<&Path> = self.source.files.keys().map(PathBuf::as_path).collect();
@@ -482,14 +484,14 @@ impl Comparer<'_> {
         Ok(path)
     }
 
-    /// Where the package is in its workspace.
+    /// The path of the package in its workspace.
     fn within(&self) -> &Path {
         let package = self.scratch.package();
         let within = package.dir.strip_prefix(&package.workspace_root);
         within.unwrap_or(Path::new(""))
     }
 
-    /// Builds the source with these mutants, and looks at these functions.
+    /// Builds the source with these mutants, and reads what rustc made of these functions.
     fn build(
         &self,
         worker: &Path,
@@ -521,7 +523,7 @@ impl Comparer<'_> {
         Ok(Ok(made.collect()))
     }
 
-    /// What became of a function; `None` if that is not known for certain.
+    /// What rustc made of a function; `None` if that is not certain.
     fn made(&self, id: FunctionId, mir: &Mir, module: &Module<'_>) -> Option<Made> {
         let function = &self.source.functions[id.0].function;
         let name = mir.function(&id.witness())?;
@@ -544,7 +546,7 @@ impl Comparer<'_> {
     }
 }
 
-/// The text of the file that ends so.
+/// The text of the file with this extension.
 fn read(dir: &Path, extension: &str) -> io::Result<String> {
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();

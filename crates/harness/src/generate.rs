@@ -14,20 +14,20 @@ use testsmith_api::{
 use crate::identifier::raw;
 use crate::observers::Observers;
 
-/// Something rustc can refuse alone.
+/// An item that rustc can refuse by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Item {
     Operation(usize),
     Type(TypeIdx),
-    /// An observer, by its type's text.
+    /// An observer, by the text of its type.
     Observer(String),
 }
 
-/// The generated files, and what stands on each line.
+/// The generated files, and the item on each line.
 pub(crate) struct Source {
-    /// (name under `src`, text)
+    /// Their names under `src`, with their texts.
     pub(crate) files: Vec<(String, String)>,
-    /// By file in the same order; `items[file][line - 1]`.
+    /// For each file in the same order, its items by line: `items[file][line - 1]`.
     items: Vec<Vec<Option<Item>>>,
 }
 
@@ -67,7 +67,7 @@ impl File {
 
 const OPERATIONS_PER_FILE: usize = 128;
 
-/// What tells the guest which code ran.
+/// How the guest knows which code ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Probed {
     Nothing,
@@ -77,7 +77,7 @@ pub(crate) enum Probed {
     Copy,
 }
 
-/// Writes the source for the operations that `keep` says, and all types they mention.
+/// Writes the source for the operations that `keep` selects, and for all types that they mention.
 pub(crate) fn generate(
     catalogue: &Catalogue,
     keep: &[bool],
@@ -115,7 +115,8 @@ pub(crate) fn generate(
     let mut table = String::new();
     for ty in catalogue.types.indices() {
         let info = catalogue.types.get(ty);
-        // No slot holds such a value; its place in the table stays, so that numbers do.
+        // No slot holds a value of such a type. Its place in the table stays, so that the other
+        // types keep their numbers.
         if catalogue.types.is_unsized(&info.ty) || dead.contains(&ty) {
             table.push_str("testsmith_runtime::Type::NONE, ");
             continue;
@@ -138,7 +139,7 @@ pub(crate) fn generate(
 const LIVE_VALUE: &str =
     "/* SAFETY: the runtime passes a live value of this type that nobody has borrowed mutably */";
 
-/// The name of a type, and its entry in the guest's table with the functions that stand there.
+/// Writes the name of a type, and its entry in the guest's table with the functions for it.
 fn type_entry(catalogue: &Catalogue, ty: TypeIdx, observer: &str, probed: Probed, file: &mut File) {
     let i = ty.0;
     let mut line = |text: String| file.line(&text, Some(Item::Type(ty)));
@@ -164,7 +165,7 @@ fn type_entry(catalogue: &Catalogue, ty: TypeIdx, observer: &str, probed: Probed
     ));
 }
 
-/// The functions that describe values. Those that rustc refused before see nothing.
+/// Writes the functions that describe values. Those that rustc refused before describe nothing.
 fn observer_functions(observers: &Observers<'_>, blind: &[String], file: &mut File) {
     for (i, (text, body)) in observers.functions.iter().enumerate() {
         let item = Some(Item::Observer(text.clone()));
@@ -184,7 +185,7 @@ fn observer_functions(observers: &Observers<'_>, blind: &[String], file: &mut Fi
     }
 }
 
-/// The table of operations, that of types, and the guest's `main`.
+/// Writes the tables of operations and of types, and the guest's `main`.
 fn main_file(
     catalogue: &Catalogue,
     modules: &[String],
@@ -236,7 +237,7 @@ fn main_file(
     main
 }
 
-/// Paths in full; regions of the surrounding function left to inference.
+/// Writes paths in full, and leaves regions of the surrounding function to inference.
 struct BodyNames;
 
 impl Names for BodyNames {
@@ -251,8 +252,8 @@ impl Names for BodyNames {
     }
 }
 
-/// A type in a function's body. `dyn Fn(&'_ T)` would be any lifetime's there, not one that is
-/// inferred, so what such a type is is left to inference as a whole.
+/// A type in the body of a function. There `dyn Fn(&'_ T)` would hold for any lifetime instead of
+/// an inferred one, so such a type is left to inference as a whole.
 fn in_body(ty: &Ty) -> String {
     let mut inferred = |node: &Ty| {
         let is_callable = matches!(node, Ty::Dyn { .. } | Ty::FnPtr { .. });
@@ -262,7 +263,7 @@ fn in_body(ty: &Ty) -> String {
     ty.render(&BodyNames)
 }
 
-/// Does it mention a region of the function, other than how long a trait object lives?
+/// Does the type mention a region of the function, other than as the bound of a trait object?
 fn has_var(ty: &Ty) -> bool {
     let mut found = false;
     let mut note = |region| {
@@ -280,8 +281,8 @@ fn has_var(ty: &Ty) -> bool {
     found
 }
 
-/// The lifetime-polymorphic function, and the glue that erases it. rustc judges our loans in the
-/// first: a wrong or missing lender is an error there.
+/// Writes the lifetime-polymorphic function, and the glue that erases it. rustc judges our loans in
+/// the first: a wrong or missing lender is an error there.
 fn operation(catalogue: &Catalogue, i: usize) -> (String, String) {
     let operation = &catalogue.operations[i];
     let signature = &operation.signature;
@@ -420,7 +421,8 @@ fn body(operation: &Operation) -> String {
         Form::Law(law) => law_body(law, &arguments),
         Form::Closure { template, boxed } => {
             let text = filled(template, &arguments);
-            // What a test borrows is a reference here, and goes with the closure.
+            // A variable that a test's closure would borrow is a reference here, and is moved into
+            // the closure.
             let moves = if text.starts_with('|') { "move " } else { "" };
             match boxed {
                 true => format!("::std::boxed::Box::new({moves}{text})"),
@@ -437,14 +439,15 @@ fn is_unsafe(catalogue: &Catalogue, operation: &Operation) -> bool {
     }
 }
 
-/// A law that says nothing of its arguments returns.
+/// The body that asks for a law. It just returns if the law says nothing of its arguments.
 fn law_body(law: &Law, arguments: &[String]) -> String {
     let mut body = String::new();
     for clause in &law.clauses {
         let _ = match clause {
             Clause::Let(name, text) => write!(body, "let {name} = {}; ", filled(text, arguments)),
             Clause::Do(text) => write!(body, "{}; ", filled(text, arguments)),
-            // Assertions of the crate may be blamed on whoever called it, and that is here.
+            // An assertion of the crate may be blamed on its caller, which is this code. The
+            // message tells the law's own apart.
             Clause::Then(text) => {
                 let text = filled(text, arguments);
                 let open = text.strip_suffix(')').unwrap_or(&text);

@@ -22,13 +22,13 @@ pub enum GuestError {
     /// It could not be started.
     #[error("cannot start the guest: {0}")]
     Start(#[source] std::io::Error),
-    /// It said nothing, or ended.
+    /// The guest said nothing, or ended.
     #[error("the guest is gone")]
     Gone,
     /// It did not answer in time.
     #[error("the guest did not answer within {0:?}")]
     Silent(Duration),
-    /// It speaks another version of the protocol.
+    /// The guest speaks another version of the protocol.
     #[error("the guest speaks protocol {found}, we speak {ours}")]
     Version {
         /// Its version.
@@ -36,7 +36,7 @@ pub enum GuestError {
         /// Ours.
         ours: u32,
     },
-    /// It said something that makes no sense.
+    /// The guest's answer makes no sense.
     #[error("the guest's answer makes no sense: {0}")]
     Garbled(WireError),
 }
@@ -49,12 +49,12 @@ pub struct Guest {
     to_guest: Option<Sender<Arc<Batch>>>,
     from_guest: Receiver<Answer>,
     talker: Option<JoinHandle<()>>,
-    /// What it said first.
+    /// The guest's first message.
     pub hello: Hello,
 }
 
 impl Guest {
-    /// Starts a guest behind walls, in a directory that it may fill.
+    /// Starts a guest behind walls, in a directory that it may write to.
     pub fn start(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Result<Guest, GuestError> {
         std::fs::create_dir_all(dir).map_err(GuestError::Start)?;
         let flag = |is_set: bool| if is_set { "1" } else { "0" };
@@ -70,7 +70,7 @@ impl Guest {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        // A group of its own: Ctrl-C at the terminal is for us to handle.
+        // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         sandbox.confine(&mut command, Inmate::Guest);
         let mut child = command.spawn().map_err(GuestError::Start)?;

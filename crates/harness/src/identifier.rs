@@ -1,4 +1,5 @@
-//! Names of the model as the harness writes them: it is of the newest edition, whatever the crate is of.
+//! Writes names of the model for the harness, which is of the newest edition, whatever edition the
+//! crate has.
 
 use std::borrow::Cow;
 

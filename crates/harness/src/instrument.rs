@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Coverage instrumentation of the crate under test, by a compiler wrapper: flags for one crate
+/// How the crate under test is instrumented: by a compiler wrapper, because flags for one crate
 /// must not reach build scripts and dependencies.
 #[derive(Clone, Debug)]
 pub struct Instrument {
@@ -11,17 +11,17 @@ pub struct Instrument {
     pub wrapper: PathBuf,
     /// The crate under test, by its name in code.
     pub krate: String,
-    /// Where its rewritten copy is, if that is compiled instead.
+    /// The directory of its rewritten copy, if that is compiled instead.
     pub copy: Option<PathBuf>,
 }
 
-/// Tells the wrapper which crates to instrument.
+/// The variable with the names of the crates to instrument.
 pub const WRAPPER_VARIABLE: &str = "TESTSMITH_INSTRUMENT";
-/// Tells the wrapper where the copy of the crate under test is made.
+/// The variable with the directory of the copy.
 pub const COPY_VARIABLE: &str = "TESTSMITH_COPY";
-/// Tells the wrapper to compile the crate as it is, whatever its lints say.
+/// The variable by which the wrapper compiles the crate as it is, with its lints capped.
 pub(crate) const LENIENT_VARIABLE: &str = "TESTSMITH_LENIENT";
-/// The wrapper that the user had.
+/// The variable with the wrapper that the user had.
 pub(crate) const INNER_WRAPPER: &str = "TESTSMITH_INNER_WRAPPER";
 
 impl Instrument {
@@ -32,13 +32,13 @@ impl Instrument {
         }
     }
 
-    /// The crate that is compiled is the copy in this directory.
+    /// Lets the command compile the copy in this directory instead of the crate.
     pub fn apply_copy(&self, command: &mut Command, dir: &Path) {
         self.wrap(command, &self.krate);
         command.env(COPY_VARIABLE, dir);
     }
 
-    /// The crate that is compiled may be one whose lints would forbid it.
+    /// Lets the command compile the crate with its lints capped.
     pub fn apply_lenient(&self, command: &mut Command) {
         self.wrap(command, &self.krate);
         command.env(LENIENT_VARIABLE, "1");

@@ -1,4 +1,4 @@
-//! By which paths items of other crates can be named: rustc knows.
+//! Finds the paths by which items of other crates can be named. rustc decides.
 //!
 //! rustdoc says where an item is defined. If that is in a private module, it is re-exported
 //! somewhere above, as a rule under the same name. If that is in a crate which the package does not
@@ -22,15 +22,16 @@ use testsmith_project::{Run, Scratch};
 use crate::build::{BuildError, apply_profile};
 use crate::instrument::Instrument;
 
-/// Modules of a path beyond these are not left out.
+/// How many modules of a path are tried with and without.
 const MAX_MODULES: usize = 4;
 
 /// An item of another crate.
 #[derive(Clone, Debug)]
 pub struct Foreign {
-    /// Where it is defined.
+    /// The path where it is defined.
     pub definition: Arc<str>,
-    /// Names in code of crates that may have it: its own, or those that stand on its own.
+    /// The names in code of crates through which it may be named: its own, or crates that depend on
+    /// its own.
     pub through: Vec<String>,
 }
 
@@ -56,7 +57,7 @@ pub fn public_names(
     command.args(["--package", "testsmith-names"]);
     apply_profile(&mut command, instrument);
     let run = Run::of(&mut command)?;
-    // If something else does not build, the harness will say so.
+    // If other code does not build, building the harness reports it.
     let is_ours = |package: &str| package.contains("testsmith-names");
     if !run.success && !run.errors.iter().any(|error| is_ours(&error.package)) {
         return Ok(BTreeMap::new());
@@ -70,7 +71,7 @@ pub fn public_names(
         .collect();
     let mut found: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
     for (i, (definition, candidate)) in candidates.iter().enumerate() {
-        // One line stands before them.
+        // One line stands before the candidates.
         if !refused.contains(&(i as u32 + 2)) {
             let definition = Arc::clone(definition);
             let path = || candidate.as_str().into();
@@ -80,22 +81,22 @@ pub fn public_names(
     Ok(found)
 }
 
-/// What the item may be called, likeliest first.
+/// The paths that the item may have, the likeliest first.
 fn paths(item: &Foreign) -> Vec<String> {
     let Some((krate, rest)) = item.definition.split_once("::") else {
         return Vec::new();
     };
     let of_crate = |name: &String| shorter(&format!("{name}::{rest}"));
     let mut paths: Vec<String> = item.through.iter().flat_map(of_crate).collect();
-    // `pub use other_crate;`
+    // A crate may have `pub use other_crate;`.
     let whole = item.through.iter().filter(|name| **name != krate);
     let whole = whole.map(|name| format!("{name}::{krate}::{rest}"));
     paths.extend(whole);
     paths
 }
 
-/// The path itself, then with fewer and fewer of its modules: what is closest to the definition
-/// is least likely to be something else of the same name.
+/// The path itself, and then with fewer and fewer of its modules: a path close to the definition is
+/// least likely to lead to something else of the same name.
 fn shorter(path: &str) -> Vec<String> {
     let segments: Vec<&str> = path.split("::").collect();
     let [krate, modules @ .., name] = segments.as_slice() else {

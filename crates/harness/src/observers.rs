@@ -1,4 +1,4 @@
-//! Generated code that describes values: one function a type, by the type's structure.
+//! Generates code that describes values: one function for each type, by the type's structure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,13 +10,14 @@ use testsmith_api::{
 
 use crate::identifier::raw;
 
-/// Functions generated so far; the key is the erased type's text.
+/// The functions generated so far, by the text of the erased type.
 pub(crate) struct Observers<'a> {
     api: &'a Api,
     by_text: BTreeMap<String, usize>,
-    /// Function bodies by index: (type text, body, structural).
+    /// The functions by index, each with the text of its type and its body.
     pub(crate) functions: Vec<(String, String)>,
-    /// Types whose structural observer rustc refused: their `Debug` text, or nothing.
+    /// Types whose structural observer rustc refused. They are described by their `Debug` text, or
+    /// not at all.
     refused: &'a [String],
 }
 
@@ -152,7 +153,7 @@ impl<'a> Observers<'a> {
         }
     }
 
-    /// A struct with public fields only, or an enum, of the crate under test.
+    /// The body for a struct with only public fields, or an enum, of the crate under test.
     fn local(&mut self, ty: &Ty, path: &str) -> Option<String> {
         let adt = self.api.adts.get(path)?;
         let substitution = bind(&adt.self_ty, ty)?;
@@ -190,7 +191,7 @@ impl<'a> Observers<'a> {
         }
     }
 
-    /// Has a type of the crate a `len` as containers have it?
+    /// Does a type of the crate have a `len` like containers do?
     fn has_len(&self, path: &str) -> bool {
         let is_len = |callable: &Callable| {
             matches!(&callable.kind, CallableKind::Inherent { self_ty: Ty::Adt { path: of, .. }, name, has_self: true }
@@ -236,7 +237,7 @@ fn pattern(full: &str, variant: &str, fields: &Fields) -> String {
     }
 }
 
-/// What stands for an ADT's own parameters in one of its instances.
+/// What an ADT's own parameters stand for in one of its instances.
 fn bind(generic: &Ty, concrete: &Ty) -> Option<Substitution> {
     let (Ty::Adt { args: params, .. }, Ty::Adt { args, .. }) = (generic, concrete) else {
         return None;

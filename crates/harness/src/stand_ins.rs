@@ -1,4 +1,4 @@
-//! The crate of stand-ins: rustc judges each before anything else is built on it.
+//! Writes the crate of stand-ins. rustc judges each of them before anything else is built on it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,10 +9,12 @@ use testsmith_project::{Run, Scratch};
 use crate::build::{BuildError, apply_profile};
 use crate::instrument::Instrument;
 
-/// An error in one item can hide those in others.
+/// The most rounds of rustc. There are several, because an error in one item can hide those in
+/// others.
 const MAX_ROUNDS: usize = 6;
 
-/// Writes the crate, without what rustc refuses: names, and the first line of why.
+/// Writes the crate without the stand-ins that rustc refuses, and gives their names, each with the
+/// first line of the error.
 pub fn write_stand_ins(
     scratch: &mut Scratch,
     stand_ins: &[StandIn],
@@ -35,7 +37,7 @@ pub fn write_stand_ins(
             let spans = error.spans.iter();
             let ours = spans.filter(|it| it.primary && it.file.ends_with("stand-ins/src/lib.rs"));
             for span in ours {
-                // One line stands before them.
+                // One line stands before the stand-ins.
                 let Some(guilty) = stand_ins.get((span.line as usize).wrapping_sub(2)) else {
                     continue;
                 };
@@ -51,7 +53,7 @@ pub fn write_stand_ins(
             break;
         }
     }
-    // If something else does not build, the harness will say so.
+    // If other code does not build, building the harness reports it.
     scratch.add_stand_ins(STAND_INS, &[])?;
     let all = stand_ins.iter().map(|it| it.name.clone());
     Ok(all

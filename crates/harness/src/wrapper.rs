@@ -13,8 +13,8 @@ use crate::copy::redirected;
 use crate::equivalent::captured;
 use crate::instrument::{COPY_VARIABLE, INNER_WRAPPER, LENIENT_VARIABLE};
 
-/// Behaves as a compiler wrapper: the arguments are rustc's, the first is rustc itself. Returns the
-/// exit code.
+/// Behaves as a compiler wrapper: the arguments are rustc's, the first of them is rustc itself.
+/// Returns the exit code.
 pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     let mut pairs = arguments.windows(2);
     let name = pairs.find_map(|pair| {
@@ -47,8 +47,8 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     compile(&arguments, None)
 }
 
-/// Runs the compiler, or the wrapper that the user had. The crate of that name may use what is
-/// unstable.
+/// Runs the compiler, or the wrapper that the user had. The crate named in `unstable` may use
+/// unstable features.
 fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {

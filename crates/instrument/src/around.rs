@@ -1,4 +1,4 @@
-//! The functions of a file: where each stands, and what can be said of its machine code.
+//! Finds the functions of a file: where each stands, and what is known of its machine code.
 
 use std::ops::Range;
 
@@ -14,18 +14,19 @@ pub struct Function {
     pub name: String,
     /// Bytes of its body, with the braces.
     pub body: Range<usize>,
-    /// Where an attribute can be added that has the last word.
+    /// Where an attribute can be added that counts after all others.
     pub attribute_at: usize,
-    /// Where an item can be added within.
+    /// Where an item can be added inside the function.
     pub item_at: usize,
-    /// Is it compiled once, and all that is in it with it? Not what is generic, and not what returns
-    /// something without a name: closures in that may be compiled by others.
+    /// Is it compiled only once, with everything in it? Generic functions are not, nor functions
+    /// that return a type without a name, because closures in them may be compiled in other crates.
     pub is_compiled_once: bool,
-    /// Are all attributes of it and around it known not to rewrite it?
+    /// Are all attributes on it and around it known to leave it as it is?
     pub is_plain: bool,
 }
 
-/// All functions of a file, outer ones before those in them; `None` if it cannot be parsed.
+/// All functions of a file, outer functions before those inside them; `None` if the file cannot be
+/// parsed.
 pub fn functions(text: &str) -> Option<Vec<Function>> {
     let file = syn::parse_file(text).ok()?;
     let mut found = Functions {
@@ -38,7 +39,7 @@ pub fn functions(text: &str) -> Option<Vec<Function>> {
     Some(found.functions)
 }
 
-/// Attributes that leave a function as it is, and with its own symbol.
+/// Attributes that leave a function as it is, with a symbol of its own.
 const PLAIN: &[&str] = &[
     "allow",
     "automatically_derived",
@@ -58,9 +59,9 @@ const PLAIN: &[&str] = &[
 
 struct Functions<'f> {
     text: &'f str,
-    /// Is the impl or trait around generic?
+    /// Is the impl or trait around it generic?
     is_generic: bool,
-    /// Are the attributes around plain?
+    /// Are all attributes around it plain?
     is_plain: bool,
     functions: Vec<Function>,
 }
@@ -108,14 +109,14 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        // Over `Self`.
+        // A trait is generic over `Self`.
         self.within(true, are_plain(&item.attrs), |it| {
             visit::visit_item_trait(it, item);
         });
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        // What stands in a function sees nothing of the parameters around.
+        // Generic parameters from outside have no meaning inside a function.
         self.within(false, true, |it| {
             it.add(&item.attrs, start(&item.vis), &item.sig, &item.block);
             it.within(false, are_plain(&item.attrs), |it| {
@@ -172,7 +173,7 @@ fn is_compiled_once(signature: &Signature) -> bool {
     !is_generic(&signature.generics) && signature.asyncness.is_none() && !unnamed.0
 }
 
-/// Is there a type that has no name, or of which we know nothing?
+/// Notices a type that has no name, or of which nothing is known.
 struct Unnamed(bool);
 
 impl<'ast> Visit<'ast> for Unnamed {

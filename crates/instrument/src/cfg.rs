@@ -1,4 +1,5 @@
-//! What conditional compilation leaves in: code that is not compiled has no mutants.
+//! Decides what conditional compilation leaves in, because code that is not compiled gets no
+//! mutants.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +13,13 @@ pub struct Cfg {
 }
 
 impl Cfg {
-    /// From lines as `unix` and `feature="std"`.
+    /// Reads lines like `unix` and `feature="std"`.
     pub fn new<'l>(lines: impl IntoIterator<Item = &'l str>) -> Cfg {
         let set = lines.into_iter().map(|line| line.trim().to_owned());
         Cfg { set: set.collect() }
     }
 
-    /// Is an item with these attributes compiled, as far as that can be told?
+    /// Is an item with these attributes compiled, as far as the attributes show it?
     pub(crate) fn allows(&self, attributes: &[Attribute]) -> bool {
         let conditions = attributes.iter().filter(|it| it.path().is_ident("cfg"));
         conditions

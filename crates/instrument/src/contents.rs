@@ -1,42 +1,44 @@
-//! What a copy has of what it could have.
+//! What a copy contains of everything that it could contain.
 
 use std::collections::BTreeSet;
 
 use crate::ids::{DefinitionId, DerivedId, FunctionId, MonitorId, MutantId};
 
-/// What a copy has of what it could have.
+/// What a copy contains of everything that it could contain.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Contents {
-    /// Mutants that are not in it.
+    /// Mutants that are not in the copy.
     pub dropped: BTreeSet<MutantId>,
-    /// Types that there is no looking into.
+    /// Types whose values cannot be looked into.
     pub opaque: BTreeSet<DefinitionId>,
-    /// Types whose equality is left to the compiler to derive.
+    /// Types whose equality the compiler derives.
     pub derived: BTreeSet<DerivedId>,
     /// Functions that do not note what they read of values.
     pub unmonitored: BTreeSet<MonitorId>,
-    /// May it use what is not stable? Then it is looked into what generic parameters stand for,
-    /// functions can be `const` and have mutants, derived equalities are written out, and it is noted
-    /// what others read.
+    /// May the copy use unstable features? Then it can look into generic parameters, functions can
+    /// be `const` and have mutants, derived equalities are written out, and other equalities note
+    /// what they read.
     pub unstable: bool,
-    /// Is every `const fn` one? Else those with mutants are none, and rustc says who needs them to be.
+    /// Does every `const fn` stay `const`? If not, those with mutants lose it, and rustc's errors
+    /// show who needs them to be `const`.
     pub constants: bool,
     /// Can calls from outside be written down? The code for that is large.
     pub records: bool,
     /// Can functions note what they return?
     pub returns: bool,
-    /// Those that cannot.
+    /// Functions that cannot note what they return.
     pub silent: BTreeSet<FunctionId>,
 }
 
 impl Contents {
-    /// Can derived equalities be written out? Patterns need what is not stable; and in a record of
-    /// calls from outside, what a derived function calls counts as called by whoever called that.
+    /// Can derived equalities be written out? Their patterns need unstable features. In a record of
+    /// calls from outside they must not be, because calls that a derived function makes count as
+    /// its caller's.
     pub fn writes_out(&self) -> bool {
         self.unstable && !self.records
     }
 
-    /// Those of them that are written out.
+    /// The derived equalities that are written out, of those with these ids.
     pub(crate) fn written_out(
         &self,
         ids: impl Iterator<Item = DerivedId>,

@@ -1,10 +1,10 @@
-//! Derived equality, written out: what the compiler derives cannot be counted, so the copy has an
-//! `impl PartialEq` of ours that does the same.
+//! Writes derived equality out: code that the compiler derives cannot be counted, so the copy gets
+//! an `impl PartialEq` that does the same.
 //!
-//! What is compared in which order, and what is asked of generic parameters, is what rustc 1.95 does:
-//! scalars come first, as far as the text shows them. Patterns name all variants and all fields, so
-//! that rustc refuses our code where an attribute makes another type of what stands in the source;
-//! such a type keeps its `derive`.
+//! The order in which fields are compared, and the bounds on generic parameters, are those of rustc
+//! 1.95: scalars come first, as far as the text shows them. Patterns name all variants and all
+//! fields, so that rustc refuses the code if an attribute turns the type into another one than the
+//! source shows; such a type keeps its `derive`.
 //!
 //! **Derived equality is written out.** What `#[derive(PartialEq)]` does cannot be counted, but
 //! which functions run when two values are compared says what equality looks at. So the copy has an
@@ -37,22 +37,22 @@ pub(crate) struct Derived {
     pub(crate) name: String,
     /// The path of the function that is derived.
     pub(crate) function: String,
-    /// Where it is asked for, from 1.
+    /// The line of the `derive`, counted from 1.
     pub(crate) line: usize,
-    /// The attribute that asks for it.
+    /// The attribute that has the `derive`.
     attribute: Range<usize>,
-    /// That attribute, as long and on as many lines, with everything else it asks for.
+    /// The attribute without `PartialEq`, with the same length and number of lines.
     others: String,
     /// Where the type ends.
     end: usize,
-    /// Our code, up to where it is counted that the function begins.
+    /// The generated code up to the place where the function's entry is counted.
     before: String,
-    /// The rest of it.
+    /// The generated code after that place.
     after: String,
 }
 
 impl Derived {
-    /// What stands in the copy if it is written out.
+    /// The changes to the text if the equality is written out.
     pub(crate) fn splices(&self, region: RegionId) -> [Splice<'_>; 2] {
         let counted = Count::Call.code(region, false);
         [
@@ -68,10 +68,10 @@ impl Derived {
     }
 }
 
-/// The derived equalities of one file, and why others are left to the compiler.
+/// The derived equalities of one file, and how many others the compiler derives, by reason.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// In the order in which they stand.
+    /// The equalities in the order of their types.
     pub(crate) derived: Vec<Derived>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
@@ -103,18 +103,18 @@ pub(crate) fn equalities(source: &SourceFile, cfg: &Cfg) -> Found {
     found
 }
 
-/// Whether a type asks for an equality.
+/// Whether a type derives equality.
 enum Request {
     None,
-    /// Perhaps.
+    /// It depends on a condition.
     Conditional,
     Plain(Word),
 }
 
-/// Where it asks for it.
+/// The place of the word `PartialEq`.
 struct Word {
     attribute: Range<usize>,
-    /// The word in the list, with the comma behind it.
+    /// The word in the list, with the comma after it.
     range: Range<usize>,
 }
 
@@ -144,7 +144,7 @@ fn word(attribute: &Attribute) -> Option<Word> {
     })
 }
 
-/// `PartialEq`, or the same by its whole path.
+/// Is it `PartialEq`, with or without its path?
 fn is_equality(path: &syn::Path) -> bool {
     let segments = path.segments.iter().map(|it| it.ident.to_string());
     let segments: Vec<String> = segments.collect();
@@ -155,7 +155,7 @@ fn is_equality(path: &syn::Path) -> bool {
     )
 }
 
-/// Is something called `PartialEq` in this file that may not be the standard library's?
+/// May `PartialEq` in this file stand for something else than the standard library's trait?
 fn names_another(file: &syn::File) -> bool {
     #[derive(Default)]
     struct Names(bool);
@@ -212,7 +212,7 @@ fn derived(
     })
 }
 
-/// The attribute with blanks for the word.
+/// The attribute with blanks in place of the word.
 fn without(text: &str, word: &Word) -> String {
     let blanks = text[word.range.clone()].chars().map(|c| match c {
         '\n' => '\n',
@@ -223,18 +223,19 @@ fn without(text: &str, word: &Word) -> String {
     before.chain(blanks).chain(after).collect()
 }
 
-/// How the fields of a type are compared.
+/// How the fields of a type are accessed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// As places.
     Struct,
-    /// By references: so rustc does it, and boxed trait objects need it.
+    /// By references, as in rustc's code, because boxed trait objects need it.
     Enum,
-    /// Copied out, since nobody may refer to them.
+    /// Copied out, because no reference to them is allowed.
     Packed,
 }
 
-/// The implementation on one line, before and after the place where it is counted, and its head.
+/// The implementation on one line, as the code before and after the place where entry is counted,
+/// and its head.
 fn print(original: Original<'_>, item: &TypeItem<'_>) -> Option<(Head, String, String)> {
     let access = match item.is_enum {
         true => Access::Enum,
@@ -255,7 +256,7 @@ fn print(original: Original<'_>, item: &TypeItem<'_>) -> Option<(Head, String, S
     );
     let arms = item.constructors.iter().map(|it| arm(original, it, access));
     let arms: String = arms.collect::<Option<_>>()?;
-    // Constants of the type can be patterns.
+    // This impl lets constants of the type be patterns.
     let after = format!(
         " match *self {{ {arms}}} }} }} {on}#[automatically_derived] \
          impl{parameters} crate::__testsmith::StructuralPartialEq for {ty} {bounds} {{}}"
@@ -263,7 +264,7 @@ fn print(original: Original<'_>, item: &TypeItem<'_>) -> Option<(Head, String, S
     Some((head, before, after))
 }
 
-/// The arm that compares values of one constructor.
+/// The arm that compares two values of one constructor.
 fn arm(original: Original<'_>, constructor: &Constructor<'_>, access: Access) -> Option<String> {
     let (by, at) = match access {
         Access::Struct => ("ref ", "*"),
@@ -293,7 +294,7 @@ fn arm(original: Original<'_>, constructor: &Constructor<'_>, access: Access) ->
     ))
 }
 
-/// Does it look like a type that is compared first?
+/// Is the type written like one that rustc compares first?
 fn is_scalar(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [
         "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f16", "f32", "f64",
@@ -311,7 +312,8 @@ fn is_scalar(ty: &Type) -> bool {
     }
 }
 
-/// The type's own bounds, and what is asked of its parameters and of what fields take from them.
+/// The bounds of the type itself, and those that the derive adds on its parameters and on the types
+/// that fields take from them.
 fn asked(
     original: Original<'_>,
     item: &TypeItem<'_>,
@@ -348,7 +350,7 @@ fn asked(
     Some(asked)
 }
 
-/// Types like `T::Item`.
+/// Collects types like `T::Item`.
 struct Parts<'p> {
     /// The generic parameters.
     names: BTreeSet<String>,

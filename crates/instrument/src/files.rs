@@ -1,4 +1,4 @@
-//! Which files a crate consists of: the root, and what its modules name.
+//! Finds the files that a crate consists of: the root, and those that its modules name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::Cfg;
 /// A file of the crate.
 #[derive(Clone)]
 pub struct SourceFile {
-    /// Relative to the package.
+    /// Its path, relative to the package.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
     /// The path of its module in the crate, empty for the root.
     pub module: String,
-    /// The text as a syntax tree whose spans are offsets in it. Everybody looks at this one: it takes
-    /// longer to make than to look at.
+    /// The text as a syntax tree whose spans are offsets in it. All code shares this tree, because
+    /// parsing takes longer than reading it.
     pub(crate) syntax: syn::File,
 }
 
@@ -44,12 +44,12 @@ impl std::fmt::Debug for SourceFile {
     }
 }
 
-/// Why the files of a crate cannot be had.
+/// Why the files of a crate cannot be read.
 #[derive(Debug)]
 pub enum ReadError {
     /// A file that must be there cannot be read.
     Io(PathBuf, io::Error),
-    /// A file is not Rust that we can read.
+    /// The text of a file cannot be parsed as Rust.
     Syntax(PathBuf, String),
 }
 
@@ -64,8 +64,8 @@ impl std::fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads the root file of a crate and those of its modules that are compiled. `read` takes paths
-/// relative to the package, as `root` is.
+/// Reads the root file of a crate, and the files of its modules that are compiled. `read` takes
+/// paths relative to the package, like `root`.
 pub fn files(
     root: &Path,
     cfg: &Cfg,
@@ -88,7 +88,7 @@ pub fn files(
             &mut below,
         );
         for (candidates, module) in below {
-            // A file that is not there is left to rustc to complain about.
+            // If a module's file is missing, rustc reports it.
             let there = candidates
                 .iter()
                 .find_map(|path| Some((path, read(path).ok()?)));
@@ -110,7 +110,7 @@ fn parse(text: &str) -> syn::Result<syn::File> {
     syn::parse_file(text)
 }
 
-/// Where the files of a file's modules are.
+/// The directory with the files of a file's modules.
 fn directory(path: &Path, is_root: bool) -> PathBuf {
     let parent = path.parent().unwrap_or(Path::new(""));
     match path.file_stem().and_then(|stem| stem.to_str()) {
@@ -119,7 +119,7 @@ fn directory(path: &Path, is_root: bool) -> PathBuf {
     }
 }
 
-/// For each module with a file of its own the paths that the file may have, and its module.
+/// For each module with a file of its own, the paths that the file may have, and the module's path.
 fn modules(
     items: &[Item],
     cfg: &Cfg,
@@ -158,7 +158,7 @@ fn modules(
     }
 }
 
-/// `#[path = "file.rs"]`
+/// The path in `#[path = "file.rs"]`.
 fn path_attribute(attributes: &[Attribute]) -> Option<String> {
     attributes
         .iter()

@@ -1,4 +1,4 @@
-//! The numbers that the parts of a copy are known by.
+//! The numbers by which the parts of a copy are known.
 
 pub use testsmith_protocol::{MutantId, RegionId};
 

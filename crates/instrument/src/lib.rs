@@ -1,11 +1,11 @@
-//! The rewriter: a copy of a crate's source in which every mutant is present, and none is active
-//! until it is asked for by its number.
+//! Rewrites a crate: makes a copy of its source in which every mutant is present, and none is
+//! active until its number is set.
 //!
-//! Text is spliced at byte ranges that a parser found; nothing is printed anew. What is added stands
-//! on the line where it belongs, so that line numbers, comments and macros survive, and the place of
-//! an error names the mutant that is to blame. What the original evaluates is evaluated in the
-//! scrutinee of a `match`, whose temporaries live as long as they did before, and arms only decide:
-//! a copy with nothing active drops everything in the order in which the original does.
+//! Text is inserted at byte ranges that a parser found; nothing is printed anew. An insertion
+//! stands on the line where it belongs, so that line numbers, comments and macros survive, and the
+//! place of an error shows which mutant is to blame. The original's operands are evaluated in the
+//! scrutinee of a `match`, whose temporaries live as long as before, and the arms only decide. So a
+//! copy without an active mutant drops everything in the original's order.
 
 mod around;
 mod cfg;

@@ -1,10 +1,10 @@
-//! What `==` reads of a value: behind each equality that is written by hand, code that does the same and
-//! notes it.
+//! Lets equalities that are written by hand note what they read of a value: each gets code that
+//! does the same and takes notes.
 //!
-//! That code stands at the beginning of `eq` and runs instead of the rest while it is asked for. Methods
-//! of the same type that it calls have twins that note what they read. What is neither a field nor such a
-//! method counts as a reading of the whole value; so does an equality that rustc does not accept in this
-//! form. Derived equalities need nothing: they read all fields.
+//! That code is at the beginning of `eq`, and runs instead of the rest when notes are asked for.
+//! Methods of the same type that `eq` calls get twins that take notes. Any use of the value that is
+//! neither a field nor such a method counts as reading the whole value; so does an equality whose
+//! code rustc refuses. Derived equalities need no notes: they read all fields.
 //!
 //! **What `==` reads is noted by a second body.** A hand-written `eq` of the copy begins with its
 //! own text once more, in which every place below `self` or the other side says that it is read
@@ -34,7 +34,7 @@ use crate::files::SourceFile;
 use crate::site::Splice;
 use crate::syntax::{on_one_line, range};
 
-/// A type and a method of it, both by their names.
+/// The names of a type and of one of its methods.
 pub(crate) type Method = (String, String);
 
 /// A function that notes what it reads.
@@ -42,12 +42,12 @@ pub(crate) type Method = (String, String);
 pub(crate) struct Monitored {
     /// Its path in the crate.
     pub(crate) name: String,
-    /// Is it an equality, or a method that one calls?
+    /// Is it an equality, and not a method that an equality calls?
     pub(crate) is_equality: bool,
     pub(crate) method: Method,
     /// Methods of the same type that it calls in their monitored form.
     pub(crate) calls: BTreeSet<Method>,
-    /// Where the code stands.
+    /// Where the code is inserted.
     at: usize,
     code: String,
 }
@@ -61,10 +61,10 @@ impl Monitored {
     }
 }
 
-/// The functions of one file, and why others are not monitored.
+/// The functions of one file that note what they read, and how many others do not, by reason.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// In the order in which they stand.
+    /// The functions in the order of the file.
     pub(crate) functions: Vec<Monitored>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
@@ -119,7 +119,7 @@ pub(crate) fn functions(sources: &[SourceFile], cfg: &Cfg) -> Vec<Found> {
     found
 }
 
-/// Lets go of methods that no equality calls.
+/// Removes methods that no equality calls.
 fn keep_needed(found: &mut [Found]) {
     let mut needed: BTreeSet<Method> = BTreeSet::new();
     loop {
@@ -138,7 +138,7 @@ fn keep_needed(found: &mut [Found]) {
     }
 }
 
-/// The last name of a type's path.
+/// The last segment of a type's path.
 fn name_of(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(it) if it.qself.is_none() => {
@@ -150,7 +150,7 @@ fn name_of(ty: &Type) -> Option<String> {
     }
 }
 
-/// Does it compare values of a type with others of the same type?
+/// Does the impl compare values of a type with others of the same type?
 fn is_equality(item: &ItemImpl) -> bool {
     let Some((path, _)) = &item.trait_ else {
         return false;
@@ -180,7 +180,8 @@ fn functions_of<'i>(item: &'i ItemImpl, cfg: &Cfg) -> impl Iterator<Item = &'i I
     })
 }
 
-/// Does it borrow a value, and nothing else that our code would have to know about?
+/// Does the method borrow the value, without anything else that the generated code would have to
+/// handle?
 fn is_reader(function: &ImplItemFn) -> bool {
     let signature = &function.sig;
     let is_plain = signature.asyncness.is_none() && signature.abi.is_none();
@@ -231,7 +232,7 @@ fn equality(
     }))
 }
 
-/// A method once more, that notes what it reads.
+/// A second version of a method that notes what it reads.
 fn twin(
     text: &str,
     modules: &[String],
@@ -249,7 +250,7 @@ fn twin(
         return Ok(None);
     }
     let mut reads = Reads::new(&method.0, ["self".to_owned()], methods);
-    // If there is no code, whoever calls it has none either.
+    // If the method gets no code, its callers get none either.
     let Ok(body) = body(text, function, &mut reads) else {
         return Ok(None);
     };
@@ -279,13 +280,13 @@ fn path(modules: &[String], name: &str) -> String {
     modules.chain([name]).collect::<Vec<_>>().join("::")
 }
 
-/// What stands between the braces of a function.
+/// The text between the braces of a function.
 fn inside(function: &ImplItemFn) -> Range<usize> {
     let braces = function.block.brace_token.span;
     range(&braces.open()).end..range(&braces.close()).start
 }
 
-/// The block of a function that notes what it reads, on one line.
+/// The block of a function with notes of what it reads, on one line.
 fn body(text: &str, function: &ImplItemFn, reads: &mut Reads<'_>) -> Result<String, &'static str> {
     if text[inside(function)].trim_start().starts_with("#!") {
         return Err("an `==` with attributes inside");
@@ -295,7 +296,7 @@ fn body(text: &str, function: &ImplItemFn, reads: &mut Reads<'_>) -> Result<Stri
     on_one_line(&edited).ok_or("an `==` that cannot be written on one line")
 }
 
-/// Goes through the impls of a file that are compiled, those inside functions left out.
+/// Goes through the impls of a file that are compiled, except those inside functions.
 struct Impls<'i> {
     cfg: &'i Cfg,
     modules: Vec<String>,

@@ -1,4 +1,4 @@
-//! A file with all that the copy may have of its own in it, numbered through the whole crate.
+//! A file with everything that its copy may contain, numbered across the whole crate.
 
 use std::ops::Range;
 
@@ -9,27 +9,27 @@ use crate::monitor::Monitored;
 use crate::site::{Returning, Site};
 use crate::snapshots::Definition;
 
-/// A file with what stands in it.
+/// A file with everything that its copy may contain.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) source: SourceFile,
     pub(crate) sites: Vec<Site>,
     /// The bodies of its functions.
     pub(crate) functions: Vec<(String, Range<usize>)>,
-    /// The first mutant of each site.
+    /// The number of each site's first mutant.
     pub(crate) first: Vec<u32>,
     pub(crate) first_region: u32,
     pub(crate) definitions: Vec<Definition>,
-    /// The first definition.
+    /// The number of the first definition.
     pub(crate) first_definition: u32,
     pub(crate) derived: Vec<Derived>,
-    /// The first derived equality.
+    /// The number of the first derived equality.
     pub(crate) first_derived: u32,
     pub(crate) monitored: Vec<Monitored>,
-    /// The first function that notes what it reads.
+    /// The number of the first function that notes what it reads.
     pub(crate) first_monitored: u32,
     pub(crate) returning: Vec<Returning>,
-    /// The first function that can note what it returns.
+    /// The number of the first function that can note what it returns.
     pub(crate) first_returning: u32,
 }
 

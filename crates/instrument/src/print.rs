@@ -1,4 +1,4 @@
-//! Puts the text of a file together: what stands in the source, with what is kept at its sites.
+//! Prints a file of the copy: the source, with what is kept at its sites.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -14,13 +14,13 @@ use crate::site::{Decision, Draft, Piece, Returning, Site, Splice, What};
 /// A file of the copy as it is printed.
 pub(crate) struct Printed {
     pub(crate) text: String,
-    /// Where mutants stand.
+    /// The places of mutants.
     pub(crate) places: Vec<Place>,
-    /// Regions that are counted.
+    /// The regions that are counted.
     pub(crate) regions: Vec<RegionId>,
-    /// Where the splices stand.
+    /// The places of the splices.
     pub(crate) spliced: Vec<Range<usize>>,
-    /// Where it is noted what functions return.
+    /// The places where functions note what they return.
     pub(crate) returned: Vec<(Range<usize>, FunctionId)>,
 }
 
@@ -54,7 +54,8 @@ pub(crate) fn print(file: &File, kept: &Contents, splices: &[Splice<'_>]) -> Pri
     }
 }
 
-/// Sites are in order of their beginnings, outer ones before inner ones, so one cursor will do.
+/// Prints a file. Sites are in the order of their beginnings, outer sites before inner ones, so one
+/// cursor is enough.
 struct Printer<'p> {
     text: &'p str,
     sites: &'p [Site],
@@ -62,18 +63,18 @@ struct Printer<'p> {
     first_region: u32,
     kept: &'p Contents,
     next: usize,
-    /// Where the function ends that stays `const`, if we are in one.
+    /// The end of the innermost function that stays `const`, if the cursor is in one.
     constant_until: usize,
     out: String,
     places: Vec<Place>,
     regions: Vec<RegionId>,
-    /// In order of their places.
+    /// The splices, in the order of their places.
     splices: &'p [Splice<'p>],
-    /// Where those that were printed stand.
+    /// The places of the splices that were printed.
     spliced: Vec<Range<usize>>,
-    /// Functions that can note what they return.
+    /// The functions that can note what they return.
     returning: &'p [Returning],
-    /// The first of them.
+    /// The number of the first of these functions.
     first_returning: u32,
     returned: Vec<(Range<usize>, FunctionId)>,
 }
@@ -100,7 +101,7 @@ impl Printer<'_> {
         self.plain(at..range.end);
     }
 
-    /// Text outside of all places, with what is spliced into it.
+    /// Prints text outside of all sites, with its splices.
     fn plain(&mut self, range: Range<usize>) {
         let mut at = range.start;
         while let Some(splice) = self.splices.get(self.spliced.len())
@@ -115,7 +116,7 @@ impl Printer<'_> {
         self.out.push_str(&self.text[at..range.end]);
     }
 
-    /// Prints the pieces of a site; `at` is how far in the source they have come.
+    /// Prints the pieces of a site. `at` is how far they have come in the source.
     fn pieces(&mut self, pieces: &[Piece], at: &mut usize) {
         for piece in pieces {
             match piece {
@@ -129,13 +130,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Line breaks that the source has where we have something else: lines stay where they are.
+    /// Prints the line breaks of source that is replaced, so that lines keep their numbers.
     fn line_breaks(&mut self, range: Range<usize>) {
         let n = self.text[range].matches('\n').count();
         self.out.extend(std::iter::repeat_n('\n', n));
     }
 
-    /// Does a mutant stay in what comes before this offset?
+    /// Is a mutant kept in the sites before this offset?
     fn has_mutant_before(&self, end: usize) -> bool {
         let sites = self.sites.iter().zip(self.first).skip(self.next);
         let mut within = sites.take_while(|(site, _)| site.range.start < end);
@@ -159,7 +160,7 @@ impl Printer<'_> {
                     }
                 }
             }
-            // What counts can be evaluated by the compiler only if it may use what is not stable.
+            // The compiler can evaluate counting code only with unstable features.
             What::Probe(_) if site.range.start < self.constant_until && !self.kept.unstable => {
                 self.live(site.range.clone());
             }
@@ -168,7 +169,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What a function returns, with what notes it, if that is wanted.
+    /// Prints the value that a function returns, with a note of it if that is wanted.
     fn noted(&mut self, range: &Range<usize>, function: usize) {
         let id = FunctionId(self.first_returning + function as u32);
         let is_noted = self.kept.returns && self.kept.unstable && !self.kept.silent.contains(&id);
@@ -232,7 +233,7 @@ impl Printer<'_> {
         self.pieces(&site.as_it_was, &mut at);
         self.line_breaks(at..range.end);
         for (i, (id, draft)) in kept.iter().enumerate() {
-            // The last stands for every number, since a `match` must be exhaustive.
+            // The last arm stands for all numbers, because a `match` must be exhaustive.
             let number = id.0 - first + 1;
             let _ = match i + 1 == kept.len() {
                 true => write!(self.out, ", _ => "),

@@ -1,4 +1,4 @@
-//! Parts of the program that are entered or not, as a branch decides.
+//! Regions: parts of the program that are entered or not, as a branch decides.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,18 +6,18 @@ use std::path::PathBuf;
 
 use crate::ids::RegionId;
 
-/// A part of the program that is entered at its beginning only.
+/// A part of the program that is entered only at its beginning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// Relative to the package.
+    /// The file, relative to the package.
     pub file: PathBuf,
-    /// Where it begins, from 1.
+    /// The line where it begins, counted from 1.
     pub line: usize,
     /// The function it is in, with the modules and impls around it.
     pub function: String,
-    /// What decides whether it is entered.
+    /// Why the region is entered.
     pub kind: RegionKind,
-    /// Lines of code in it that are in no region within it.
+    /// The lines of code in it that are in none of its inner regions.
     pub lines: BTreeSet<usize>,
 }
 
@@ -30,19 +30,19 @@ pub enum RegionKind {
     Closure,
     /// A condition that holds.
     Then,
-    /// A condition that does not hold, be there an `else` or not.
+    /// A condition that does not hold, with an `else` or without.
     Else,
-    /// A pattern among others.
+    /// A pattern of a `match`.
     Arm,
     /// The head of a loop.
     Loop,
     /// A pattern that does not match, in `let .. else`.
     LetElse,
-    /// A `?` that goes on.
+    /// A `?` that does not return.
     Question,
-    /// A statement that may leave the block.
+    /// A statement before it that may leave the block.
     Rest,
-    /// A call of a function that the compiler derives: the crate's source has none of it.
+    /// A call of a function that the compiler derives, so that the source has no code of it.
     Derived,
 }
 
@@ -59,16 +59,16 @@ impl RegionKind {
 /// How a region is counted in the copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Count {
-    /// A function of the crate begins.
+    /// As the beginning of a function of the crate.
     Call,
-    /// A loop begins a turn.
+    /// As the beginning of a loop's turn.
     Turn,
-    /// Anything else.
+    /// As anything else.
     Pass,
 }
 
 impl Count {
-    /// The code that counts the region, in a `const fn` or not.
+    /// The code that counts the region. Code in a `const fn` differs.
     pub(crate) fn code(self, RegionId(id): RegionId, is_constant: bool) -> String {
         let constant = if is_constant { "const_" } else { "" };
         match self {
@@ -81,20 +81,20 @@ impl Count {
     }
 }
 
-/// Text around, or behind, what a region consists of.
+/// The code that is put around or after the text of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct Probe {
-    /// The region by its position in the file's.
+    /// The region's position among those of the file.
     pub(crate) region: usize,
     pub(crate) count: Count,
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
-    /// Does it stand behind the text of the site, and not before it?
+    /// Does it come after the text of the site, and not before it?
     pub(crate) is_behind: bool,
     /// Is it in a `const fn`?
     pub(crate) is_constant: bool,
-    /// The arguments of a function, and whether each is a formatter: calls of it from outside can be
-    /// written down.
+    /// The arguments of a function whose calls from outside can be written down; each with whether
+    /// it is a formatter.
     pub(crate) recorded: Option<Vec<(String, bool)>>,
 }
 
@@ -108,7 +108,8 @@ impl Probe {
                     " if __testsmith_call.is_recorded() { crate::__testsmith::record(",
                     " }); }",
                 ),
-                // Nobody knows when it is over, so what it calls is written down, too.
+                // There is no telling when such a function ends, so the calls that it makes are
+                // written down, too.
                 _ => (" crate::__testsmith::outside(", " });"),
             };
             let _ = write!(code, "{open}{}, |__out| {{", id.0);
@@ -129,7 +130,7 @@ impl Probe {
         code
     }
 
-    /// Before the text of a site; the region is yet to be numbered.
+    /// Code before the text of a site. The region gets its number later.
     pub(crate) fn before(open: &'static str, count: Count, close: &'static str) -> Probe {
         Probe {
             region: 0,

@@ -1,4 +1,4 @@
-//! A crate with all that can be in a copy of it, and the copies.
+//! A crate with everything that a copy of it may contain, and the copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,18 +28,19 @@ pub struct Rewriter {
     regions: Vec<Region>,
     /// Names of the types that the crate defines.
     definitions: Vec<String>,
-    /// Names of those whose derived equality can be written out; their regions come last.
+    /// Names of the types whose derived equality can be written out. The regions of these come
+    /// last.
     derived: Vec<String>,
     /// Names of the functions that can note what they read of values.
     monitored: Vec<String>,
     /// Names of the functions that can note what they return.
     returning: Vec<String>,
-    /// What is not mutated, and how often it was met.
+    /// How often code was left unchanged, by reason.
     pub left_out: BTreeMap<&'static str, usize>,
 }
 
 impl Rewriter {
-    /// Finds the mutants in the files of a crate, the root first.
+    /// Finds the mutants in the files of a crate; the root file comes first.
     pub fn new(sources: Vec<SourceFile>, cfg: &Cfg) -> Rewriter {
         let mut rewriter = Rewriter {
             files: Vec::new(),
@@ -77,7 +78,7 @@ impl Rewriter {
         rewriter
     }
 
-    /// Takes in a file: its mutants, regions and names come after those of the files before it.
+    /// Adds a file. Its mutants, regions and names come after those of the files before it.
     fn add(
         &mut self,
         source: SourceFile,
@@ -130,7 +131,7 @@ impl Rewriter {
         });
     }
 
-    /// Adds the mutants of a file; for each of its sites, the number of the first mutant there.
+    /// Adds the mutants of a file, and gives for each of its sites the number of its first mutant.
     fn add_mutants(
         &mut self,
         source: &SourceFile,
@@ -140,7 +141,7 @@ impl Rewriter {
     ) -> Vec<u32> {
         let mut first = Vec::new();
         for site in &found.sites {
-            // Mutants are numbered from 1, as 0 stands for no mutant.
+            // Mutants are numbered from 1, because 0 stands for no mutant.
             first.push(self.mutants.len() as u32 + 1);
             let What::Decision(decision) = &site.what else {
                 continue;
@@ -174,8 +175,8 @@ impl Rewriter {
         first
     }
 
-    /// Adds the regions of derived equalities after all others, so that the regions of the crate's own
-    /// code are the first ones.
+    /// Adds the regions of derived equalities after all others, so that the regions of the crate's
+    /// own code come first.
     fn add_derived_regions(&mut self) {
         for file in &self.files {
             self.regions.extend(file.derived.iter().map(|it| Region {
@@ -193,7 +194,7 @@ impl Rewriter {
         &self.mutants
     }
 
-    /// The mutant of this number.
+    /// The mutant with this number.
     pub fn mutant(&self, id: MutantId) -> &Mutant {
         &self.mutants[id.0 as usize - 1]
     }
@@ -229,8 +230,8 @@ impl Rewriter {
         (0..).map(MonitorId).zip(all)
     }
 
-    /// The functions that note what they read in a copy: all that are kept, except those that call a
-    /// function which is not.
+    /// The functions that note what they read in a copy: all that are kept, except those that call
+    /// one which is not kept.
     pub fn monitoring(&self, kept: &Contents) -> BTreeSet<MonitorId> {
         if !kept.writes_out() {
             return BTreeSet::new();
@@ -253,7 +254,7 @@ impl Rewriter {
         }
     }
 
-    /// The regions of the crate's own code; those that are derived follow.
+    /// How many regions the crate's own code has. Those of derived equalities follow.
     fn n_own_regions(&self) -> usize {
         self.regions.len() - self.derived.len()
     }
@@ -263,7 +264,7 @@ impl Rewriter {
         RegionId(self.n_own_regions() as u32 + id)
     }
 
-    /// The copy with what is kept.
+    /// Renders the copy with everything that is kept.
     pub fn render(&self, kept: &Contents) -> Vec<RewrittenFile> {
         let mut files = Vec::new();
         let monitoring = self.monitoring(kept);
@@ -295,7 +296,7 @@ impl Rewriter {
         files
     }
 
-    /// The code for the types of a file, in the order in which it stands there.
+    /// The code for the types of a file, in the order of the file.
     fn generated<'f>(
         &self,
         file: &'f File,
@@ -324,7 +325,7 @@ impl Rewriter {
     }
 }
 
-/// Names of one file; the second of a name gets a number, and so on.
+/// Makes the names of one file unique: from the second of a name on, they get numbers.
 #[derive(Default)]
 struct UniqueNames {
     n_alike: BTreeMap<String, u32>,

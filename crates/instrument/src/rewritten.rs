@@ -9,47 +9,47 @@ use crate::ids::{DefinitionId, DerivedId, FunctionId, MonitorId, MutantId};
 /// A file of the copy.
 #[derive(Clone, Debug)]
 pub struct RewrittenFile {
-    /// Relative to the package.
+    /// Its path, relative to the package.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Where mutants stand in the text.
+    /// The places of mutants in the text.
     pub places: Vec<Place>,
-    /// Regions that are counted.
+    /// The regions that are counted.
     pub regions: Vec<RegionId>,
-    /// Where code for the types that the crate defines stands in the text.
+    /// The places of generated code for the crate's types.
     pub generated: Vec<(Range<usize>, Generated)>,
-    /// Where it is noted what functions return.
+    /// The places where functions note what they return.
     pub returned: Vec<(Range<usize>, FunctionId)>,
-    /// Where the crate's own text ends, and at most a module of ours follows.
+    /// Where the crate's own text ends. Only the module of the rewriter may follow.
     pub own: usize,
 }
 
-/// What code that is generated for a type does.
+/// What generated code for a type does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Generated {
-    /// It writes out values, and builds them again.
+    /// It writes out values of the type, and builds them again.
     State(DefinitionId),
-    /// It compares them as what the compiler derives would.
+    /// It compares values as derived code would.
     Equality(DerivedId),
-    /// It notes what an equality reads of them.
+    /// It notes what an equality reads of values.
     Monitor(MonitorId),
 }
 
-/// Where code of mutants stands in a file of the copy.
+/// The place of mutants' code in a file of the copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Bytes of the text.
+    /// The bytes of the text.
     pub range: Range<usize>,
-    /// One mutant, if this is its own code; otherwise all mutants of the place, and this is the code
-    /// around theirs.
+    /// The mutant, if this is one mutant's own code; otherwise all mutants of the place, and the
+    /// range is the code around theirs.
     pub mutants: Vec<MutantId>,
     /// Is it one mutant's own code?
     pub is_own: bool,
 }
 
 impl RewrittenFile {
-    /// The mutants inside a part of the text.
+    /// The mutants whose places are in this part of the text.
     pub fn within(&self, range: &Range<usize>) -> Vec<MutantId> {
         let inside = self
             .places
@@ -61,7 +61,7 @@ impl RewrittenFile {
         mutants
     }
 
-    /// The code for a type at this place of the text.
+    /// The generated code that contains this place of the text.
     pub fn generated_at(&self, at: &Range<usize>) -> Option<Generated> {
         let around = |range: &Range<usize>| range.start <= at.start && at.end <= range.end;
         let mut generated = self.generated.iter();
@@ -69,7 +69,7 @@ impl RewrittenFile {
         Some(*it)
     }
 
-    /// The function that notes what it returns around this place of the text.
+    /// The function whose note of its returned value is around this place of the text.
     pub fn returned_at(&self, at: &Range<usize>) -> Option<FunctionId> {
         let meets = |(range, _): &&(Range<usize>, FunctionId)| {
             range.start < at.end.max(at.start + 1) && at.start < range.end
@@ -78,8 +78,8 @@ impl RewrittenFile {
         met.min_by_key(|(range, _)| range.len()).map(|(_, id)| *id)
     }
 
-    /// What an error at this place of the text is about: the innermost mutant's code it is in, or
-    /// all mutants whose place it is.
+    /// What an error at this place is about: the innermost mutant's own code around it, or all
+    /// mutants of the innermost place around it.
     pub fn guilty(&self, at: &Range<usize>) -> Option<&Place> {
         let around = self
             .places

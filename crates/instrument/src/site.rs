@@ -1,4 +1,4 @@
-//! A place in the source where the copy has something of its own, and what that is.
+//! Sites: places in the source where the copy has something of its own, and what that is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,34 +10,34 @@ use crate::region::Probe;
 /// A small change to the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mutant {
-    /// Stays the same when other lines change.
+    /// Its name, which stays the same when other lines change.
     pub name: String,
-    /// Relative to the package.
+    /// The file, relative to the package.
     pub file: PathBuf,
-    /// From 1.
+    /// The line, counted from 1.
     pub line: usize,
     /// The function it is in, with the modules and impls around it.
     pub function: String,
-    /// The innermost region around: where it is not entered, the mutant is not reached.
+    /// The innermost region around it. If that is not entered, the mutant is not reached.
     pub region: Option<RegionId>,
     /// The family of its operator.
     pub operator: &'static str,
-    /// What stands in the source.
+    /// The text in the source.
     pub original: String,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub replacement: String,
-    /// Is its function `const`?
+    /// Is its function `const` in the original?
     pub is_freed: bool,
-    /// By what somebody said that it is not wanted, if somebody did.
+    /// What in the source says that the mutant is not wanted, if something does.
     pub suppressed: Option<&'static str>,
-    /// The bytes of the file that are replaced if it is edited in.
+    /// The bytes of the file that are replaced if the mutant is edited in.
     pub range: Range<usize>,
-    /// What they are replaced by then.
+    /// The text that replaces them then.
     pub edit: String,
 }
 
 impl Mutant {
-    /// What its function is known by in the whole crate.
+    /// The key by which its function is known in the whole crate.
     pub fn function_key(&self) -> String {
         format!("{} {}", self.file.display(), self.function)
     }
@@ -46,56 +46,58 @@ impl Mutant {
 /// A part of the text that replaces a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Piece {
-    /// Ours.
+    /// Generated text.
     Text(String),
-    /// The original's, with the mutants inside it.
+    /// Text of the original, with the mutants inside it.
     Live(Range<usize>),
 }
 
-/// Somewhere in a file where the copy has something of its own.
+/// A place in a file where the copy has something of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
-    /// What is replaced; empty where something is inserted.
+    /// The bytes that are replaced; empty if something is inserted.
     pub(crate) range: Range<usize>,
     pub(crate) what: What,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum What {
-    /// Mutants.
+    /// A choice between the original and mutants.
     Decision(Decision),
-    /// The word `const` of a function that ends there; it goes, if asked for, where a mutant stays.
+    /// The word `const` of a function that ends at `end`. It may be removed if the function has
+    /// mutants.
     Const { end: usize },
-    /// It is counted that a region is entered.
+    /// Code that counts how often a region is entered.
     Probe(Probe),
-    /// What a function returns, by its position among those of the file that can note it.
+    /// The value that a function returns. The number is the function's position among those of the
+    /// file that can note it.
     Returned(usize),
 }
 
 /// A function that can note what it returns.
 #[derive(Clone, Debug)]
 pub(crate) struct Returning {
-    /// With the modules and impls around it.
+    /// Its name, with the modules and impls around it.
     pub(crate) name: String,
-    /// What it returns.
+    /// The type that it returns.
     pub(crate) ty: String,
-    /// Its region, by its position in the file's.
+    /// Its region's position among those of the file.
     pub(crate) region: usize,
 }
 
-/// A place with mutants for it.
+/// A place with its mutants.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {
     pub(crate) line: usize,
     pub(crate) function: String,
-    /// The innermost region around, by its position in the file's.
+    /// The position of the innermost region around it, among those of the file.
     pub(crate) region: Option<usize>,
     pub(crate) original: String,
-    /// What is evaluated in any case, up to where it is decided.
+    /// Code that is evaluated in any case, before the decision.
     pub(crate) before: Vec<Piece>,
     /// Are `__l` and `__r` compared?
     pub(crate) is_comparison: bool,
-    /// What the original does then.
+    /// What the original does after the decision.
     pub(crate) as_it_was: Vec<Piece>,
     pub(crate) mutants: Vec<Draft>,
     pub(crate) after: &'static str,
@@ -113,20 +115,20 @@ impl Site {
     }
 }
 
-/// What a mutant does instead.
+/// A mutant: what it does instead of the original.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) operator: &'static str,
-    /// What stands in the place of the original.
+    /// The text that replaces the original.
     pub(crate) text: String,
     /// The code of its arm.
     pub(crate) code: String,
 }
 
-/// Something that comes into the text whole, outside of all places.
+/// Text that is inserted as a whole, outside of all sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Splice<'s> {
-    /// What it replaces; empty where it is inserted.
+    /// The bytes that it replaces; empty if it is inserted.
     pub(crate) range: Range<usize>,
     pub(crate) text: Cow<'s, str>,
 }

@@ -1,7 +1,7 @@
-//! For each type of a file the code that writes out its values and builds them again, private fields
-//! included.
+//! Generates, for each type of a file, the code that writes out its values and builds them again,
+//! private fields included.
 //!
-//! The code stands right behind the type: there it may name every field.
+//! The code comes right after the type, where it may name every field.
 //!
 //! **State is read from inside.** Behind every struct and enum of the copy stands code that writes
 //! its values out as a graph of bytes and builds them again (`instrument/snapshots.rs`,
@@ -25,14 +25,14 @@ use crate::files::SourceFile;
 use crate::site::Splice;
 use crate::types::{Constructor, Head, Met, Original, TypeItem, each, label, says};
 
-/// A type that can be looked into.
+/// A type whose values can be looked into.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     /// Its path in the crate.
     pub(crate) name: String,
     /// Where it ends.
     pub(crate) end: usize,
-    /// What is inserted there.
+    /// The code that is inserted there.
     pub(crate) code: String,
 }
 
@@ -45,10 +45,10 @@ impl Definition {
     }
 }
 
-/// The types of one file, and why others have no code.
+/// The types of one file, and how many others get no code, by reason.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// In the order in which they stand.
+    /// The types in the order of the file.
     pub(crate) definitions: Vec<Definition>,
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
@@ -140,7 +140,7 @@ fn written(original: Original<'_>, i: usize, constructor: &Constructor<'_>) -> O
     ))
 }
 
-/// The arm that builds a constructor again.
+/// The arm that builds a constructor's value again.
 fn built(original: Original<'_>, i: usize, constructor: &Constructor<'_>) -> Option<String> {
     let mut built = String::new();
     for (j, field) in constructor.fields.iter().enumerate() {
@@ -155,17 +155,17 @@ fn built(original: Original<'_>, i: usize, constructor: &Constructor<'_>) -> Opt
     Some(format!("{on}{i} => {} {{ {built}}}, ", constructor.path))
 }
 
-/// Nobody may refer to a field of a packed type.
+/// Is the type packed? No reference to a field of a packed type is allowed.
 fn says_packed(attribute: &Attribute) -> bool {
     says(attribute, "repr", "packed") || says(attribute, "cfg_attr", "packed")
 }
 
-/// Is its size known, as far as its text shows?
+/// Is the type sized, as far as its text shows?
 fn is_sized(item: &TypeItem<'_>) -> bool {
     !asks_unsized(item.generics) && !item.fields().last().is_some_and(is_unsized)
 }
 
-/// Can a parameter be of no known size?
+/// May a generic parameter be unsized?
 fn asks_unsized(generics: &Generics) -> bool {
     let is_asked = |bounds: &Punctuated<TypeParamBound, Token![+]>| {
         bounds
@@ -178,7 +178,7 @@ fn asks_unsized(generics: &Generics) -> bool {
         || clauses.any(|it| matches!(it, syn::WherePredicate::Type(it) if is_asked(&it.bounds)))
 }
 
-/// Is this field of no known size, as far as its text shows?
+/// Is the field unsized, as far as its text shows?
 fn is_unsized(field: &Field) -> bool {
     match &field.ty {
         Type::Slice(_) | Type::TraitObject(_) => true,

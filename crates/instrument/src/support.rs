@@ -1,7 +1,7 @@
-//! The module that the copy of a crate has at the end of its root file.
+//! The module that the rewriter adds at the end of a crate's root file.
 //!
-//! Its parts are files of Rust that are not compiled here; they find the standard library by
-//! `self::std`, whatever the crate's edition, and use nothing from the crate.
+//! Its parts are files of Rust that are not compiled here. They reach the standard library by
+//! `self::std`, whatever the crate's edition, and use nothing of the crate.
 //!
 //! **Fuel instead of time.** Functions and loops of the copy burn fuel on their thread; a program
 //! that has none left ends in `_exit`, not by unwinding through code that never panicked. So what
@@ -10,8 +10,8 @@
 
 use testsmith_protocol::copy_constants;
 
-/// The unstable features that the module uses: to know whether the compiler is evaluating it, what
-/// types generic parameters stand for, and to let values of a type be patterns.
+/// The unstable features that the module uses: to know whether the compiler is evaluating it, to
+/// see which types generic parameters stand for, and to let values of a type be patterns.
 pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, specialization, freeze, structural_match, \
      thread_local)";
 
@@ -23,7 +23,7 @@ const PROBES: &str = include_str!("support/probes.rs");
 const REACH: &str = include_str!("support/reach.rs");
 /// Notes what functions return.
 const RETURNED: &str = include_str!("support/returned.rs");
-/// Stands for [`RETURNED`] without specialisation, which is needed to look at any value.
+/// Replaces [`RETURNED`] where there is no specialisation, which is needed to look at any value.
 const UNSEEN: &str = "fn note_returns() {} fn write_returned() {}";
 /// Notes what is compared.
 const COMPARED: &str = include_str!("support/compared.rs");
@@ -36,23 +36,23 @@ const READS: &str = include_str!("support/reads.rs");
 /// Snapshots of the standard library's types.
 const STANDARD: &str = include_str!("support/snapshot_std.rs");
 
-/// What a thread has of its own, with unstable features: read without a call.
+/// Thread-local data, read without a call by unstable features.
 const DIRECT: &str = include_str!("support/thread_direct.rs");
-/// The same without them.
+/// Thread-local data without unstable features.
 const BY_KEY: &str = include_str!("support/thread_plain.rs");
 
-/// Leaves out what the compiler evaluates, with unstable features.
+/// Leaves out code that the compiler evaluates, by unstable features.
 const EVALUATED: &str = include_str!("support/evaluated.rs");
-/// Stands for [`EVALUATED`] without them.
+/// Replaces [`EVALUATED`] without unstable features.
 const RUN: &str = include_str!("support/run.rs");
-/// Looks into generic parameters, with unstable features.
+/// Looks into generic parameters, by unstable features.
 const THROUGH: &str = include_str!("support/snapshot_through.rs");
-/// Stands for [`THROUGH`] without them.
+/// Replaces [`THROUGH`] without unstable features.
 const PLAIN: &str = include_str!("support/snapshot_plain.rs");
-/// Names that written-out derived equalities use.
+/// Names that written-out equalities use.
 const DERIVED: &str = include_str!("support/derived.rs");
 
-/// What monitored equalities call; it uses specialisation to tell types apart.
+/// Functions that monitored equalities call. They tell types apart by specialisation.
 const MONITOR: &str = include_str!("support/monitor.rs");
 
 /// How many regions a copy has.
@@ -64,8 +64,8 @@ pub(crate) struct RegionCounts {
     pub all: usize,
 }
 
-/// The text of the module in a crate with these regions. `unstable` says whether it may use features
-/// that are not stable.
+/// The text of the module for a crate with this many regions. `unstable` says whether it may use
+/// unstable features.
 pub(crate) fn support(regions: RegionCounts, unstable: bool) -> String {
     let RegionCounts { own, all } = regions;
     let (thread, entries, sight, derived, monitor, returned) = match unstable {

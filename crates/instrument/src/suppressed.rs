@@ -1,5 +1,5 @@
-//! Mutants that somebody does not want to hear of, as the source says: by an attribute at what they
-//! are in, or by a comment at their line.
+//! Mutants that the source itself suppresses: by an attribute on the code around them, or by a
+//! comment at their line.
 
 use std::ops::Range;
 
@@ -13,15 +13,16 @@ use crate::syntax::{attributes, range};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Suppressed {
     range: Range<usize>,
-    /// Of these families only, if there are any.
+    /// The families that are suppressed; all if there are none.
     operators: Vec<String>,
     by: &'static str,
 }
 
-/// What comments begin with.
+/// The beginning of a suppressing comment.
 const COMMENT: &str = "// testsmith: skip";
 
-/// All such parts of a file, and how many comments name something else than families of operators.
+/// All suppressed parts of a file, and how many suppressing comments name something else than
+/// families.
 pub(crate) fn suppressed(text: &str, file: &syn::File) -> (Vec<Suppressed>, usize) {
     let mut attributed = Attributed(Vec::new());
     attributed.visit_file(file);
@@ -32,7 +33,7 @@ pub(crate) fn suppressed(text: &str, file: &syn::File) -> (Vec<Suppressed>, usiz
     )
 }
 
-/// By what a mutant of this family that begins there is suppressed.
+/// What suppresses a mutant of this family that begins at this byte.
 pub(crate) fn by(all: &[Suppressed], at: usize, operator: &str) -> Option<&'static str> {
     let is_meant = |it: &&Suppressed| {
         it.range.contains(&at)
@@ -41,7 +42,8 @@ pub(crate) fn by(all: &[Suppressed], at: usize, operator: &str) -> Option<&'stat
     all.iter().find(is_meant).map(|it| it.by)
 }
 
-/// A comment is about the line it ends, or about the next one if there is nothing else on its own.
+/// Suppressing comments. A comment is about the line that it ends, or about the next line if it has
+/// a line of its own.
 fn comments(text: &str) -> (Vec<Suppressed>, usize) {
     let mut found = Vec::new();
     let (mut n_unknown, mut start) = (0, 0);
@@ -85,7 +87,8 @@ fn of_comment(range: Range<usize>, operators: Vec<String>) -> Suppressed {
     }
 }
 
-/// The families that follow, up to a reason behind `--`; `None` if it is another word.
+/// The families that the comment names before a reason after `--`; `None` if the text goes on with
+/// another word.
 fn named(rest: &str) -> Option<Vec<String>> {
     if !rest.is_empty() && !rest.starts_with(|it: char| it.is_whitespace() || it == ',') {
         return None;
@@ -114,7 +117,8 @@ impl Attributed {
     }
 }
 
-/// `testsmith::skip` or `mutants::skip`, perhaps behind a condition: nobody needs to define it then.
+/// Does the attribute say `testsmith::skip` or `mutants::skip`? It may be in a `cfg_attr`, so that
+/// no crate needs to define it.
 fn says_skip(meta: &Meta) -> bool {
     let path = meta.path();
     if path.is_ident("cfg_attr") {

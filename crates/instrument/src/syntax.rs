@@ -1,16 +1,16 @@
-//! What is asked of any piece of syntax: where it stands, its text, its attributes.
+//! What any piece of syntax is asked: its place, its text, its attributes.
 
 use std::ops::Range;
 
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr};
 
-/// Where something stands in the text.
+/// The bytes of a node in the text.
 pub(crate) fn range(node: &impl Spanned) -> Range<usize> {
     node.span().byte_range()
 }
 
-/// The text without comments and line breaks; `None` if a literal goes over lines.
+/// The text without comments and line breaks; `None` if a literal has several lines.
 pub(crate) fn on_one_line(text: &str) -> Option<String> {
     if !text.contains('\n') && !text.contains("//") && !text.contains("/*") {
         return Some(text.to_owned());
@@ -20,7 +20,7 @@ pub(crate) fn on_one_line(text: &str) -> Option<String> {
     (!text.contains('\n')).then_some(text)
 }
 
-/// Is it there for tests alone?
+/// Is the item compiled only for tests?
 pub(crate) fn asks_for_test(attributes: &[Attribute]) -> bool {
     let conditions = attributes.iter().filter(|it| it.path().is_ident("cfg"));
     let mut conditions = conditions.filter_map(|it| it.parse_args::<syn::Meta>().ok());

@@ -36,7 +36,7 @@ fn our_module(rewriter: &Rewriter, unstable: bool) -> String {
     support(RegionCounts { own, all }, unstable)
 }
 
-/// One decision a line.
+/// Compares the copy, one decision a line.
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&(copy(text).replace("(match", "\n(match") + "\n"));
 }
@@ -266,7 +266,7 @@ fn regions_are_counted_where_they_begin() {
     "#]].assert_eq(&(shown.join("\n") + "\n"));
 }
 
-/// One line a field or constructor.
+/// Compares the copy, one field or constructor a line.
 fn check_snapshots(text: &str, expected: Expect) {
     let copy = copy(text);
     assert_eq!(copy.lines().count(), text.lines().count(), "{copy}");
@@ -355,7 +355,7 @@ fn the_place_of_an_error_names_its_type() {
     );
 }
 
-/// Everything that can be in a copy but for states.
+/// Keeps everything that a copy can contain except code for types.
 fn unstable(rewriter: &Rewriter) -> Contents {
     let types = 0..rewriter.definitions().len() as u32;
     Contents {
@@ -366,7 +366,7 @@ fn unstable(rewriter: &Rewriter) -> Contents {
     }
 }
 
-/// One line an arm.
+/// Compares the copy, one arm a line.
 fn check_derived(text: &str, expected: Expect) {
     let copy = copy_with(text, &unstable(&rewriter(text)));
     assert_eq!(copy.lines().count(), text.lines().count(), "{copy}");
@@ -561,7 +561,7 @@ fn a_constant_function_is_one_where_that_is_asked_for() {
     assert!(!begins(false));
 }
 
-/// The functions that note what they read, one a line.
+/// Compares the functions that note what they read, one a line.
 fn check_monitored(text: &str, expected: Expect) {
     let rewriter = rewriter(text);
     let kept = Contents {
@@ -730,7 +730,7 @@ fn what_functions_return_is_noted() {
         copy.contains(&format!("return {};", noted("None"))),
         "{copy}"
     );
-    // What was decided before is counted outside.
+    // Code that ran before the decision is counted outside.
     let tail = format!("pass(4);{} }}", noted("self.0.get(n)"));
     assert!(copy.contains(&tail), "{copy}");
     assert_eq!(copy.matches("returned").count(), 2, "{copy}");

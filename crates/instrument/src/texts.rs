@@ -1,5 +1,6 @@
-//! What of a crate's source a verdict about a mutant rests on: its function, everything outside of
-//! functions, and what is there for tests. Comments, line breaks and documentation are no part of it.
+//! Divides a crate's source into the parts that a verdict about a mutant depends on: its function,
+//! everything outside of functions, and what exists for tests. Comments, line breaks and
+//! documentation do not count.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,11 +15,11 @@ use crate::syntax::{asks_for_test, range};
 /// The source in parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Texts {
-    /// The bodies of functions by file and name; of functions with the same name, all.
+    /// The bodies of functions by file and name. Functions with the same name are joined.
     pub functions: BTreeMap<(PathBuf, String), String>,
-    /// Everything else that is no test.
+    /// Everything else that is not for tests.
     pub rest: String,
-    /// What is there for tests, tests themselves left out.
+    /// Everything that exists for tests, except the tests themselves.
     pub helpers: String,
 }
 
@@ -48,7 +49,7 @@ impl Rewriter {
     }
 }
 
-/// What does not belong to the rest, and what is there for tests.
+/// The parts of a file that do not belong to the rest, and those that exist for tests.
 #[derive(Default)]
 struct Cut {
     rest: Vec<Range<usize>>,
@@ -81,7 +82,7 @@ impl<'ast> Visit<'ast> for Cut {
         if asks_for_test(attributes) {
             self.for_tests.push(range(item));
             self.rest.push(range(item));
-            // What is in it is cut from itself only.
+            // Functions in an item for tests are cut out of that item only.
             let rest = std::mem::take(&mut self.rest);
             visit::visit_item(self, item);
             self.rest = rest;
@@ -101,7 +102,7 @@ impl<'ast> Visit<'ast> for Cut {
     }
 }
 
-/// A part of the text without some others.
+/// A part of the text without these ranges.
 fn without(text: &str, part: Range<usize>, cut: &[Range<usize>]) -> String {
     let mut out = String::new();
     let mut at = part.start;
@@ -119,7 +120,7 @@ fn without(text: &str, part: Range<usize>, cut: &[Range<usize>]) -> String {
     out
 }
 
-/// The words of a text, as far as it has any.
+/// The tokens of a text, without comments.
 pub fn tokens(text: &str) -> String {
     let is_documentation = |line: &&str| {
         let line = line.trim_start();

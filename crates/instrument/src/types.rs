@@ -1,4 +1,4 @@
-//! The types that a file defines, and the parts of their text that code of ours repeats.
+//! Finds the types that a file defines, and the parts of their text that generated code repeats.
 
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ use crate::cfg::Cfg;
 use crate::files::SourceFile;
 use crate::syntax::{on_one_line, range};
 
-/// What code for types can be asked for.
+/// An item that may define a type.
 pub(crate) enum Met<'m> {
     /// A struct or an enum.
     Type(TypeItem<'m>),
-    /// One inside a function, or a union there, with these attributes.
+    /// A type inside a function, with these attributes.
     Inside(&'m [Attribute]),
     /// A union.
     Union,
-    /// A macro that may define some.
+    /// A call of a macro that may define types.
     Macro,
 }
 
@@ -50,7 +50,7 @@ impl TypeItem<'_> {
         self.within_modules(&bare(self.ident))
     }
 
-    /// The path of something beside it.
+    /// The path of an item beside it.
     pub(crate) fn within_modules(&self, name: &str) -> String {
         let modules = self.modules.iter().map(String::as_str);
         modules.chain([name]).collect::<Vec<_>>().join("::")
@@ -61,37 +61,38 @@ impl TypeItem<'_> {
         self.constructors.iter().flat_map(|it| it.fields)
     }
 
-    /// Has it fields without names that may not be there? Then nobody knows the numbers of the others.
+    /// Does it have fields without names that depend on conditions? Then the numbers of the others
+    /// are not known.
     pub(crate) fn has_conditional_places(&self) -> bool {
         let is_conditional = |it: &Field| it.ident.is_none() && conditions(&it.attrs).count() > 0;
         self.fields().any(is_conditional)
     }
 }
 
-/// The text of a file, and which of it is compiled.
+/// The text of a file, and the configuration that says which of it is compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct Original<'o> {
     pub(crate) text: &'o str,
     pub(crate) cfg: &'o Cfg,
 }
 
-/// What the head of an `impl` for a type consists of.
+/// The parts of the head of an `impl` for a type.
 pub(crate) struct Head {
-    /// `<'a, T: Ord>`
+    /// The parameters: `<'a, T: Ord>`.
     pub(crate) parameters: String,
-    /// `Name<'a, T>`
+    /// The type: `Name<'a, T>`.
     pub(crate) ty: String,
     /// `where T: Copy`, or nothing.
     pub(crate) bounds: String,
 }
 
 impl Original<'_> {
-    /// The text of something; `None` if it cannot be written on one line.
+    /// The text of a node; `None` if it cannot be written on one line.
     pub(crate) fn one_line(self, node: &impl Spanned) -> Option<String> {
         on_one_line(&self.text[range(node)])
     }
 
-    /// The attributes that say whether something is compiled.
+    /// The attributes that decide whether something is compiled, as text.
     pub(crate) fn conditions(self, attributes: &[Attribute]) -> Option<String> {
         let texts = conditions(attributes).map(|it| self.one_line(it));
         texts.map(|text| Some(text? + " ")).collect()
@@ -116,7 +117,7 @@ impl Original<'_> {
         })
     }
 
-    /// The generic parameters that are there.
+    /// The generic parameters that are compiled.
     pub(crate) fn parameters<'i>(
         self,
         item: &TypeItem<'i>,
@@ -148,7 +149,7 @@ fn attributes(parameter: &GenericParam) -> &[Attribute] {
     }
 }
 
-/// A generic parameter as it is referred to.
+/// A generic parameter as an argument.
 fn argument(parameter: &GenericParam) -> String {
     match parameter {
         GenericParam::Type(it) => it.ident.to_string(),
@@ -175,7 +176,7 @@ fn bare(ident: &Ident) -> String {
     name.strip_prefix("r#").unwrap_or(&name).to_owned()
 }
 
-/// Is it an attribute of this name, and does it say this word?
+/// Does the attribute have this name, and contain this word?
 pub(crate) fn says(attribute: &Attribute, name: &str, word: &str) -> bool {
     let list = attribute.meta.require_list();
     attribute.path().is_ident(name) && list.is_ok_and(|it| it.tokens.to_string().contains(word))
@@ -253,7 +254,7 @@ impl<'ast> Visit<'ast> for Search<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
-        // One with a name is a definition.
+        // A macro with a name is being defined, not called.
         if item.ident.is_none() && self.cfg.allows(&item.attrs) {
             (self.meet)(Met::Macro);
         }

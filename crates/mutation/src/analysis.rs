@@ -1,4 +1,5 @@
-//! The whole analysis: the copy, the tests on it, who reaches what, who notices what.
+//! The whole analysis: the copy, the own tests on it, which tests reach which mutants, and which
+//! tests notice them.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,8 +27,8 @@ use crate::learning::Ahead;
 use crate::memory::{self, Memory};
 use crate::verify::{Verification, verify};
 
-/// Finds the mutants of a package, lets rustc judge them, all in one copy of its source, and lets the
-/// package's own tests say which of them they notice.
+/// Finds the mutants of a package, lets rustc judge them, all in one copy of its source, and finds
+/// out which of them the package's own tests notice.
 pub fn mutants(
     equipping: &Equipping,
     asked: &Analysis,
@@ -85,7 +86,7 @@ fn analysed(
     report.jobs = machinery.jobs;
     let own = analyst.learn(own, &memory, &mut clock, watch)?;
     analyst.ask(&own, &mut memory, &mut report, &mut clock, watch)?;
-    // What tests say is known from here on.
+    // From here on there are verdicts to lose.
     watch.has_something();
     report.rest = analyst.rest(&own, &memory);
     report.interrupted = rig.is_cancelled();
@@ -112,7 +113,7 @@ fn analysed(
     Ok(report)
 }
 
-/// What verdicts depend on beside the source.
+/// What verdicts depend on besides the files: versions, flags and the choice of tests.
 fn built_with(equipping: &Equipping, asked: &Analysis, package: &Package) -> String {
     let rustc = Command::new("rustc")
         .arg("-vV")
@@ -129,7 +130,7 @@ fn built_with(equipping: &Equipping, asked: &Analysis, package: &Package) -> Str
     format!("{} {rustc} {tests:?} {flags:?}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The answer, if nothing has changed since all was asked.
+/// The report of an earlier run, if nothing has changed since and no question was left open then.
 fn known(memory: &Memory, everything: u64, asked: &Analysis) -> Option<MutantsReport> {
     if memory.everything != everything
         || asked.list
@@ -147,7 +148,7 @@ fn known(memory: &Memory, everything: u64, asked: &Analysis) -> Option<MutantsRe
     Some(report)
 }
 
-/// Says so if survivors are meant, and none are known.
+/// Tells the user if only survivors are asked for and none are known.
 fn note_survivors(asked: &Analysis, memory: &Memory, watch: &mut Watch<'_>) {
     if asked.choice.survivors && memory.survivors().is_empty() {
         let why = "no survivors are known: run it without --survivors first, on the same features";
@@ -155,19 +156,19 @@ fn note_survivors(asked: &Analysis, memory: &Memory, watch: &mut Watch<'_>) {
     }
 }
 
-/// What a copy is made of.
+/// What it takes to make the copy and to build tests on it.
 struct Prepare<'p> {
     package: &'p Package,
     scratch: &'p Scratch,
     instrument: &'p Instrument,
     asked: &'p Analysis,
     jobs: usize,
-    /// Of what verdicts rest on outside of the source.
+    /// A digest of what every verdict depends on outside of the source.
     ground: u64,
 }
 
 impl<'p> Prepare<'p> {
-    /// The mutants that are meant, and nobody asked about them.
+    /// Lists the chosen mutants without asking tests about them.
     fn list(
         &self,
         memory: &mut Memory,
@@ -184,8 +185,8 @@ impl<'p> Prepare<'p> {
         Ok(report)
     }
 
-    /// Edits some mutants in, to see that the copy is right. What tests say is known all the same if
-    /// the user has no time for it.
+    /// Edits some mutants in, to see that the copy is right. If the user interrupts, the verdicts
+    /// are still reported.
     fn verify(
         &self,
         rig: &Rig,
@@ -204,7 +205,7 @@ impl<'p> Prepare<'p> {
         Ok(())
     }
 
-    /// Who asks tests about the mutants that are meant.
+    /// The analyst that asks tests about the chosen mutants.
     fn analyst<'a>(&self, copied: &'a Copied, rig: &'a Rig, memory: &Memory) -> Analyst<'a>
     where
         'p: 'a,
@@ -222,8 +223,9 @@ impl<'p> Prepare<'p> {
         }
     }
 
-    /// A copy, and the package's tests on it, but for those of the documentation. If little has changed,
-    /// rustc is not asked about the copy first: it very likely compiles, and if not, no test does.
+    /// Makes a copy, and builds the package's tests on it except for examples of the documentation.
+    /// If little has changed, rustc does not judge the copy first: it very likely compiles, and if
+    /// not, building the tests fails.
     fn copy_and_build(
         &self,
         rig: &Rig,
@@ -263,7 +265,8 @@ impl<'p> Prepare<'p> {
         Ok((copied, (own, None)))
     }
 
-    /// Makes the copy; what rustc said of an earlier one it need not say again.
+    /// Makes the copy. What rustc said of the mutants in an earlier copy is used again where it
+    /// still holds.
     fn copy(&self, memory: &mut Memory, watch: &mut Watch<'_>) -> Result<Copied, MutationError> {
         let progress = &mut |n, n_mutants| watch.tell(Event::Copying { n, n_mutants });
         let (scratch, instrument) = (self.scratch, self.instrument);
@@ -281,7 +284,8 @@ impl<'p> Prepare<'p> {
         Ok(copied)
     }
 
-    /// A copy that rustc has not seen, if nothing outside of functions has changed since the last.
+    /// Makes a copy that rustc does not judge, if nothing outside of functions has changed since
+    /// the last.
     fn copy_unchecked(&self, memory: &mut Memory) -> Option<Copied> {
         let known = memory.copy.as_ref()?;
         let changed = |texts: &Texts| memory.changed(&memory::functions(texts));
@@ -308,7 +312,7 @@ impl<'p> Prepare<'p> {
     }
 }
 
-/// The report before anybody was asked.
+/// The report before any test has been asked.
 fn begin(
     package: &Package,
     copied: &Copied,
@@ -349,7 +353,7 @@ fn begin(
     }
 }
 
-/// Adds what is known of tests and branches.
+/// Adds to the report what is known of tests, lines and branches.
 fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
     let tests = own.tests.iter().zip(&own.profiles);
     report.tests = tests

@@ -1,4 +1,4 @@
-//! What is asked of an analysis, and who asks own tests about mutants.
+//! What the user asks of an analysis, and the analyst that asks own tests about mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,30 +13,30 @@ use crate::memory::{Holds, Memory};
 use crate::select::Choice;
 use crate::verify::Verification;
 
-/// What is asked of a mutation analysis.
+/// What the user asks of a mutation analysis.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Analysis {
-    /// Which mutants.
+    /// Which mutants are meant.
     pub choice: Choice,
-    /// Only list them.
+    /// Are the mutants only listed?
     pub list: bool,
-    /// Are tests of the documentation left out?
+    /// Are examples of the documentation left out?
     pub no_docs: bool,
-    /// Are tests of packages of the workspace asked that depend on this one?
+    /// Are the tests of workspace packages that depend on this one asked as well?
     pub dependants: bool,
     /// Are the tests those that nextest lists?
     pub nextest: bool,
     /// Are verdicts of earlier runs forgotten?
     pub fresh: bool,
-    /// How many builds, about, it may take to find survivors that compile to the same code.
+    /// About how many builds it may take to find survivors that compile to the same code.
     pub equivalents: usize,
-    /// How many are really edited in.
+    /// How many mutants are really edited in, to verify the copy.
     pub verification: Verification,
-    /// Which of them chance chooses.
+    /// The seed by which those mutants are chosen.
     pub seed: u64,
 }
 
-/// A mutant before anybody was asked.
+/// A mutant as it is reported before any test has been asked.
 pub(crate) fn described(
     copied: &Copied,
     id: MutantId,
@@ -54,7 +54,8 @@ pub(crate) fn described(
     }
 }
 
-/// A mutant, the tests that reach it, the cheapest first, and what is left of its verdict.
+/// A mutant, the tests that reach it, the cheapest first, and how much of its earlier verdict
+/// holds.
 pub(crate) struct Reached {
     pub(crate) mutant: MutantId,
     pub(crate) tests: Vec<usize>,
@@ -76,7 +77,7 @@ impl Reached {
 pub(crate) struct Analyst<'a> {
     pub(crate) asked: &'a Analysis,
     pub(crate) copied: &'a Copied,
-    /// Digests of functions.
+    /// Digests of the crate's functions.
     pub(crate) functions: BTreeMap<String, u64>,
     pub(crate) chosen: Vec<MutantId>,
     pub(crate) rig: &'a Rig,
@@ -87,7 +88,7 @@ pub(crate) struct Analyst<'a> {
 }
 
 impl Analyst<'_> {
-    /// The mutants that tests can say something about, with those that reach them.
+    /// The open mutants, each with the tests that reach it.
     pub(crate) fn reached(&self, memory: &Memory, own: &Own) -> Vec<Reached> {
         let reached = |mutant: MutantId| self.reached_one(memory, own, mutant);
         self.open().map(reached).collect()
@@ -103,7 +104,7 @@ impl Analyst<'_> {
         }
     }
 
-    /// The mutants that nobody asked for now, with what is known of them.
+    /// The mutants that this run does not ask about, with what is known of them.
     pub(crate) fn rest(&self, own: &Own, memory: &Memory) -> Vec<MutantReport> {
         let chosen: BTreeSet<MutantId> = self.chosen.iter().copied().collect();
         let all = (1..=self.copied.mutants.len() as u32).map(MutantId);
@@ -128,7 +129,8 @@ impl Analyst<'_> {
         all.filter(|id| !chosen.contains(id)).map(known).collect()
     }
 
-    /// Mutants that tests can say something about.
+    /// The chosen mutants that tests can say something about: those that compile and are not
+    /// suppressed.
     pub(crate) fn open(&self) -> impl Iterator<Item = MutantId> {
         self.chosen.iter().copied().filter(|id| {
             let mutant = self.copied.mutant(*id);

@@ -6,28 +6,28 @@ use testsmith_rig::{Own, Reaction};
 use crate::error::MutationError;
 use crate::panel::Panel;
 
-/// A mutant, and the tests that are to be asked.
+/// A mutant, and the tests that are to be asked about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) mutant: MutantId,
-    /// By position, the cheapest first.
+    /// The positions of the tests, the cheapest test first.
     pub(crate) tests: Vec<usize>,
     /// Has each test a process of its own?
     pub(crate) is_apart: bool,
 }
 
-/// What tests say of a mutant.
+/// What tests say about a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// This test noticed, so.
+    /// The test at this position noticed the mutant, in this way.
     Killed(usize, Reaction),
-    /// None did.
+    /// No test noticed it.
     Survived,
-    /// The user cancelled before all had been asked.
+    /// The user cancelled before all tests had been asked.
     Cancelled,
 }
 
-/// Which of several tests it was.
+/// Which test of a group noticed a mutant.
 enum Culprit {
     Test(usize),
     /// None of them fails alone.
@@ -36,11 +36,12 @@ enum Culprit {
     Cancelled,
 }
 
-/// Tests that together take less than this go first, and twice as much each time.
+/// The first wave has tests that together take less than this many seconds, and each further wave
+/// takes twice as much.
 const FIRST_WAVE: f64 = 0.02;
 
-/// The tests that pass and go through the code of a mutant, the cheapest first; all of them if that is
-/// not known.
+/// The fit tests that go through the code of a mutant, the cheapest first. All fit tests if entries
+/// of that code are not counted.
 pub(crate) fn reaching(own: &Own, copied: &Copied, mutant: MutantId) -> Vec<usize> {
     let region = copied.mutant(mutant).region;
     let region = region.filter(|it| copied.counted.contains(it));
@@ -59,7 +60,7 @@ pub(crate) fn reaching(own: &Own, copied: &Copied, mutant: MutantId) -> Vec<usiz
     tests
 }
 
-/// Processes, in order, each with tests that can share one.
+/// The processes to start, in order, each with tests that can share it.
 fn waves(panel: &impl Panel, question: &Question) -> Vec<Vec<usize>> {
     if question.is_apart {
         return question.tests.iter().map(|test| vec![*test]).collect();
@@ -67,7 +68,8 @@ fn waves(panel: &impl Panel, question: &Question) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
     let (mut limit, mut spent) = (FIRST_WAVE, 0.0);
     let mut wave: Vec<Vec<usize>> = Vec::new();
-    // A process of many tests is likelier to notice than one of few, and takes as long to start.
+    // A process with many tests is more likely to notice than one with few, and takes as long to
+    // start.
     let finish = |wave: &mut Vec<Vec<usize>>| wave.sort_by_key(|it| std::cmp::Reverse(it.len()));
     for test in &question.tests {
         spent += panel.profile(*test).cost();
@@ -87,7 +89,7 @@ fn waves(panel: &impl Panel, question: &Question) -> Vec<Vec<usize>> {
     waves
 }
 
-/// Asks tests about a mutant until one fails.
+/// Asks tests about a mutant until one notices it.
 pub(crate) fn ask<P: Panel>(
     panel: &P,
     cell: &P::Cell,
@@ -103,7 +105,8 @@ pub(crate) fn ask<P: Panel>(
         let named = named.and_then(|name| panel.called(&group, &name));
         let killer = match (named, group.as_slice()) {
             (Some(test), _) | (None, &[test]) => test,
-            // The process ended: each alone says which did that.
+            // The process ended without naming a test, so each test runs alone to find the one that
+            // ended it.
             _ => match culprit(panel, cell, &group, question.mutant)? {
                 Culprit::Test(test) => test,
                 Culprit::None => group[0],
@@ -115,7 +118,7 @@ pub(crate) fn ask<P: Panel>(
     Ok(Answer::Survived)
 }
 
-/// The first of the tests that fails alone.
+/// The first test of a group that fails alone.
 fn culprit<P: Panel>(
     panel: &P,
     cell: &P::Cell,

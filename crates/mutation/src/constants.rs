@@ -1,4 +1,5 @@
-//! Functions that tests compute constants with: the compiler runs them then, and no mutant is active.
+//! Finds functions that tests compute constants with. The compiler runs these, and no mutant can be
+//! active then.
 //!
 //! **A constant that a test computes is no verdict.** The original holds where the compiler
 //! evaluates, so a mutant that only such a constant meets would wrongly survive. If one survives in
@@ -21,11 +22,11 @@ use testsmith_rig::{Rig, digest, each_file, run};
 use crate::error::MutationError;
 use crate::memory::Memory;
 
-/// What is said of such mutants.
+/// The reason in the record for mutants in such functions.
 const WHY: &str = "a test computes a constant with its function, where nothing can be decided";
 
-/// Takes back what was said of mutants that were not noticed, if tests compute constants with their
-/// functions: edited in, they might have been.
+/// Takes back the verdict of mutants that were not noticed, if tests compute constants with their
+/// functions: edited in, such a mutant might have been noticed.
 pub(crate) fn take_back(
     report: &mut MutantsReport,
     memory: &mut Memory,
@@ -50,7 +51,8 @@ pub(crate) fn take_back(
     if doubtful.is_empty() || rig.is_cancelled() {
         return Ok(());
     }
-    // What rustc says is the same as long as these functions and constants are.
+    // rustc's answer stays the same as long as these functions and constants do, so it is kept by
+    // their digest.
     let mut asked = BTreeSet::new();
     for id in &doubtful {
         let mutant = copied.mutant(*id);
@@ -81,7 +83,7 @@ pub(crate) fn take_back(
     Ok(())
 }
 
-/// Mutants of functions that tests compute constants with.
+/// Mutants in functions that tests compute constants with, as rustc says.
 fn in_constants(rig: &Rig, copied: &Copied) -> Result<BTreeSet<MutantId>, MutationError> {
     rig.write_copy(|dir, package| copied.freed(dir, package))?;
     let mut command = rig.cargo("build");
@@ -89,7 +91,7 @@ fn in_constants(rig: &Rig, copied: &Copied) -> Result<BTreeSet<MutantId>, Mutati
     Ok(copied.in_constants(&run(&mut command)?.errors))
 }
 
-/// The texts of files with tests.
+/// The texts of source files that have tests.
 fn texts(package: &Path) -> Vec<String> {
     let mut texts = Vec::new();
     for dir in ["tests", "src"] {
@@ -104,7 +106,8 @@ fn texts(package: &Path) -> Vec<String> {
     texts
 }
 
-/// The constants and statics that have this word in what they are computed from; when in doubt, more.
+/// The constants and statics whose definition has this word. It may find more than there are: rustc
+/// decides afterwards.
 fn constants_with<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     let is_part = |it: char| it.is_alphanumeric() || it == '_';
     let mut rest = text;

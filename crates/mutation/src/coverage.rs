@@ -1,11 +1,11 @@
-//! What tests go through, and which mutants they kill.
+//! Says what tests go through, and which mutants they kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_record::{CoverageReport, LinesReport};
 
-/// What tests are good for that enter these regions and kill these mutants.
+/// The coverage of tests that enter these regions and kill these mutants.
 pub fn coverage(
     copied: &Copied,
     entered: &BTreeSet<RegionId>,
@@ -38,7 +38,8 @@ pub fn coverage(
     report
 }
 
-/// A line is covered if one of the regions it belongs to is entered.
+/// The lines and branches that are covered. A line is covered if a region that it belongs to is
+/// entered.
 pub fn lines(copied: &Copied, entered: &BTreeSet<RegionId>) -> LinesReport {
     let mut report = LinesReport::default();
     let mut lines: BTreeMap<(&std::path::Path, usize), bool> = BTreeMap::new();

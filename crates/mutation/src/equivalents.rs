@@ -1,4 +1,5 @@
-//! Survivors that compile to the same code are recognised, as far as few builds can do it.
+//! Recognises survivors that compile to the same code as the original, in as few builds as
+//! possible.
 
 use testsmith_equip::{Event, Stage, Watch};
 use testsmith_harness::{Evidence, MutantId};
@@ -7,12 +8,12 @@ use testsmith_record::{Impact, MutantReport, MutantsReport, Status};
 use crate::analyst::Analyst;
 use crate::memory::Memory;
 
-/// How many builds of a crate are made to find equivalents if nobody says how many.
+/// How many builds are made to find equivalents if the user does not say how many.
 pub const EQUIVALENTS: usize = 4;
 
 impl Analyst<'_> {
-    /// How many builds are due to the mutants that were asked about now, if all may have as many as was
-    /// said.
+    /// How many builds this run may use: its part of the builds that the user allows for all judged
+    /// mutants.
     fn share(&self, report: &MutantsReport) -> usize {
         let judged = report.mutants.iter().filter(|it| it.status.is_judged());
         let (known, asked): (Vec<&MutantReport>, Vec<&MutantReport>) =
@@ -21,7 +22,8 @@ impl Analyst<'_> {
         share.div_ceil((asked.len() + known.len()).max(1)).max(1)
     }
 
-    /// Recognises survivors that compile to the same code. One that changed the way of a test does not.
+    /// Recognises survivors that compile to the same code. A survivor that changed what a test
+    /// entered or what a function returned is no candidate.
     pub(crate) fn find_equivalents(
         &self,
         memory: &mut Memory,
@@ -33,7 +35,8 @@ impl Analyst<'_> {
             it.status == Status::Survived && is_still && !it.compared
         };
         let candidates = report.mutants.iter().filter(is_candidate);
-        // What there was no time for the last time, there is none for now.
+        // An earlier run had no builds left for these, so with no more builds there are none now
+        // either.
         let is_more = memory.compares_more(self.asked.equivalents);
         let (candidates, late): (Vec<&MutantReport>, Vec<&MutantReport>) =
             candidates.partition(|it| is_more || !it.reused);

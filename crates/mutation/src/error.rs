@@ -1,14 +1,14 @@
-//! Why there is no analysis.
+//! Why an analysis fails.
 
 use testsmith_equip::EquipError;
 use testsmith_harness::BuildError;
 use testsmith_project::{LocateError, ScratchError};
 use testsmith_rig::RigError;
 
-/// Why there is no analysis.
+/// Why an analysis fails.
 #[derive(Debug, thiserror::Error)]
 pub enum MutationError {
-    /// There is no copy.
+    /// The copy could not be made.
     #[error(transparent)]
     Equip(#[from] EquipError),
     /// Tests could not be built or run.
@@ -17,14 +17,14 @@ pub enum MutationError {
     /// The package's own tests do not end on the copy as they do on the original.
     #[error("with no mutant active, own tests of the original: {original}; of the copy: {copy}")]
     Inactive {
-        /// How those of the original end.
+        /// How the tests end on the original.
         original: String,
-        /// How those of the copy do.
+        /// How they end on the copy.
         copy: String,
     },
 }
 
-// What is a reason for having no copy is one wherever it is met.
+// These errors arise here as well as in `equip`, and are told to the user in the same way.
 macro_rules! from_equip {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for MutationError {

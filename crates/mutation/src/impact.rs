@@ -1,4 +1,4 @@
-//! What survivors change in the tests that go through them, though no test says so.
+//! Finds what survivors change in the tests that go through them, though no test fails.
 //!
 //! **Impact is what tests did not check.** With a survivor active, its cheapest tests are run once
 //! more, and two things are compared with runs without it: how often each region is entered, and a
@@ -17,29 +17,28 @@ use crate::ask::Question;
 use crate::error::MutationError;
 use crate::panel::Panel;
 
-/// Of a survivor, so many tests at most tell what it changed.
+/// The most tests that are observed for one survivor.
 const MAX_WITNESSES: usize = 5;
-/// And only those that take less.
+/// Only tests that take less than this many seconds are observed.
 const DEAR: f64 = 0.05;
 
-/// What a survivor changed.
+/// What a survivor changes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Changed {
-    /// Regions that are not entered as often.
+    /// Regions that are entered more or less often than without it.
     pub(crate) regions: BTreeSet<RegionId>,
-    /// Functions, by their regions, that return something else.
+    /// Regions of functions that return something else than without it.
     pub(crate) values: BTreeSet<RegionId>,
 }
 
-/// The tests that tell what a survivor changed.
+/// The tests that are observed to see what a survivor changes.
 fn witnesses(panel: &impl Panel, question: &Question) -> Vec<usize> {
     let is_cheap = |i: &usize| panel.profile(*i).seconds < DEAR && panel.is_built(*i);
     let tests = question.tests.iter().copied();
     tests.filter(is_cheap).take(MAX_WITNESSES).collect()
 }
 
-/// What survivors changed, one after another; nothing is known of those that were not looked at when the
-/// user cancelled.
+/// What each survivor changes. `None` for those that were not observed when the user cancelled.
 pub(crate) fn changed<P: Panel>(
     panel: &P,
     survivors: &[Question],
@@ -50,8 +49,8 @@ pub(crate) fn changed<P: Panel>(
     })
 }
 
-/// What the tests do that tell what survivors changed, with no mutant active; but for those that cannot
-/// stand to be looked at.
+/// What the observed tests do with no mutant active. Tests that fail while return values are noted
+/// are left out.
 fn unmutated(
     panel: &impl Panel,
     survivors: &[Question],
@@ -85,7 +84,8 @@ fn changed_by<P: Panel>(
         changed
             .regions
             .extend(entered.filter(|it| !is_unsteady(it)));
-        // Of a function that was entered and is not noted, it is not the same each time.
+        // A function that was entered without its values being noted returns something else each
+        // time, so a difference says nothing.
         let is_noted =
             |it: &RegionId| known.returned.contains_key(it) || !known.reached.contains(it);
         let returned = differing(&known.returned, &mutated.returned);
@@ -94,7 +94,7 @@ fn changed_by<P: Panel>(
     Ok(changed)
 }
 
-/// Where numbers differ.
+/// The regions whose numbers differ.
 fn differing(
     one: &BTreeMap<RegionId, u64>,
     other: &BTreeMap<RegionId, u64>,
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_differs_without_a_mutant_says_nothing() {
-        // Region 2 is entered now so often, now so; region 1 returns what is random.
+        // Region 2 is not entered equally often each time, and region 1 returns something random.
         let mut known = profile(&[(1, 1)], &[]);
         known.reached.insert(RegionId(2));
         let mut fake = Fake::with_profiles(vec![known]);

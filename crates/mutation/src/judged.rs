@@ -1,5 +1,5 @@
-//! What became of each mutant and each branch of the crate by the tests that were written, with the
-//! sources they stand in: so that a page can be made of the record alone.
+//! Reports what the written tests do about each mutant and each branch of the crate, with the
+//! sources that these stand in, so that a page can be made of the record alone.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,7 +13,7 @@ use std::path::Path;
 use testsmith_harness::{About, Copied, Mutant, MutantId, RegionId, RegionKind};
 use testsmith_record::{BranchKind, BranchReport, MutantReport, RefusedFor, SourceReport, Status};
 
-/// The files that mutants and regions stand in.
+/// The files that have mutants or regions.
 pub fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> {
     let of_regions = copied.regions.iter().map(|it| &it.file);
     let of_mutants = copied.mutants.iter().map(|it| &it.file);
@@ -27,18 +27,18 @@ pub fn sources(package_dir: &Path, copied: &Copied) -> Vec<SourceReport> {
     read.collect()
 }
 
-/// A test of which it is known what it is good for.
+/// A test, and what it is known to enter and to kill.
 #[derive(Clone, Debug)]
 pub struct Tested<'t> {
     /// Its name.
     pub name: String,
-    /// What it enters.
+    /// The regions that it enters.
     pub regions: &'t BTreeSet<RegionId>,
-    /// Mutants that it kills.
+    /// The mutants that it kills.
     pub kills: &'t BTreeSet<MutantId>,
 }
 
-/// Every side of a branch that is counted.
+/// Every side of a branch whose entries are counted.
 pub fn branches(copied: &Copied, entered: &BTreeSet<RegionId>) -> Vec<BranchReport> {
     let counted = copied.counted.iter();
     let regions = counted.filter_map(|id| Some((*id, copied.region(*id)?)));
@@ -77,7 +77,7 @@ fn refused_for(about: About) -> RefusedFor {
     }
 }
 
-/// Every mutant that was proposed, by the tests of these names; without them, nobody asked.
+/// Every proposed mutant, judged by these tests. Without tests, none is judged.
 pub fn judged(
     copied: &Copied,
     sources: &[SourceReport],
@@ -111,7 +111,7 @@ pub fn judged(
     judged.collect()
 }
 
-/// What is known of a mutant before any test is asked.
+/// A mutant as it is reported before any test has been asked.
 pub(crate) fn described(
     copied: &Copied,
     id: MutantId,
@@ -157,7 +157,7 @@ pub(crate) struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    /// Of all files, by their paths.
+    /// The beginnings of lines in each file, by path.
     pub(crate) fn all(sources: &'t [SourceReport]) -> BTreeMap<&'t str, Places<'t>> {
         let sources = sources.iter();
         sources

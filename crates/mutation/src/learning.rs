@@ -17,46 +17,48 @@ use crate::analyst::Analyst;
 use crate::error::MutationError;
 use crate::memory::{self, Memory};
 
-/// So long it may take cargo to begin.
+/// How long to wait for cargo to begin to build the examples.
 const HEAD_START: Duration = Duration::from_millis(500);
-/// How often we look whether it has.
+/// How often to look whether it has begun.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Examples of the documentation.
 #[derive(Default)]
 struct Examples {
     tests: Vec<OwnTest>,
-    /// What some of them do, by position. They are not built.
+    /// The profiles of those that an earlier run observed, by position. These examples are not
+    /// built.
     known: BTreeMap<usize, Profile>,
-    /// What there is beside them, and why they are no tests.
+    /// How many examples are no tests, by reason.
     left_out: BTreeMap<String, usize>,
 }
 
-/// Examples of the documentation that will very likely be needed, if nothing else has changed than
-/// functions' bodies.
+/// Examples that will very likely be needed, if nothing but the bodies of functions has changed.
 pub(crate) struct Foresight {
     needed: Vec<OwnTest>,
     all: Vec<OwnTest>,
 }
 
-/// Those examples, built.
+/// Examples that were built ahead.
 pub(crate) struct Ahead {
-    /// Those that were wanted, by name.
+    /// The names of the examples that the build was asked for.
     wanted: BTreeSet<String>,
     tests: Vec<OwnTest>,
     left_out: BTreeMap<String, usize>,
 }
 
 impl Foresight {
-    /// Builds them beside something else that cargo does. It does one thing after the other, but what has
-    /// examples built is not cargo itself; so it is to have them first.
+    /// Builds the examples while `work` has cargo do something else. cargo does one build at a
+    /// time, but it leaves the examples to rustdoc. So the examples' command should get cargo
+    /// first: `work` can then use it while rustdoc is busy.
     pub(crate) fn beside<T>(self, rig: &Rig, work: impl FnOnce() -> T) -> (T, Option<Ahead>) {
         let wanted = self.needed.iter().map(|it| it.name.clone()).collect();
         std::thread::scope(|scope| {
             let ahead = scope.spawn(|| {
                 let mut left_out = BTreeMap::new();
                 let tests = rig.build_docs(Some((self.needed, &self.all)), &mut left_out);
-                // Whoever asks again will be told.
+                // An error is dropped here. The examples are asked for again later, and then it is
+                // reported.
                 Some((tests.ok()?, left_out))
             });
             let start = Instant::now();
@@ -78,10 +80,11 @@ impl Foresight {
 }
 
 impl Analyst<'_> {
-    /// The examples that will be needed if tests are what they were. `None` if there are none, or if
-    /// nobody can tell.
+    /// The examples that will be needed if the tests have not changed. `None` if there are none, or
+    /// if that cannot be known.
     pub(crate) fn foresee(&self, memory: &Memory) -> Option<Foresight> {
-        // What a script writes while one builds, the other would have to build again.
+        // What a build script writes during one of the two builds would make the other build
+        // everything again.
         if !self.has_examples() || self.jobs < 2 || self.package.has_build_script {
             return None;
         }
@@ -90,7 +93,7 @@ impl Analyst<'_> {
         (!needed.is_empty()).then_some(Foresight { needed, all })
     }
 
-    /// Builds examples of the documentation, and learns what each test does.
+    /// Builds examples of the documentation, and observes what each test does.
     pub(crate) fn learn(
         &self,
         (mut own, ahead): (Own, Option<Ahead>),
@@ -126,8 +129,8 @@ impl Analyst<'_> {
         !self.asked.no_docs && !self.asked.nextest
     }
 
-    /// Builds tests that were not, if they have to be asked after all: whoever killed a mutant may not go
-    /// there any more.
+    /// Builds tests that were left out, if they must be asked after all: the test that killed a
+    /// mutant in an earlier run may not reach it any more.
     fn build_what_is_asked(&self, memory: &Memory, own: &mut Own) -> Result<(), MutationError> {
         let asked = self.reached(memory, own);
         let asked = asked.iter().flat_map(|it| it.asked());
@@ -146,7 +149,7 @@ impl Analyst<'_> {
         Ok(())
     }
 
-    /// Examples of the documentation as an earlier run had them, if that has not changed.
+    /// The examples that an earlier run listed, if the documentation has not changed.
     fn listed(&self, memory: &Memory) -> Option<Examples> {
         let (names, n_left_out) = memory.examples(&self.rig.twin)?;
         let left_out = n_left_out.map(|n| (COMPILED_ONLY.to_owned(), n));
@@ -157,7 +160,7 @@ impl Analyst<'_> {
         })
     }
 
-    /// Examples of the documentation. Those that say nothing new are not built.
+    /// The examples of the documentation. Those whose profile still holds are not built.
     fn examples(
         &self,
         memory: &Memory,
@@ -168,7 +171,8 @@ impl Analyst<'_> {
         let are_listed = listed.is_some();
         let listed = match listed {
             Some(listed) => listed,
-            // If they are built as one, even a list takes that.
+            // If rustdoc builds all examples as one executable, listing them takes as long as
+            // building them.
             None if self.rig.builds_examples_as_one || !memory.has_docs() => {
                 return self.all_examples();
             }
@@ -200,7 +204,8 @@ impl Analyst<'_> {
         };
         examples.tests.extend(built);
         match are_listed && examples.tests.len() < n {
-            // They ran before, and are the same.
+            // All of these ran before and have not changed, so an example that is missing now was
+            // not found by its place. A build of all of them settles it.
             true => self.all_examples(),
             false => Ok(examples),
         }
@@ -212,7 +217,7 @@ impl Analyst<'_> {
         Ok(examples)
     }
 
-    /// Those of which it is known what they do, and those that are needed.
+    /// Divides examples into those with a known profile, which need not be built, and the rest.
     fn divided(
         &self,
         memory: &Memory,
@@ -235,7 +240,8 @@ impl Analyst<'_> {
         (examples, needed)
     }
 
-    /// Functions with mutants whose verdict has to be found, as tests have these digests.
+    /// Functions that changed or have mutants whose verdict must be found. `digests` are those of
+    /// the tests now.
     fn needy(&self, memory: &Memory, digests: &BTreeMap<&str, u64>) -> BTreeSet<String> {
         let digest_of = |key: &str| digests.get(key).copied();
         let open = self.open();
@@ -248,7 +254,7 @@ impl Analyst<'_> {
     }
 }
 
-/// Adds examples of the documentation; returns what is known of them, by position.
+/// Adds the examples to the own tests, and gives the profiles that are known of them, by position.
 fn add(own: &mut Own, examples: Examples) -> BTreeMap<usize, Profile> {
     let n = own.tests.len();
     own.tests.extend(examples.tests);

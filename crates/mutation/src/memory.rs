@@ -1,7 +1,7 @@
-//! What an earlier run found out, and how much of it still holds.
+//! Keeps what a run found out, and decides how much of it still holds in the next.
 //!
-//! A verdict rests on the mutant's function, on the tests that were asked, and on everything outside
-//! of functions. It is used again if none of these has changed.
+//! A verdict depends on the mutant's function, on the tests that were asked, and on everything
+//! outside of functions. It is used again if none of these has changed.
 //!
 //! **A verdict rests on tokens.** Digests of each function's tokens, of everything outside
 //! functions, and of each test with what tests share say what changed; comments, line breaks and
@@ -28,42 +28,44 @@ use testsmith_rig::{
     tests_and_names,
 };
 
-/// The version of this format. What another one wrote is forgotten.
+/// The version of this format. A file in another version is ignored.
 const FORMAT: u32 = 1;
 
-/// All that is kept of a package.
+/// Everything that is kept for a package.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Memory {
-    /// Of the file. Digests are the same in every build; what they are of may change with the format.
+    /// The version of the file. Digests are the same in every build of testsmith, but what goes
+    /// into them may change with the format.
     format: u32,
-    /// Of all files: if it is the same, nothing has changed.
+    /// A digest of all files and settings: if it is the same, nothing has changed.
     pub(crate) everything: u64,
-    /// Of what every verdict rests on.
+    /// A digest of what every verdict depends on: settings, surroundings, and code outside of
+    /// functions.
     pub(crate) ground: u64,
-    /// Of functions, by file and name.
+    /// Digests of functions, by file and name.
     functions: BTreeMap<String, u64>,
     verdicts: BTreeMap<String, KnownVerdict>,
-    /// What tests do with no mutant active.
+    /// What each test does with no mutant active, by key.
     tests: BTreeMap<String, KnownTest>,
-    /// What there is of tests of the documentation.
+    /// What is known of examples of the documentation.
     examples: Option<KnownExamples>,
-    /// What there is of targets with tests.
+    /// What is known of targets with tests.
     targets: KnownTargets,
-    /// Of tests and of functions that they may compute constants with, and those that they do, by file and
-    /// name.
+    /// The functions that tests compute constants with, by file and name, and a digest of the
+    /// candidates that rustc was asked about.
     pub(crate) constants: Option<(u64, BTreeSet<String>)>,
     /// Dependencies that tests were built with.
     pub(crate) needed: Option<BTreeSet<String>>,
-    /// How many builds it took to look for equivalents, at most.
+    /// The most builds that were allowed so far to look for equivalents.
     equivalents: usize,
-    /// What rustc said of the copy.
+    /// What rustc said of the mutants in the copy.
     pub(crate) copy: Option<Known>,
-    /// The whole record, if there was nothing left to ask.
+    /// The whole record, if no question was left open.
     pub(crate) report: Option<MutantsReport>,
 }
 
-/// What tests said of a mutant.
+/// What tests said about a mutant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownVerdict {
@@ -74,18 +76,20 @@ pub(crate) struct KnownVerdict {
     reason: Option<String>,
     impact: Option<Impact>,
     compared: bool,
-    /// The tests that were asked in vain, or the one that was not, by their keys; digests of them.
+    /// Digests of the tests that were asked, by key: all of them if none noticed the mutant, else
+    /// only the one that did.
     asked: BTreeMap<String, u64>,
 }
 
 /// Tests of the documentation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct KnownExamples {
-    /// Of all documentation.
+    /// A digest of all documentation.
     digest: u64,
-    /// The file and the item that each is of, and the number of its line among those of documentation.
+    /// For each example: its file, its item, and the number of its line among the lines of
+    /// documentation.
     places: Vec<(PathBuf, String, usize)>,
-    /// Those that are not run.
+    /// How many examples are not run.
     left_out: Option<usize>,
 }
 
@@ -93,11 +97,12 @@ struct KnownExamples {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct KnownTargets {
-    /// As [`tests_and_names`] has it.
+    /// The digest that [`tests_and_names`] gives.
     digest: u64,
-    /// Their root files.
+    /// The root file of each target.
     roots: BTreeMap<String, PathBuf>,
-    /// The names of the tests of those that are programs of their own, if what each does is known.
+    /// The names of the tests in each file of `tests`, if the profile of every one of them is
+    /// known.
     tests: BTreeMap<String, Vec<String>>,
 }
 
@@ -107,28 +112,28 @@ struct KnownTest {
     digest: u64,
     seconds: f64,
     turns: u64,
-    /// Functions that it enters, with regions by their numbers there, and how often it enters each if
-    /// that is the same each time.
+    /// The functions that it enters, each with its regions by their numbers in the function. With
+    /// each region stands how often it is entered, if that is the same each time.
     reached: BTreeMap<String, Vec<(u32, Option<u64>)>>,
 }
 
-/// What is left of a verdict.
+/// How much of an earlier verdict holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Holds {
-    /// All.
+    /// All of it.
     Whole,
-    /// These tests would have to be asked, too.
+    /// All of it, if these tests do not notice the mutant either.
     But(Vec<usize>),
-    /// Nothing.
+    /// Nothing of it.
     Not,
 }
 
-/// As [`testsmith_harness::Mutant::function_key`] has it.
+/// The key of a function, as [`testsmith_harness::Mutant::function_key`] has it.
 fn key(file: &Path, function: &str) -> String {
     format!("{} {function}", file.display())
 }
 
-/// Digests of all functions.
+/// Digests of all functions, by key.
 pub(crate) fn functions(texts: &Texts) -> BTreeMap<String, u64> {
     let functions = texts.functions.iter();
     functions
@@ -137,7 +142,7 @@ pub(crate) fn functions(texts: &Texts) -> BTreeMap<String, u64> {
 }
 
 impl Memory {
-    /// What was kept in this file, if it can be read and is of this format.
+    /// Reads the file; nothing is known if it cannot be read or is in another format.
     pub(crate) fn read(path: &Path) -> Memory {
         let bytes = fs::read(path).unwrap_or_default();
         let memory: Memory = serde_json::from_slice(&bytes).unwrap_or_default();
@@ -147,7 +152,7 @@ impl Memory {
         }
     }
 
-    /// Keeps it, whole or not at all.
+    /// Writes the file as a whole or not at all, so that an interruption leaves the old one.
     pub(crate) fn write(&self, path: &Path) -> std::io::Result<()> {
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir)?;
@@ -161,7 +166,7 @@ impl Memory {
         fs::rename(temporary, path)
     }
 
-    /// Verdicts of another ground are worth nothing.
+    /// Forgets everything that was found out on another ground.
     pub(crate) fn stand_on(&mut self, ground: u64) {
         if self.ground != ground {
             self.ground = ground;
@@ -175,21 +180,21 @@ impl Memory {
         self.report = None;
     }
 
-    /// Functions that are not as they were.
+    /// Functions that are new or have changed.
     pub(crate) fn changed(&self, now: &BTreeMap<String, u64>) -> BTreeSet<String> {
         let is_new = |(name, digest): &(&String, &u64)| self.functions.get(*name) != Some(*digest);
         now.iter().filter(is_new).map(|it| it.0.clone()).collect()
     }
 
-    /// Mutants that survived the last time.
+    /// Names of the mutants that survived or were not reached in the last run.
     pub(crate) fn survivors(&self) -> BTreeSet<&str> {
         let open = |it: &KnownVerdict| matches!(it.status, Status::Survived | Status::Unreached);
         let survivors = self.verdicts.iter().filter(|(_, it)| open(it));
         survivors.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Does nothing of its verdict hold, whatever tests reach it? `digest_of` says it of tests by their
-    /// keys.
+    /// Must tests be asked again, whichever tests reach the mutant? `digest_of` gives a test's
+    /// digest by its key.
     pub(crate) fn is_needy(
         &self,
         copied: &Copied,
@@ -200,7 +205,8 @@ impl Memory {
         let Some(verdict) = self.verdict(copied, id, functions) else {
             return true;
         };
-        // One that nobody reached may be reached now, by tests that are run in any case.
+        // A mutant that no test reached then may be reached now, but only by tests that have
+        // changed, and these run in any case.
         let is_same = |(key, digest): (&String, &u64)| digest_of(key) == Some(*digest);
         verdict.status == Status::Killed && !verdict.asked.iter().all(is_same)
     }
@@ -217,7 +223,7 @@ impl Memory {
         (function == Some(&verdict.function)).then_some(verdict)
     }
 
-    /// What of a mutant's verdict holds if these tests reach it.
+    /// How much of a mutant's verdict holds if these tests reach it.
     pub(crate) fn holds(
         &self,
         copied: &Copied,
@@ -251,7 +257,8 @@ impl Memory {
         }
     }
 
-    /// Tells a report what is known of a mutant. `names` are those of tests by their keys.
+    /// Copies the kept verdict of a mutant into its report. `names` are the names of tests by their
+    /// keys.
     pub(crate) fn tell(&self, mutant: &mut MutantReport, names: &BTreeMap<&str, &str>) {
         let Some(verdict) = self.verdicts.get(&mutant.name) else {
             return;
@@ -266,7 +273,7 @@ impl Memory {
         mutant.reused = true;
     }
 
-    /// Keeps what was found out of a mutant.
+    /// Keeps the verdict of a mutant.
     pub(crate) fn learn(
         &mut self,
         mutant: &MutantReport,
@@ -294,7 +301,7 @@ impl Memory {
         self.verdicts.insert(mutant.name.clone(), verdict);
     }
 
-    /// Keeps what the crate is like now, and what tests do.
+    /// Keeps the present digests of functions, and the profiles of tests.
     pub(crate) fn settle(
         &mut self,
         copied: &Copied,
@@ -331,8 +338,8 @@ impl Memory {
             .collect();
     }
 
-    /// Which targets with tests have to be built if these functions have changed, and which need not: no
-    /// test of theirs goes there.
+    /// Which targets with tests have to be built if these functions have changed. Targets are idle
+    /// if none of their tests reaches a changed function.
     pub(crate) fn selection(&self, package: &Path, changed: &BTreeSet<String>) -> Selection {
         let known = &self.targets;
         if known.roots.is_empty() || known.digest != tests_and_names(package) {
@@ -358,7 +365,7 @@ impl Memory {
         }
     }
 
-    /// The names of the tests of a package's documentation, and how many are not run, if that has not
+    /// The names of the examples, and how many others are not run, if the documentation has not
     /// changed.
     pub(crate) fn examples(&self, twin: &Twin) -> Option<(Vec<String>, Option<usize>)> {
         let known = self.examples.as_ref()?;
@@ -373,19 +380,19 @@ impl Memory {
         Some((names.collect::<Option<_>>()?, known.left_out))
     }
 
-    /// Digests of tests as they were, by their keys.
+    /// Digests of tests in the earlier run, by key.
     pub(crate) fn digests(&self) -> BTreeMap<&str, u64> {
         let tests = self.tests.iter();
         tests.map(|(key, it)| (key.as_str(), it.digest)).collect()
     }
 
-    /// Is anything known of tests of the documentation?
+    /// Is any example of the documentation known?
     pub(crate) fn has_docs(&self) -> bool {
         self.tests.keys().any(|key| key.starts_with("doc "))
     }
 
-    /// What is known of these tests, by position, but for those that are others now or reach one of these
-    /// functions.
+    /// The kept profiles of these tests, by position. A test has none if it has changed or reaches
+    /// one of the needy functions.
     pub(crate) fn profiles(
         &self,
         tests: &[OwnTest],
@@ -420,8 +427,8 @@ impl Memory {
             .collect()
     }
 
-    /// Regions that these tests, by position, did not enter as often each time; of those that are others now,
-    /// nothing is known.
+    /// For each of these tests, by position, the regions that it did not enter equally often each
+    /// time. A test that has changed is not in it.
     pub(crate) fn unsteady(
         &self,
         tests: &[OwnTest],
@@ -447,19 +454,20 @@ impl Memory {
             .collect()
     }
 
-    /// May survivors that were not compared before be compared now, with so many builds?
+    /// May survivors that were not compared in an earlier run be compared now, because more builds
+    /// are allowed?
     pub(crate) fn compares_more(&self, builds: usize) -> bool {
         builds > self.equivalents
     }
 
-    /// Keeps how many builds there could be.
+    /// Keeps how many builds were allowed.
     pub(crate) fn compared(&mut self, builds: usize) {
         self.equivalents = self.equivalents.max(builds);
     }
 }
 
-/// What there is of targets with tests. Whose root is elsewhere, or whose tests are not all run, is built
-/// each time.
+/// What is kept of targets with tests. A target is always built if its root is outside of `tests`,
+/// or if one of its tests is unfit.
 fn targets(own: &Own, package: &Path) -> KnownTargets {
     let names = |target: &str| {
         let tests = own.tests.iter().zip(&own.profiles);
@@ -482,7 +490,7 @@ fn targets(own: &Own, package: &Path) -> KnownTargets {
     }
 }
 
-/// The tests of the documentation, if there are any.
+/// What is kept of the examples, if there are any.
 fn examples(own: &Own, twin: &Twin) -> Option<KnownExamples> {
     let examples = own.tests.iter().filter(|it| it.is_example());
     let mut lines = DocumentationLines::of(twin.root());
@@ -502,7 +510,7 @@ fn examples(own: &Own, twin: &Twin) -> Option<KnownExamples> {
     })
 }
 
-/// Every region by its function, and its number among those of the function.
+/// For every region its function, and its number among the regions of that function.
 fn places(copied: &Copied) -> Vec<(String, u32)> {
     let mut n_before: BTreeMap<String, u32> = BTreeMap::new();
     let place = |region: &testsmith_harness::Region| {
@@ -526,7 +534,7 @@ pub(crate) fn function_of(copied: &Copied, id: MutantId) -> String {
     copied.mutant(id).function_key()
 }
 
-/// Where it is kept.
+/// The file that is kept for a package.
 pub(crate) fn path(target_dir: &Path, package: &str) -> PathBuf {
     target_dir.join(format!("testsmith/mutants/{package}.json"))
 }

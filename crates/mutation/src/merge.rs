@@ -1,19 +1,19 @@
-//! Records of parts of an analysis, put together.
+//! Merges the records of parts of an analysis.
 
 use testsmith_record::{MutantsReport, Status};
 
-/// Why records cannot be put together.
+/// Why records cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// There are none.
+    /// There are no records.
     #[error("there is no record to merge")]
     None,
-    /// They are of different packages.
+    /// The records are of different packages.
     #[error("the records are of different packages: {0} and {1}")]
     Packages(String, String),
 }
 
-/// One record of all that these know. What is pending in one may be known in another.
+/// Merges the records into one. A mutant that is pending in one record may be judged in another.
 pub fn merge(records: Vec<MutantsReport>) -> Result<MutantsReport, MergeError> {
     let mut records = records.into_iter();
     let mut merged = records.next().ok_or(MergeError::None)?;

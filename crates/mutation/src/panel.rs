@@ -1,6 +1,7 @@
-//! Who is asked about mutants: the tests, by their positions.
+//! The tests that are asked about mutants, by their positions.
 //!
-//! A trait, so that what is concluded from their answers can be tested without building anything.
+//! They stand behind a trait, so that conclusions from their answers can be tested without building
+//! anything.
 
 use testsmith_harness::MutantId;
 use testsmith_rig::{Cell, Looking, Own, OwnTest, Profile, Reaction, Rig};
@@ -11,9 +12,9 @@ use crate::error::MutationError;
 /// the user cancelled.
 pub(crate) type Reacted = Option<(Reaction, Option<String>)>;
 
-/// Tests that can be run.
+/// Tests that can be asked about mutants.
 pub(crate) trait Panel: Sync {
-    /// Where one of them runs.
+    /// The place that a test runs in.
     type Cell: Sync;
 
     /// What a test does with no mutant active.
@@ -25,11 +26,11 @@ pub(crate) trait Panel: Sync {
     /// Can these two run in one process?
     fn share_process(&self, one: usize, other: usize) -> bool;
 
-    /// Which of these tests is called so?
+    /// Which of these tests does the binary call by this name?
     fn called(&self, tests: &[usize], name: &str) -> Option<usize>;
 
-    /// Does something with each of these, as many at once as there are cells; answers are in order, and
-    /// there are none for what was not begun when the user cancelled.
+    /// Applies `work` to each item, as many at once as there are cells. Answers are in the order of
+    /// the items; an item that was not begun when the user cancelled has none.
     fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -45,7 +46,7 @@ pub(crate) trait Panel: Sync {
         mutant: MutantId,
     ) -> Result<Reacted, MutationError>;
 
-    /// What a test does alone with a mutant, as `known` has it without one.
+    /// What a test does alone with a mutant active. `known` is its profile without one.
     fn look(
         &self,
         cell: &Self::Cell,
@@ -55,7 +56,8 @@ pub(crate) trait Panel: Sync {
         known: &Profile,
     ) -> Result<Profile, MutationError>;
 
-    /// What a test does each time with no mutant, and what functions return.
+    /// What a test does with no mutant active, as far as it is the same each time, with the values
+    /// that functions return.
     fn look_unmutated(&self, cell: &Self::Cell, test: usize) -> Result<Profile, MutationError>;
 }
 

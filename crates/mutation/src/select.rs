@@ -1,32 +1,33 @@
-//! Which mutants are asked for.
+//! Which mutants the user asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_harness::{Copied, Mutant, MutantId};
 use testsmith_record::{MutantReport, MutantsReport, Status};
 
-/// What the user wants to know about.
+/// Which mutants the user asks for: those that meet every condition that is set.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Choice {
-    /// Those on lines that a diff adds or changes.
+    /// Mutants on lines that a diff adds or changes.
     pub in_diff: Option<ChangedLines>,
-    /// Those in files that one of these patterns matches.
+    /// Mutants in files that match one of these patterns.
     pub files: Vec<String>,
-    /// Those of these families.
+    /// Mutants of these operators.
     pub operators: Vec<String>,
-    /// Those that survived the last time.
+    /// Only mutants that survived in the last run?
     pub survivors: bool,
-    /// Every n-th, beginning with the k-th, from 1.
+    /// With `(k, n)`, every n-th mutant, beginning with the k-th, counted from 1.
     pub shard: Option<(usize, usize)>,
-    /// Names or patterns of those that nobody wants to hear of.
+    /// Names or patterns of mutants that are not judged.
     pub suppressed: Vec<String>,
 }
 
-/// Lines by file.
+/// Numbers of lines, by file.
 pub type ChangedLines = BTreeMap<String, BTreeSet<usize>>;
 
 impl Choice {
-    /// The mutants that are meant; suppressed ones are among them. `survivors` are names.
+    /// The chosen mutants, the suppressed ones among them. `survivors` are the names of the last
+    /// run's survivors.
     pub(crate) fn apply(&self, copied: &Copied, survivors: &BTreeSet<&str>) -> Vec<MutantId> {
         let ids = (1..=copied.mutants.len() as u32).map(MutantId);
         let is_meant = |id: &MutantId| {
@@ -42,7 +43,7 @@ impl Choice {
         }
     }
 
-    /// Is a mutant of this family at this place meant?
+    /// Is a mutant of this operator at this place chosen?
     fn has(&self, file: &str, line: usize, operator: &str) -> bool {
         let in_file = |pattern: &String| matches(pattern, file) || is_same_file(file, pattern);
         let in_diff = |lines: &ChangedLines| {
@@ -54,7 +55,7 @@ impl Choice {
             && self.in_diff.as_ref().is_none_or(in_diff)
     }
 
-    /// The same of a record that knows all.
+    /// Makes the same choice in a report that has all mutants: the others become its rest.
     pub(crate) fn cut(&self, report: &mut MutantsReport) {
         let is_open = |it: &MutantReport| matches!(it.status, Status::Survived | Status::Unreached);
         let mut n = 0;
@@ -71,7 +72,7 @@ impl Choice {
         report.not_asked = report.rest.len();
     }
 
-    /// The patterns of files that match none of these.
+    /// The patterns of files that match none of these files.
     pub fn unmatched<'c>(&'c self, files: &[&str]) -> Vec<&'c str> {
         let is_there = |pattern: &&String| {
             let mut files = files.iter();
@@ -81,7 +82,7 @@ impl Choice {
         unmatched.map(String::as_str).collect()
     }
 
-    /// By what a mutant is suppressed.
+    /// What suppresses a mutant: something in the source, or a pattern in the settings.
     pub(crate) fn suppressed_by(&self, mutant: &Mutant) -> Option<String> {
         if let Some(by) = mutant.suppressed {
             return Some(by.to_owned());
@@ -94,7 +95,8 @@ impl Choice {
     }
 }
 
-/// A diff may name a file from further up, where the workspace is.
+/// Do both paths name the same file? A diff may name a file from the root of the workspace, above
+/// the package.
 fn is_same_file(named: &str, file: &str) -> bool {
     named == file || named.ends_with(&format!("/{file}"))
 }
@@ -119,8 +121,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The lines that a unified diff adds or changes, by the new names of the files; where lines only go,
-/// those around the gap. `None` if it is no such diff.
+/// The lines that a unified diff adds or changes, by the new names of the files. Where lines are
+/// only removed, these are the lines around the gap. `None` if the text is no unified diff.
 pub fn changed_lines(diff: &str) -> Option<ChangedLines> {
     let mut changed = ChangedLines::new();
     let mut file: Option<String> = None;
@@ -167,7 +169,7 @@ pub fn changed_lines(diff: &str) -> Option<ChangedLines> {
             };
             n_old = numbers(old)?.1;
             (line, n_new) = numbers(new)?;
-            // Of a hunk without new lines, the line before it is named.
+            // A hunk without new lines names the line before it.
             line += usize::from(n_new == 0);
         }
     }

@@ -1,4 +1,4 @@
-//! Tests that are not run: what each does with each mutant is written down.
+//! Tests that only exist as tables: what each does with each mutant is given.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,41 +12,41 @@ use crate::panel::{Panel, Reacted};
 /// What a test does with a mutant, if it does not pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fate {
-    /// It fails, and its binary says so.
+    /// It fails, and its binary names it.
     Fails,
-    /// It ends its process without a word.
+    /// It ends its process without being named.
     Dies,
-    /// The same, but not if it is alone.
+    /// It ends its process, but only if other tests run in it too.
     DiesInCompany,
     /// The user cancels while it runs.
     Cancels,
 }
 
-/// Tests of which it is known what they do.
+/// Tests that do what the tables say.
 #[derive(Default)]
 pub(crate) struct Fake {
     profiles: Vec<Profile>,
-    /// The binary of each.
+    /// The binary that each test is in.
     pub(crate) binaries: Vec<usize>,
     pub(crate) fates: BTreeMap<(MutantId, usize), Fate>,
-    /// What a test does with a mutant, if not what it does without.
+    /// What a test does with a mutant, where that differs from what it does without one.
     pub(crate) mutated: BTreeMap<(MutantId, usize), Profile>,
     asked: Mutex<Vec<Vec<usize>>>,
 }
 
 impl Fake {
-    /// Tests of one binary that take so many seconds each.
+    /// Tests of one binary that take these seconds.
     pub(crate) fn with_costs(seconds: &[f64]) -> Fake {
         let profile = |seconds: &f64| Profile {
             seconds: *seconds,
-            // What takes little is measured by its turns.
+            // The cost of a short test is taken from its turns.
             turns: (*seconds / 5e-8) as u64,
             ..Profile::default()
         };
         Fake::with_profiles(seconds.iter().map(profile).collect())
     }
 
-    /// Tests of one binary that do this with no mutant active.
+    /// Tests of one binary that have these profiles with no mutant active.
     pub(crate) fn with_profiles(profiles: Vec<Profile>) -> Fake {
         Fake {
             binaries: vec![0; profiles.len()],

@@ -1,4 +1,4 @@
-//! Asks own tests about every mutant whose verdict is not known.
+//! Asks own tests about every mutant whose verdict is not known yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use crate::impact::{Changed, changed};
 use crate::memory::Memory;
 use crate::panel::{OwnPanel, Panel as _};
 
-/// Where mutants stand in a report.
+/// The positions of mutants in a report.
 type Positions = BTreeMap<MutantId, usize>;
 
 impl Analyst<'_> {
-    /// Asks about every mutant whose verdict is not known.
+    /// Asks about every mutant whose verdict is not known yet.
     pub(crate) fn ask(
         &self,
         own: &Own,
@@ -67,7 +67,8 @@ impl Analyst<'_> {
         Ok(())
     }
 
-    /// What has to be asked, and the tests that reach each mutant. What is known already is told.
+    /// The questions that have to be asked, and the tests that reach each mutant. Verdicts that
+    /// still hold go into the report at once.
     fn questions(
         &self,
         own: &Own,
@@ -103,7 +104,7 @@ impl Analyst<'_> {
         }
     }
 
-    /// Says of survivors what they changed, as far as that is not known from an earlier run.
+    /// Finds out what survivors change, unless an earlier run did.
     fn weigh_survivors(
         &self,
         panel: &OwnPanel<'_>,

@@ -1,5 +1,5 @@
-//! Is a mutant in the copy what it says it is? Some are really edited into the source, and the
-//! package's own tests must notice them there as they do in the copy.
+//! Verifies that mutants in the copy are what they claim to be. Some are really edited into the
+//! source, and the package's own tests must notice them there as they do in the copy.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -11,22 +11,23 @@ use testsmith_rig::{Ended, LONGEST, Rig, Target, built, contradict, digest, with
 
 use crate::error::MutationError;
 
-/// How many mutants to look at.
+/// How many mutants to verify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Verification {
-    /// Of those in the copy.
+    /// How many of the mutants that are in the copy.
     pub n_accepted: usize,
-    /// Of those that rustc refused.
+    /// How many of the mutants that rustc refused.
     pub n_refused: usize,
 }
 
-/// Tests that draw lots may notice a mutant now and then: so often they are run if they end otherwise.
+/// Tests that depend on chance may notice a mutant only now and then. If copy and edited source
+/// disagree, their tests run up to this many times.
 const MAX_RUNS: usize = 5;
 
-/// What rustc says of a constant that panics.
+/// The code of rustc's error for a constant whose computation panics.
 const CONSTANT: &str = "E0080";
 
-/// Edits mutants in, one after another, and compares with what is known of them.
+/// Edits mutants in, one after another, and compares how own tests end with the verdicts.
 pub(crate) fn verify(
     rig: &Rig,
     copied: &Copied,
@@ -48,7 +49,7 @@ pub(crate) fn verify(
     let refused = sample(copied, seed, asked.n_refused, refused);
     let n = accepted.len() + refused.len();
     let mut report = VerificationReport::default();
-    // Tests may have been built with fewer.
+    // The analysis may have built the tests with fewer dependencies.
     rig.keep_dependencies(None)?;
     if !accepted.is_empty() {
         let own = OwnTests::build(rig, copied)?;
@@ -74,11 +75,11 @@ pub(crate) fn verify(
     Ok(report)
 }
 
-/// What tests say that meet nothing else than usual.
+/// The words for tests that end as they do without a mutant.
 const NOT_NOTICED: &str = "not noticed";
 
-/// Is a verdict what tests say of the mutant when it is edited in? Those of the documentation are not
-/// run here.
+/// Does the verdict agree with how tests end when the mutant is edited in? Examples of the
+/// documentation do not run here, so their kills are trusted.
 fn is_said(edited: &str, verdict: &MutantReport) -> bool {
     let is_noticed = edited != NOT_NOTICED;
     let by_docs = verdict.killed_by.iter().any(|it| it.starts_with("doc "));
@@ -89,7 +90,7 @@ fn is_said(edited: &str, verdict: &MutantReport) -> bool {
     }
 }
 
-/// So many of those mutants, by chance.
+/// Chooses `n` of the meant mutants by chance.
 pub fn sample(
     copied: &Copied,
     seed: u64,
@@ -103,7 +104,7 @@ pub fn sample(
     ids
 }
 
-/// How own tests ended, in words, beside what happens anyway.
+/// How own tests ended, in words, as far as it differs from how they end without a mutant.
 fn said(ended: &Ended, before: &Ended) -> String {
     let new = |of: &BTreeSet<String>, known: &BTreeSet<String>| {
         let new: Vec<&str> = of.difference(known).map(String::as_str).collect();
@@ -122,7 +123,7 @@ fn said(ended: &Ended, before: &Ended) -> String {
     }
 }
 
-/// Own tests of the copy, and how they end with nothing active.
+/// Own tests on the copy, and how they end with no mutant active.
 struct OwnTests<'o> {
     rig: &'o Rig,
     of_copy: Vec<Target>,
@@ -153,7 +154,7 @@ impl OwnTests<'_> {
         Ok(own)
     }
 
-    /// How those on the copy end with a mutant active, or none.
+    /// How the tests on the copy end, with a mutant active or none.
     fn run_copy(&self, mutant: Option<MutantId>) -> Result<Ended, MutationError> {
         Ok(self
             .rig
@@ -174,7 +175,7 @@ impl OwnTests<'_> {
         if !run.success {
             let error = run.errors.first().map_or("", |it| &it.message);
             let copied = self.run_copy(Some(id))?;
-            // A constant that cannot be computed is noticed by whoever compiles it.
+            // A mutant that keeps a constant from being computed is noticed by compiling it.
             let is_noticed = run.errors.iter().any(|it| it.code == CONSTANT);
             let agrees = mutant.is_freed && is_noticed && copied != self.unmutated;
             let edited = format!("does not compile: {error}");
@@ -194,7 +195,8 @@ impl OwnTests<'_> {
             let last = all.last().map(|it| said(it, &self.unmutated));
             last.unwrap_or_default()
         };
-        // Where tests compute constants, only what they call otherwise shows in the copy.
+        // Where tests compute constants with the function, the copy runs it only for the other
+        // calls. So it is enough that both notice.
         let notices = |all: &[Ended]| all.iter().all(|it| *it != self.unmutated);
         let agrees = edited.last() == copied.last()
             || !contradict(&edited, &copied)

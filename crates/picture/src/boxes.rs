@@ -7,9 +7,9 @@ use crate::{Edge, Node};
 pub(crate) const FONT: f64 = 13.0;
 /// The font size of a node's other lines, and of labels at edges.
 pub(crate) const SMALL: f64 = 11.5;
-/// From line to line, by the size of the font.
+/// The distance from line to line, as a multiple of the font size.
 pub(crate) const LEADING: f64 = 1.35;
-/// Around the text of a node.
+/// The room around the text of a node.
 pub(crate) const PADDING: f64 = 9.0;
 /// The height of the loop above a node that leads back to itself.
 pub(crate) const LOOP: f64 = 26.0;
@@ -18,7 +18,7 @@ pub(crate) const LOOP_WIDTH: f64 = 34.0;
 
 /// The width of a line.
 pub(crate) fn width(text: &str, font: f64) -> f64 {
-    // What is not Latin may be twice as wide.
+    // Other than Latin letters may be twice as wide.
     let units: usize = text
         .chars()
         .map(|c| if c < '\u{2e80}' { 1 } else { 2 })
@@ -42,7 +42,7 @@ pub(crate) fn node(node: &Node) -> (f64, f64) {
     )
 }
 
-/// Width and height of what an edge says.
+/// Width and height of an edge's label.
 pub(crate) fn label(edge: &Edge) -> (f64, f64) {
     let height = edge.lines.len() as f64 * SMALL * LEADING;
     (widest(&edge.lines, SMALL), height)

@@ -49,7 +49,8 @@ pub fn dot(graph: &Graph) -> String {
     out
 }
 
-/// In quotes. Graphviz reads escapes of its own in there (`\n`, `\N`), and ends the text at a NUL.
+/// The text in quotes. Graphviz reads escapes of its own in quotes (`\n`, `\N`), and ends the text
+/// at a NUL.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -58,7 +59,7 @@ fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             c if c.is_control() => out.push(' '),
-            // Entities are read even there.
+            // Graphviz reads entities even in quotes.
             '&' => out.push_str("&amp;"),
             c => out.push(c),
         }

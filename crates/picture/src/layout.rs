@@ -11,19 +11,19 @@ use crate::boxes::{self, LOOP};
 use crate::place::{Wish, settle};
 use crate::{Edge, Graph};
 
-/// Between two columns: room for lines to find their height.
+/// The gap between two columns, in which lines change their height.
 const GAP: f64 = 30.0;
-/// Between two boxes of a column.
+/// The gap between two boxes of a column.
 const SPACE: f64 = 14.0;
 /// The height of a line that passes through a column of nodes.
 const LANE: f64 = 10.0;
-/// Between a label and the line below it.
+/// The gap between a label and the line below it.
 pub(crate) const LIFT: f64 = 4.0;
-/// Around the whole.
+/// The margin around the drawing.
 const MARGIN: f64 = 16.0;
-/// The radius of the start.
+/// The radius of the dot that marks the start.
 pub(crate) const START: f64 = 5.0;
-/// How often orders and heights are improved.
+/// How many times orders and heights are improved.
 const ROUNDS: usize = 24;
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -34,16 +34,16 @@ pub(crate) struct Rect {
     pub(crate) height: f64,
 }
 
-/// A line, and what it says.
+/// The line of an edge, and its label.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Line {
-    /// Index of the edge.
+    /// The index of the edge.
     pub(crate) edge: usize,
     /// Where it begins.
     pub(crate) begin: (f64, f64),
-    /// Pieces; each is a curve with two control points, or straight.
+    /// Its pieces. Each is a curve with two control points, or straight.
     pub(crate) pieces: Vec<Piece>,
-    /// Where its text stands.
+    /// The place of its label.
     pub(crate) label: Rect,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Piece {
     Curve((f64, f64), (f64, f64), (f64, f64)),
 }
 
-/// Where everything is.
+/// The places of everything in the drawing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) width: f64,
@@ -63,7 +63,7 @@ pub(crate) struct Layout {
     pub(crate) lines: Vec<Line>,
 }
 
-/// What stands in a column.
+/// An item of a column: a node, a label, or the lane of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     Node(usize),
@@ -78,11 +78,11 @@ struct Item {
     column: usize,
     width: f64,
     height: f64,
-    /// From the centre of the box down to where lines meet it.
+    /// The distance from the centre of the box down to the point where lines meet it.
     drop: f64,
-    /// Where lines meet it.
+    /// The height at which lines meet it.
     at: f64,
-    /// What it is connected with in the columns beside it.
+    /// The items in the columns beside it that it is connected with.
     near: Vec<usize>,
 }
 
@@ -101,7 +101,7 @@ impl Item {
     }
 }
 
-/// Where a column is.
+/// The place of a column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
     left: f64,
@@ -187,8 +187,8 @@ pub(crate) fn layout(graph: &Graph, title: (f64, f64)) -> Layout {
     out
 }
 
-/// The columns of nodes, by the distance from the start; what the start does not lead to begins at
-/// the left as well.
+/// The column of each node, by its distance from the start. Nodes that the start does not lead to
+/// begin at the left as well.
 fn ranks(graph: &Graph) -> Vec<usize> {
     let mut ranks = vec![usize::MAX; graph.nodes.len()];
     let starts = graph.edges.iter().filter(|it| it.from.is_none());
@@ -211,7 +211,7 @@ fn ranks(graph: &Graph) -> Vec<usize> {
     ranks
 }
 
-/// Everything that stands in a column, and the ways of all edges but loops.
+/// The items of all columns, and the ways of all edges except loops.
 fn items(graph: &Graph) -> (Vec<Item>, Vec<Way>) {
     let ranks = ranks(graph);
     let mut items: Vec<Item> = (0..graph.nodes.len())
@@ -248,7 +248,7 @@ fn node_item(graph: &Graph, n: usize, column: usize) -> Item {
 /// The way of an edge from this item: adds its label and its lanes, and connects them.
 fn way(items: &mut Vec<Item>, i: usize, edge: &Edge, from: usize) -> Way {
     let (begin, end) = (items[from].column, items[edge.to].column);
-    // Labels stand beside the node where their edge begins.
+    // A label is beside the node where its edge begins.
     let columns: Vec<usize> = match begin.cmp(&end) {
         std::cmp::Ordering::Less => (begin + 1..end).collect(),
         std::cmp::Ordering::Equal => vec![begin + 1],
@@ -354,7 +354,7 @@ fn n_crossings(items: &[Item], columns: &[Vec<usize>]) -> usize {
     n
 }
 
-/// Gives every item its height: near what it is connected with.
+/// Gives every item its height, near the items that it is connected with.
 fn raise(items: &mut [Item], columns: &[Vec<usize>]) {
     for round in 0..ROUNDS {
         for n in 0..columns.len() {
@@ -386,7 +386,8 @@ fn raise(items: &mut [Item], columns: &[Vec<usize>]) {
     }
 }
 
-/// Where the ways meet the nodes at their ends: one above the other, in the order of where they go.
+/// The points where ways meet the nodes at their ends: one above the other, in the order of the
+/// heights that they lead to.
 fn ends(items: &[Item], ways: &[Way], out: &Layout) -> Vec<[(f64, f64); 2]> {
     let mut ends = vec![[(0.0, 0.0); 2]; ways.len()];
     for (at, item) in items.iter().enumerate() {

@@ -34,7 +34,7 @@ pub use svg::svg;
 /// A directed graph with a start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// What it is a picture of.
+    /// The title: what it is a picture of.
     pub title: String,
     /// Its nodes.
     pub nodes: Vec<Node>,
@@ -45,13 +45,13 @@ pub struct Graph {
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Node {
-    /// What it says.
+    /// The lines of its text.
     pub lines: Vec<String>,
-    /// Lines below those, in a smaller font.
+    /// Further lines in a smaller font.
     pub small: Vec<String>,
-    /// Lines below those, set as a warning.
+    /// Further lines in the style of a warning.
     pub warning: Vec<String>,
-    /// What is shown when the pointer is over it.
+    /// The text that is shown when the pointer is over it.
     pub tooltip: String,
 }
 
@@ -60,10 +60,10 @@ pub struct Node {
 pub struct Edge {
     /// The node where it begins, or `None` if it begins at the start.
     pub from: Option<usize>,
-    /// Where it leads.
+    /// The node where it ends.
     pub to: usize,
     /// What it says.
     pub lines: Vec<String>,
-    /// What is shown when the pointer is over it.
+    /// The text that is shown when the pointer is over it.
     pub tooltip: String,
 }

@@ -4,11 +4,11 @@
 /// A box of a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Wish {
-    /// Where its centre would like to be.
+    /// The height that its centre should have.
     pub(crate) centre: f64,
     /// How tall it is, with the room around it.
     pub(crate) height: f64,
-    /// How much it counts that it is there.
+    /// How much it matters that it has that height.
     pub(crate) weight: f64,
 }
 
@@ -24,7 +24,8 @@ pub(crate) fn settle(wishes: &[Wish]) -> Vec<f64> {
         }
         offsets.push(offset);
     }
-    // Sum of weighted wishes, sum of weights, number of boxes.
+    // For each block of boxes: the sum of weighted heights, the sum of weights, and the number of
+    // boxes.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for (wish, offset) in wishes.iter().zip(&offsets) {
         let mut pool = ((wish.centre - offset) * wish.weight, wish.weight, 1);

@@ -14,7 +14,7 @@ fill:#1f2933}.t{font-size:14px;font-weight:bold}.n{font-size:13px}.s{font-size:1
 .w{font-size:11.5px;fill:#b3261e}.l{font-size:11.5px;fill:#29405a}\
 .b{fill:#eef4fb;stroke:#3b6ea5;stroke-width:1.3}.e{fill:none;stroke:#66788a;stroke-width:1.2}";
 
-/// The drawing, on white.
+/// The drawing, on a white background.
 pub fn svg(graph: &Graph) -> String {
     let title = match graph.title.is_empty() {
         true => (0.0, 0.0),
@@ -125,7 +125,7 @@ fn text(out: &mut String, class: &str, font: f64, rect: Rect, lines: &[String], 
     }
 }
 
-/// As XML has it; what it cannot have at all becomes a blank.
+/// The text as XML. Characters that XML cannot have become blanks.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

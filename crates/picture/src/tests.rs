@@ -3,7 +3,7 @@
 use crate::layout::{Layout, Rect, layout};
 use crate::{Edge, Graph, Node, dot, svg};
 
-/// Numbers by chance, always the same.
+/// Random numbers that are the same in every run.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Running cargo and reading what it says.
+//! Runs cargo, and reads what it says.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt;
@@ -9,31 +9,32 @@ use serde_json::Value;
 
 use crate::child::{CargoCommand, CargoError};
 
-/// One error of the compiler.
+/// An error or warning of the compiler.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// `E0277`, or empty.
+    /// Its code, like `E0277`; empty if it has none.
     pub code: String,
     /// First line of the message.
     pub message: String,
-    /// The whole, as rustc would print it.
+    /// The whole message as rustc would print it.
     pub rendered: String,
     /// The package whose code it is about.
     pub package: String,
-    /// Where, in order: primary spans, others, those of notes, macro call sites included.
+    /// The places it points at, in order: primary spans, then others, then those of notes; call
+    /// sites of macros are among them.
     pub spans: Vec<Span>,
 }
 
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// As rustc names it.
+    /// The file, as rustc names it.
     pub file: String,
     /// First line.
     pub line: u32,
-    /// Where in the file.
+    /// The bytes of the place in the file.
     pub bytes: std::ops::Range<usize>,
-    /// Is it what the error is about, rather than what explains it?
+    /// Does the diagnostic point at this place, rather than explain something by it?
     pub primary: bool,
 }
 
@@ -42,17 +43,17 @@ pub struct Span {
 pub struct Run {
     /// Did it succeed?
     pub success: bool,
-    /// Errors, warnings left out.
+    /// The errors, without warnings.
     pub errors: Vec<Diagnostic>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    /// Executables made, with their target's name.
+    /// The executables that were made, each with the name of its target.
     pub executables: Vec<(String, std::path::PathBuf)>,
-    /// Those of them that are tests, by the kind and the name of their target, in order.
+    /// The test executables, by the kind and name of their targets.
     pub tests: std::collections::BTreeMap<String, std::path::PathBuf>,
     /// The root files of the targets of these tests.
     pub roots: std::collections::BTreeMap<String, std::path::PathBuf>,
-    /// What it said on standard error.
+    /// What cargo printed on standard error.
     pub stderr: String,
 }
 
@@ -60,7 +61,7 @@ pub struct Run {
 pub fn cargo(dir: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(dir).stdin(Stdio::null());
-    // What `cargo testsmith` itself was run with must not leak into what it builds.
+    // Variables that `cargo testsmith` itself was run with must not leak into what it builds.
     for name in [
         "CARGO_MANIFEST_DIR",
         "CARGO_PKG_NAME",
@@ -175,13 +176,14 @@ fn offset(span: &Value, name: &str) -> usize {
     span[name].as_u64().unwrap_or(0) as usize
 }
 
-/// The toolchain's rustfmt with the configuration found from `dir`; `None` if it is not there or
-/// refuses.
+/// The text formatted by the toolchain's rustfmt, with the configuration found from `dir`. `None`
+/// if there is no rustfmt or it refuses the text.
 pub fn rustfmt(text: &str, edition: &str, dir: &Path) -> Option<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", edition, "--emit", "stdout", "--quiet"])
         .current_dir(dir)
-        // Ctrl-C must not cost a test its formatting.
+        // In a group of its own, so that Ctrl-C while tests are written does not leave them
+        // unformatted.
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,4 +1,5 @@
-//! Cargo as a child process: in a group of its own, so that Ctrl-C at the terminal is ours to handle.
+//! Runs cargo as a child process in a group of its own, so that testsmith handles Ctrl-C at the
+//! terminal.
 
 use std::io::Read;
 use std::ops::{Deref, DerefMut};
@@ -12,21 +13,21 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// How often we look whether the child is done or no longer wanted.
+/// How often to look whether the child has ended or the user has cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A child process that failed, or could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoError {
-    /// It could not be started.
+    /// The process could not be started.
     #[error("cannot start {what}: {source}")]
     Start {
         /// The program.
         what: String,
-        /// Why.
+        /// Why it could not be started.
         source: std::io::Error,
     },
-    /// It ended with an error.
+    /// The process ended with an error.
     #[error("{what} failed:\n{output}")]
     Failed {
         /// The program.
@@ -34,7 +35,7 @@ pub enum CargoError {
         /// What it printed.
         output: String,
     },
-    /// The user cancelled while it ran.
+    /// The user cancelled while the process ran.
     #[error("{what} was interrupted")]
     Interrupted {
         /// The program.
@@ -50,19 +51,19 @@ pub struct CargoCommand {
 }
 
 impl CargoCommand {
-    /// With `cancel`, the command is ended as soon as that is set; without, it runs to its end.
+    /// With `cancel`, the command is ended as soon as the flag is set; without, it runs to its end.
     pub(crate) fn new(mut command: Command, cancel: Option<Arc<AtomicBool>>) -> CargoCommand {
         command.process_group(0);
         CargoCommand { command, cancel }
     }
 
-    /// Runs it and returns what it printed as text, however it ended.
+    /// Runs the command and gives what it printed as text, however it ended.
     pub fn text(&mut self) -> Result<String, CargoError> {
         let output = self.output("cargo")?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Runs it and returns what it printed as text, if it succeeded.
+    /// Runs the command and gives what it printed as text, if it succeeded.
     pub fn checked_text(&mut self) -> Result<String, CargoError> {
         let output = self.output("cargo")?;
         match output.status.success() {
@@ -74,7 +75,7 @@ impl CargoCommand {
         }
     }
 
-    /// Runs it and returns what it printed.
+    /// Runs the command and gives what it printed.
     pub fn output(&mut self, what: &str) -> Result<Output, CargoError> {
         let failed = |source| CargoError::Start {
             what: what.to_owned(),
@@ -123,7 +124,7 @@ impl DerefMut for CargoCommand {
     }
 }
 
-/// A pipe that nobody empties would stop the child.
+/// Reads a pipe in a thread of its own, because a pipe that is full would stop the child.
 fn read_all(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -1,15 +1,15 @@
-//! Which features of the package are on, as cargo and as code would say it.
+//! Which features of the package are on, in the terms of cargo and of code.
 
 use crate::package::Package;
 
 /// Which features of the package are on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Features {
-    /// The default ones.
+    /// Are the default features on?
     pub default: bool,
-    /// Every one that there is.
+    /// Are all features on?
     pub all: bool,
-    /// These besides.
+    /// Further features that are on.
     pub named: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Default for Features {
 }
 
 impl Features {
-    /// Those that are on besides the default ones.
+    /// The features that are on besides the default ones.
     pub(crate) fn chosen<'f>(&'f self, package: &'f Package) -> &'f [String] {
         match self.all {
             true => &package.features,
@@ -32,7 +32,7 @@ impl Features {
         }
     }
 
-    /// The flags that ask cargo for them.
+    /// The flags that ask cargo for these features.
     pub fn flags(&self) -> Vec<String> {
         let mut flags = Vec::new();
         if self.all {
@@ -48,8 +48,8 @@ impl Features {
         flags
     }
 
-    /// The `cfg` predicate that holds where they are chosen; `None` if it is what a plain
-    /// `cargo test` has. Code that was made for some features may not compile without them.
+    /// The `cfg` predicate that holds where these features are on; `None` if they are those of a
+    /// plain `cargo test`. Code that was made for some features may not compile without them.
     pub(crate) fn condition(&self, package: &Package) -> Option<String> {
         let chosen = self.chosen(package);
         let names = chosen.iter().filter(|name| *name != "default");

@@ -13,11 +13,11 @@ pub struct Package {
     pub version: String,
     /// The library's name in code.
     pub krate: String,
-    /// Where its manifest is.
+    /// The path of its manifest.
     pub manifest_path: PathBuf,
     /// The manifest's directory.
     pub dir: PathBuf,
-    /// The library's root file: other targets may have its name.
+    /// The library's root file. It tells the library apart from other targets of the same name.
     pub root: PathBuf,
     /// The root of its workspace.
     pub workspace_root: PathBuf,
@@ -27,13 +27,13 @@ pub struct Package {
     pub edition: String,
     /// Does cargo find files in `tests/` by itself?
     pub autotests: bool,
-    /// Has it a build script?
+    /// Does it have a build script?
     pub has_build_script: bool,
     /// Its features, `default` left out.
     pub features: Vec<String>,
-    /// Has it one of that name?
+    /// Does it have a feature that is called `default`?
     pub has_default: bool,
-    /// What its code and its tests can name besides itself.
+    /// Its direct dependencies, which its code and tests can name.
     pub dependencies: Vec<Dependency>,
 }
 
@@ -42,11 +42,11 @@ pub struct Package {
 pub struct Dependency {
     /// The package's name.
     pub package: String,
-    /// Its own name in code, as rustdoc says it.
+    /// The name that the dependency has in its own code, as rustdoc says it.
     pub krate: String,
-    /// Its name in the code of the package that depends on it.
+    /// The name that it has in the code of the package.
     pub name_in_code: String,
-    /// The line of a manifest that asks for it, without any feature.
+    /// The line of a manifest that asks for it, without any features.
     pub requirement: String,
 }
 
@@ -60,9 +60,9 @@ impl Package {
 /// Several packages of a workspace.
 #[derive(Debug)]
 pub struct Selection {
-    /// Those with a library, in the order asked for or else of the workspace.
+    /// Those with a library, in the order asked for, or else in that of the workspace.
     pub packages: Vec<Package>,
-    /// Those without, and why: found by `--workspace`, which asks for none of them by name.
+    /// Why the others have none. Only `--workspace` puts up with them, because it names no package.
     pub without_library: Vec<LocateError>,
 }
 
@@ -75,7 +75,7 @@ pub enum LocateError {
     /// The workspace has several packages and none was named.
     #[error("the workspace has several packages with a library: {}", candidates.join(", "))]
     Ambiguous {
-        /// Their names.
+        /// The packages that could be meant.
         candidates: Vec<String>,
     },
     /// None of the packages has a library to test.
@@ -84,18 +84,18 @@ pub enum LocateError {
         of(members)
     )]
     NoLibraries {
-        /// Those that were looked at.
+        /// The packages that were looked at.
         members: Vec<String>,
     },
-    /// No package of that name.
+    /// No package has this name.
     #[error("there is no package `{name}` in this workspace; it has: {}", candidates.join(", "))]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What is there.
+        /// The packages that there are.
         candidates: Vec<String>,
     },
-    /// No library to test.
+    /// The package has no library to test.
     #[error("package `{name}` has no library target that other code can call{detail}")]
     NoLibrary {
         /// The package.
@@ -120,9 +120,9 @@ fn of(names: &[String]) -> String {
     }
 }
 
-/// Finds the package that the user means, as cargo does: the one of that name; without a name the one
-/// whose manifest this is, or the next one above the current directory. A manifest that has none asks
-/// for a choice among the default members of its workspace.
+/// Finds the package that the user means, as cargo does: the one of that name; without a name, the
+/// one with this manifest, or with the nearest manifest at or above the current directory. If that
+/// manifest has no package, the default members of its workspace must leave only one to choose.
 pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Package, LocateError> {
     let metadata = metadata(manifest_path)?;
     let members = metadata.workspace_packages();
@@ -140,18 +140,18 @@ pub fn locate(manifest_path: Option<&Path>, name: Option<&str>) -> Result<Packag
     }
 }
 
-/// The manifest that cargo takes in a directory.
+/// The manifest that cargo takes in a directory: the nearest one at or above it.
 fn above(dir: &Path) -> Option<PathBuf> {
     let mut manifests = dir.ancestors().map(|it| it.join("Cargo.toml"));
     manifests.find(|it| it.exists())
 }
 
-/// The member that the manifest is of.
+/// The member of the workspace that has this manifest.
 fn of_manifest<'m>(
     members: &[&'m cargo_metadata::Package],
     manifest: &Path,
 ) -> Option<&'m cargo_metadata::Package> {
-    // Paths lead to it in several ways.
+    // Several paths may lead to one manifest.
     let manifest = manifest.canonicalize().ok()?;
     let is_it = |it: &&&cargo_metadata::Package| {
         let path = it.manifest_path.as_std_path().canonicalize();
@@ -160,7 +160,7 @@ fn of_manifest<'m>(
     members.iter().find(is_it).copied()
 }
 
-/// The one default member with a library.
+/// The only default member with a library.
 fn chosen<'m>(
     metadata: &Metadata,
     members: &[&'m cargo_metadata::Package],
@@ -182,7 +182,7 @@ fn chosen<'m>(
     }
 }
 
-/// Finds the packages of these names, or every member of the workspace if there are none.
+/// Finds the packages with these names, or every member of the workspace if there are no names.
 pub fn select(manifest_path: Option<&Path>, names: &[String]) -> Result<Selection, LocateError> {
     let metadata = metadata(manifest_path)?;
     let members = metadata.workspace_packages();
@@ -276,7 +276,8 @@ fn package(metadata: &Metadata, package: &cargo_metadata::Package) -> Result<Pac
     })
 }
 
-/// One that every build of the package has, from a registry or a directory.
+/// A dependency that every build of the package has. `None` for dependencies of tests, of build
+/// scripts and of some platforms only.
 fn dependency(dependency: &cargo_metadata::Dependency) -> Option<Dependency> {
     if dependency.kind != DependencyKind::Normal || dependency.target.is_some() {
         return None;
@@ -311,11 +312,12 @@ fn dependency(dependency: &cargo_metadata::Dependency) -> Option<Dependency> {
 pub struct Dependant {
     /// Its name.
     pub name: String,
-    /// The manifest's directory, below the root of the workspace.
+    /// Its directory, relative to the root of the workspace.
     pub dir: PathBuf,
 }
 
-/// Members of the workspace that depend on a package, be it through others or for their tests alone.
+/// Members of the workspace that depend on a package, through other members or only for their tests
+/// as well.
 pub fn dependants(package: &Package) -> Result<Vec<Dependant>, LocateError> {
     let metadata = MetadataCommand::new()
         .manifest_path(&package.manifest_path)
@@ -385,7 +387,7 @@ mod tests {
             std::fs::write(path, text).expect("writable");
         }
 
-        /// The package that is found, or why there is none.
+        /// The name of the package that is found, or the error.
         fn locate(&self, manifest: &str, name: Option<&str>) -> Result<String, String> {
             let found = locate(Some(&self.0.join(manifest)), name);
             found.map(|it| it.name).map_err(|it| it.to_string())

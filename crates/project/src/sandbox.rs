@@ -1,7 +1,7 @@
 //! Walls around the processes that run foreign code: Landlock, namespaces, seccomp, limits.
 //!
-//! Everything is prepared before the fork; between fork and exec only system calls are made. What
-//! this kernel does not offer is left out and said ([`Sandbox::missing`]).
+//! Everything is prepared before the fork; between fork and exec only system calls are made. Walls
+//! that this kernel does not offer are left out, and the user is told ([`Sandbox::missing`]).
 //!
 //! **Two walls.** The host confines a process before it begins (Landlock, namespaces, limits, for
 //! test binaries a seccomp filter): that is what keeps the machine safe. The guest's children watch
@@ -14,14 +14,14 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Who is to be confined.
+/// The kind of process that is confined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inmate {
-    /// The guest: it watches its own children call by call, and must be able to fork them.
+    /// The guest. It watches its own children call by call, and must be able to fork them.
     Guest,
-    /// A test binary: nothing watches it, so what it must not do is refused outright.
+    /// A test binary. Nothing watches it, so what it must not do is refused outright.
     TestBinary,
-    /// A test that is known to fail, perhaps for want of memory: it gets little.
+    /// A test that is known to fail, perhaps by running out of memory. It gets little of it.
     Suspect,
 }
 
@@ -34,7 +34,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// All the walls that this system has. Only below `writable` may files be changed.
+    /// All walls that this system has. Files may be changed only below `writable`.
     pub fn new(writable: &Path) -> Sandbox {
         #[cfg(target_os = "linux")]
         {
@@ -65,12 +65,12 @@ impl Sandbox {
         }
     }
 
-    /// Are there walls at all?
+    /// Are there any walls?
     pub fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// What this system does not offer.
+    /// The walls that this system does not offer, in words for the user.
     pub fn missing(&self) -> &[&'static str] {
         &self.missing
     }
@@ -120,7 +120,7 @@ mod linux {
         namespaces: bool,
     }
 
-    /// The newest version of Landlock that we know how to use; older kernels get what they have.
+    /// The newest version of Landlock that this code knows. Older kernels restrict what they can.
     const LANDLOCK: ABI = ABI::V6;
 
     impl Walls {
@@ -158,12 +158,12 @@ mod linux {
 
         pub(super) fn surround(&self, command: &mut Command, inmate: Inmate) {
             let ruleset = self.ruleset.clone();
-            // The kernel takes long to take a network namespace down, and tests are checked one by
-            // one by the thousand: a filter that refuses every socket must do for them.
+            // The kernel takes long to remove a network namespace, and tests are checked one by one
+            // in thousands. So a filter that refuses every socket must do for them.
             let namespaces =
                 self.namespaces && (inmate == Inmate::Guest || self.filters.is_empty());
             let (max_bytes, filters) = match inmate {
-                // It limits its children itself.
+                // The guest limits its children itself.
                 Inmate::Guest => (None, Arc::default()),
                 Inmate::TestBinary => (Some(4 << 30), Arc::clone(&self.filters)),
                 Inmate::Suspect => (Some(1 << 30), Arc::clone(&self.filters)),
@@ -171,7 +171,8 @@ mod linux {
             let enter = move || {
                 // SAFETY: system calls on our own process, nothing is allocated.
                 unsafe {
-                    // Some hashers take their seed from addresses. Tests must do without.
+                    // Some hashers take their seed from addresses, so the guest's addresses must
+                    // repeat. Tests must pass without that.
                     if inmate == Inmate::Guest {
                         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
                     }
@@ -220,7 +221,7 @@ mod linux {
         unsafe { libc::setrlimit(resource, &raw const limit) };
     }
 
-    /// Everything may be read, changes are for the writable directory only.
+    /// Allows reading everywhere, and changes only below the writable directory.
     fn ruleset(writable: &Path) -> Result<Option<OwnedFd>, RulesetError> {
         let read = AccessFs::from_read(LANDLOCK);
         let all = AccessFs::from_all(LANDLOCK);
@@ -242,7 +243,7 @@ mod linux {
         Ok(ruleset.into())
     }
 
-    /// Refuses sockets, new processes, and reaching into others.
+    /// Refuses sockets, new processes, and access to other processes.
     fn filters() -> Option<Vec<BpfProgram>> {
         let arch = std::env::consts::ARCH.try_into().ok()?;
         let refused = [
@@ -299,7 +300,8 @@ mod linux {
         let rule = SeccompRule::new(vec![is_process.ok()?]).ok()?;
         rules.insert(libc::SYS_clone, vec![rule]);
         let refusing = filter(rules, libc::EPERM, arch)?;
-        // Its flags cannot be seen from a filter; the C library falls back to the other one.
+        // A filter cannot see the flags of `clone3`. The C library falls back to `clone` if it is
+        // unknown.
         let clone3 = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
         let unknown = filter(clone3, libc::ENOSYS, arch)?;
         Some(vec![refusing, unknown])
@@ -315,7 +317,7 @@ mod linux {
         filter.try_into().ok()
     }
 
-    /// Some systems forbid user namespaces; only trying tells.
+    /// Can user namespaces be made? Some systems forbid them, and only trying shows it.
     fn can_unshare() -> bool {
         let mut command = Command::new("true");
         command

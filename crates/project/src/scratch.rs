@@ -1,4 +1,4 @@
-//! The scratch workspace: packages of ours that depend on the package under test.
+//! The scratch workspace: packages of testsmith's that depend on the package under test.
 //!
 //! **rustdoc in a scratch workspace.** `cargo rustdoc -p` on a package that depends on the user's
 //! does not create a lock file in the user's tree and needs no dev-dependencies. `RUSTC_BOOTSTRAP`
@@ -21,29 +21,29 @@ use crate::features::Features;
 use crate::package::{Dependency, Package};
 use crate::tree::Tree;
 
-/// A workspace of ours under the user's target directory.
+/// A workspace of testsmith's under the user's target directory.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     /// Its root.
     pub dir: PathBuf,
-    /// While this is here, setting it ends cargo early.
+    /// The flag that ends cargo early, as long as it is here.
     pub cancel: Option<Arc<AtomicBool>>,
-    /// Are warnings that the package denies no errors of its tests' build? What was written for an
-    /// older compiler has some.
+    /// Are lints that the package denies only warnings when its tests are built? Code for an older
+    /// compiler may break some.
     pub cap_lints: bool,
-    /// Is what the harness holds of the crate's generic code optimised, too?
+    /// Is the crate's generic code optimised where the harness instantiates it?
     pub optimise_harness: bool,
     package: Package,
     features: Features,
-    /// Dependencies of the package that our code names.
+    /// Dependencies of the package that generated code names.
     named: Vec<Dependency>,
-    /// A module of the user's that makes values.
+    /// The user's module of functions that make values.
     makers: Option<Makers>,
-    /// The crate of stand-ins, by its name in code.
+    /// The name in code of the crate of stand-ins.
     stand_ins: Option<String>,
 }
 
-/// A file of functions that make values. The harness has it as a crate, tests as a module.
+/// A file of functions that make values. The harness uses it as a crate, tests as a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Makers {
     /// The name of the module.
@@ -52,7 +52,7 @@ pub struct Makers {
     pub file: PathBuf,
 }
 
-/// What can go wrong around the scratch workspace.
+/// Why something about the scratch workspace failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
     /// A file could not be written.
@@ -60,17 +60,17 @@ pub enum ScratchError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be written.
         source: io::Error,
     },
-    /// The package has no feature of that name.
+    /// The package has no feature of this name.
     #[error("package `{package}` has no feature `{name}`; it has {}", list(known))]
     UnknownFeature {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The package.
         package: String,
-        /// What is there.
+        /// The features that it has.
         known: Vec<String>,
     },
     /// The file of makers cannot be a module.
@@ -78,30 +78,31 @@ pub enum ScratchError {
     Makers {
         /// The file.
         path: PathBuf,
-        /// What is in the way.
+        /// Why it cannot.
         why: String,
     },
     /// Cargo failed.
     #[error(transparent)]
     Cargo(#[from] CargoError),
-    /// rustdoc wrote nothing where it should have.
+    /// rustdoc left no JSON where it should have.
     #[error("rustdoc left no JSON at {}: {source}", path.display())]
     NoJson {
-        /// Where it should be.
+        /// The path where it should be.
         path: PathBuf,
         /// Why it could not be read.
         source: io::Error,
     },
 }
 
-/// Direct dependencies in which something of an indirect one is looked for.
+/// How many direct dependencies are tried when an item of an indirect one has to be named.
 const MAX_STANDING: usize = 3;
 
 const DOCS: &str = "docs";
 const MAKERS: &str = "makers";
 const STAND_INS: &str = "stand-ins";
 
-/// `makers` for `tests/support/makers.rs`, and `support` for `tests/support/mod.rs`.
+/// The name of the module in a file: `makers` for `tests/support/makers.rs`, and `support` for
+/// `tests/support/mod.rs`.
 fn module_name(file: &Path) -> String {
     let stem = |path: &Path| {
         let stem = path.file_stem().unwrap_or_default();
@@ -113,7 +114,7 @@ fn module_name(file: &Path) -> String {
     }
 }
 
-/// The manifest with another edition than ours.
+/// The manifest with this edition in place of 2024.
 fn of_edition(manifest: &str, edition: &str) -> String {
     manifest.replace("edition = \"2024\"", &format!("edition = {edition:?}"))
 }
@@ -126,9 +127,9 @@ fn list(names: &[String]) -> String {
 }
 
 impl Scratch {
-    /// Prepares the workspace: root manifest, patches, the user's lock file.
+    /// Prepares the workspace: its root manifest, patches, and the user's lock file.
     pub fn create(package: &Package, features: &Features) -> Result<Scratch, ScratchError> {
-        // Cargo would say so too, but in terms of our manifest instead of the user's.
+        // Cargo would report this too, but in terms of the scratch manifest.
         if let Some(name) = features
             .named
             .iter()
@@ -161,7 +162,8 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Code of ours names items of these dependencies of the package, by their names in code.
+    /// Lets generated code name items of these dependencies of the package. They are given by their
+    /// names in code.
     pub fn name_dependencies(&mut self, names: &[Arc<str>]) {
         let dependencies = self.package.dependencies.iter();
         let is_named = |dependency: &&Dependency| {
@@ -172,7 +174,8 @@ impl Scratch {
         self.named = dependencies.filter(is_named).cloned().collect();
     }
 
-    /// A file of functions that make values becomes a crate of the workspace, named after it.
+    /// Makes a file of functions that make values a crate of the workspace, with the name of its
+    /// module.
     pub fn add_makers(&mut self, file: &Path) -> Result<(), ScratchError> {
         let refuse = |why: String| ScratchError::Makers {
             path: file.to_path_buf(),
@@ -207,22 +210,23 @@ impl Scratch {
         &self.package
     }
 
-    /// The module of makers.
+    /// The module of makers, if there is one.
     pub fn makers(&self) -> Option<&Makers> {
         self.makers.as_ref()
     }
 
-    /// Writes the crate of stand-ins: items of ours, one a line. It is called `name` in code.
+    /// Writes the crate of stand-ins, one item a line. Its name in code is `name`.
     pub fn add_stand_ins(&mut self, name: &str, items: &[String]) -> Result<(), ScratchError> {
         let lib = format!("\n[lib]\nname = {name:?}\n");
         let edition = match &*self.package.edition {
-            // Crates are not in scope by themselves there; nothing else differs for us.
+            // In 2015, crates are not in scope by themselves. Generated code is the same in both
+            // otherwise.
             "2015" => "2018",
             edition => edition,
         };
         let manifest = of_edition(&self.manifest(STAND_INS, "", &lib), edition);
         self.write(&format!("{STAND_INS}/Cargo.toml"), &manifest)?;
-        // They name each other as those outside do.
+        // Stand-ins name each other by the same paths as code outside of their crate.
         let text = format!(
             "#![allow(warnings)] extern crate self as {name};\n{}\n",
             items.join("\n")
@@ -267,7 +271,7 @@ impl Scratch {
         self.write("Cargo.toml", &text)
     }
 
-    /// The `[patch]` tables of the user's workspace, paths made absolute.
+    /// The `[patch]` tables of the user's workspace, with absolute paths.
     fn patches(&self) -> String {
         let root = self.package.workspace_root.join("Cargo.toml");
         let Some(mut patch) = fs::read_to_string(&root)
@@ -316,13 +320,14 @@ impl Scratch {
         text
     }
 
-    /// The `cfg` predicate of code that is made for the package's features; `None` if it is for
-    /// those that it has by default.
+    /// The `cfg` predicate of code that was made for the chosen features; `None` if these are the
+    /// default ones.
     pub fn condition(&self) -> Option<String> {
         self.features.condition(&self.package)
     }
 
-    /// The package's features as those of a member of ours, whose code has that predicate.
+    /// A `[features]` table that gives a member the package's features, so that the predicate holds
+    /// in it.
     pub fn features_table(&self) -> String {
         let mut text = "[features]\n".to_owned();
         let default = self.package.has_default.then_some("default");
@@ -333,12 +338,12 @@ impl Scratch {
         text
     }
 
-    /// The flags that choose the same among the features of such a member.
+    /// The flags that choose the same features in such a member.
     pub fn feature_flags(&self) -> Vec<String> {
         self.features.flags()
     }
 
-    /// Writes a file unless it already has this content, so that cargo sees what changed.
+    /// Writes a file unless it already has this text, because cargo rebuilds what was written.
     pub fn write(&self, relative: &str, text: &str) -> Result<(), ScratchError> {
         let path = self.dir.join(relative);
         if fs::read_to_string(&path).is_ok_and(|old| old == text) {
@@ -372,14 +377,15 @@ impl Scratch {
         CargoCommand::new(command, self.cancel.clone())
     }
 
-    /// Another program that builds, in this directory, and that ends when cargo would.
+    /// A command that runs another program that builds, in this directory. It ends when cargo
+    /// would.
     pub fn command(&self, program: &OsStr, dir: &Path) -> CargoCommand {
         let mut command = Command::new(program);
         command.current_dir(dir).stdin(Stdio::null());
         CargoCommand::new(command, self.cancel.clone())
     }
 
-    /// The command that builds tests of a member of ours, run by nobody yet.
+    /// The command that builds the tests of a member without running them.
     pub fn cargo_test(&self, member: &str) -> CargoCommand {
         const CAP: &str = "--cap-lints=warn";
         let mut command = self.cargo("test");
@@ -388,11 +394,11 @@ impl Scratch {
         let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
         match (self.cap_lints, flags.is_empty()) {
             (false, _) => {}
-            // Cargo joins it with what the user's configuration has.
+            // Cargo adds the flag to those of the user's configuration.
             (true, true) => {
                 command.args(["--config", &format!("build.rustflags=[{CAP:?}]")]);
             }
-            // Cargo would not look at its configuration.
+            // With this variable set, cargo would not look at its configuration.
             (true, false) => {
                 command.env("RUSTFLAGS", format!("{flags} {CAP}"));
             }
@@ -400,15 +406,15 @@ impl Scratch {
         command
     }
 
-    /// The package's API as rustdoc's JSON. Dependencies are checked under this profile: whoever
-    /// uses it next finds them.
+    /// The package's API as rustdoc's JSON. Its dependencies are checked under this profile, so
+    /// that a later build with the profile finds them.
     pub fn rustdoc_json(&self, profile: &str) -> Result<String, ScratchError> {
         let spec = format!("{}@{}", self.package.name, self.package.version);
         self.json_of(&spec, &self.package.krate, profile)
     }
 
-    /// Names in code of the direct dependencies in this build that depend on each of these crates,
-    /// the closest first.
+    /// For each of these crates, the direct dependencies in this build that depend on it, by their
+    /// names in code, the closest first.
     pub fn standing_on(
         &self,
         krates: &BTreeSet<String>,
@@ -439,7 +445,7 @@ impl Scratch {
         Ok(krates.iter().map(names).collect())
     }
 
-    /// As [`Scratch::rustdoc_json`], of a direct dependency that was named.
+    /// Does the same as [`Scratch::rustdoc_json`] for a direct dependency that was named before.
     pub fn rustdoc_json_of(
         &self,
         dependency: &Dependency,
@@ -453,7 +459,7 @@ impl Scratch {
         self.json_of(&spec, &dependency.krate, profile)
     }
 
-    /// As [`Scratch::rustdoc_json`], of the module of makers.
+    /// Does the same as [`Scratch::rustdoc_json`] for the module of makers.
     pub fn rustdoc_json_of_makers(&self, profile: &str) -> Result<String, ScratchError> {
         let name = self.makers.as_ref().map_or("", |it| &it.name);
         self.json_of(&format!("testsmith-{MAKERS}"), name, profile)
@@ -465,14 +471,15 @@ impl Scratch {
             .args(["--quiet", "--lib", "--profile", profile, "--package", spec])
             .args(["--", "-Zunstable-options", "--output-format", "json"])
             .args(["--document-hidden-items", "--cap-lints=allow"])
-            // Scoped to the crate's name: build scripts that probe for nightly don't see it.
+            // The variable is limited to the crate's name, so that build scripts which probe for
+            // nightly don't see it.
             .env("RUSTC_BOOTSTRAP", krate);
         crate::cargo::succeed(&mut command, "rustdoc")?;
         let path = self.target_dir().join("doc").join(format!("{krate}.json"));
         fs::read_to_string(&path).map_err(|source| ScratchError::NoJson { path, source })
     }
 
-    /// Which version of a dependency the package has, where the lock file has several.
+    /// The version of a dependency that the package has, if the lock file has several.
     fn locked_version(&self, dependency: &str) -> Option<String> {
         let lock = fs::read_to_string(self.dir.join("Cargo.lock")).ok()?;
         let lock = lock.parse::<toml::Table>().ok()?;
@@ -484,7 +491,7 @@ impl Scratch {
         };
         let own = packages.iter().find(is_own)?;
         let listed = own.get("dependencies")?.as_array()?.iter();
-        // `name`, or `name version`, or `name version (source)`.
+        // An entry is `name`, or `name version`, or `name version (source)`.
         let mut listed = listed
             .filter_map(toml::Value::as_str)
             .map(|it| it.split(' '));

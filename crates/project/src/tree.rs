@@ -1,19 +1,20 @@
-//! What depends on what in a build, as cargo says it. The lock file has more: it lists what
-//! features that are off would ask for.
+//! Reads which packages depend on which in a build, as `cargo tree` says. The lock file would not
+//! do: it also lists what features that are off would ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A package by name and version: `serde v1.0.0`.
 type Node = String;
 
-/// A tree of dependencies.
+/// A tree of dependencies: for each package, its direct dependencies.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     of: BTreeMap<Node, Vec<Node>>,
 }
 
 impl Tree {
-    /// Reads what `cargo tree --prefix depth` prints. What was printed before has no children there.
+    /// Reads what `cargo tree --prefix depth` prints. A package that was printed before has no
+    /// children when it is printed again.
     pub(crate) fn parse(text: &str) -> Tree {
         let mut of: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
         let mut above: Vec<Node> = Vec::new();
@@ -37,12 +38,12 @@ impl Tree {
         Tree { of }
     }
 
-    /// What a package depends on itself.
+    /// The direct dependencies of a package.
     fn children(&self, node: &str) -> &[Node] {
         self.of.get(node).map_or(&[], Vec::as_slice)
     }
 
-    /// The direct dependencies of a package that depend on a crate, the closest first, by name.
+    /// The direct dependencies of a package that depend on a crate, by name, the closest first.
     pub(crate) fn standing_on(&self, name: &str, version: &str, krate: &str) -> Vec<&str> {
         let package = format!("{name} v{version}");
         let direct = self.children(&package);

@@ -10,24 +10,25 @@ use crate::child::CargoCommand;
 use crate::package::Dependant;
 use crate::scratch::{Scratch, ScratchError};
 
-/// Where the workspace is in the directory of ours.
+/// The directory of the copied workspace within the twin's.
 const SOURCE: &str = "source";
 
-/// The user's workspace once more, below the target directory.
+/// A copy of the user's workspace, below the target directory.
 #[derive(Debug)]
 pub struct Twin {
-    /// A directory of ours; the workspace is below it.
+    /// The directory of the twin; the workspace is in it.
     pub dir: PathBuf,
-    /// The directory of the package's manifest.
+    /// The directory of the package's manifest in the copy.
     pub package: PathBuf,
     scratch: Scratch,
 }
 
 impl Twin {
-    /// Copies the workspace of the scratch workspace's package, without what was built.
+    /// Copies the workspace of the package, without build output.
     pub fn create(scratch: &Scratch) -> Result<Twin, ScratchError> {
         let package = scratch.package();
-        // Not within the scratch workspace: cargo would take it for a member.
+        // The directory is not within the scratch workspace, because cargo would take it for a
+        // member.
         let dir = package.target_dir.join("testsmith/.twin");
         let dir = dir.join(&package.name);
         let root = dir.join(SOURCE);
@@ -47,14 +48,14 @@ impl Twin {
         })
     }
 
-    /// A cargo command on the package; what it builds is kept under this name.
+    /// A cargo command on the package. What it builds goes to the directory `built`.
     pub fn cargo(&self, subcommand: &str, built: &str) -> CargoCommand {
         let mut command = self.cargo_of(subcommand, built, &self.scratch.package().name);
         command.args(self.scratch.feature_flags());
         command
     }
 
-    /// The same on another package of the workspace, with its default features.
+    /// The same command on another package of the workspace, with its default features.
     pub fn cargo_of(&self, subcommand: &str, built: &str, package: &str) -> CargoCommand {
         let mut command = cargo(&self.package);
         command
@@ -62,12 +63,12 @@ impl Twin {
             .args(["--package", package])
             .arg("--target-dir")
             .arg(self.dir.join(built))
-            // Linking is most of the work, and nobody looks at this in a debugger.
+            // Linking is most of the work, and these binaries are never debugged.
             .env("CARGO_PROFILE_DEV_DEBUG", "false");
         CargoCommand::new(command, self.scratch.cancel.clone())
     }
 
-    /// The names under which the package has what only its tests, benchmarks and examples need.
+    /// The names of dependencies that only tests, benchmarks and examples of the package have.
     pub fn dev_dependencies(&self) -> Result<BTreeSet<String>, ScratchError> {
         let mut names = BTreeSet::new();
         for_dev_dependencies(&mut self.manifest()?, &mut |table| {
@@ -76,7 +77,7 @@ impl Twin {
         Ok(names)
     }
 
-    /// Rewrites the manifest so that only these of them are there.
+    /// Rewrites the manifest so that only these of those dependencies are left.
     pub fn keep_dev_dependencies(&self, kept: &BTreeSet<String>) -> Result<(), ScratchError> {
         let mut manifest = self.manifest()?;
         for_dev_dependencies(&mut manifest, &mut |table| {
@@ -86,7 +87,7 @@ impl Twin {
         self.write(Path::new("Cargo.toml"), &text)
     }
 
-    /// The user's manifest.
+    /// The manifest in the user's tree.
     fn manifest(&self) -> Result<toml::Table, ScratchError> {
         let path = &self.scratch.package().manifest_path;
         let text = fs::read_to_string(path).map_err(|source| ScratchError::Write {
@@ -96,26 +97,26 @@ impl Twin {
         Ok(text.parse().unwrap_or_default())
     }
 
-    /// Where another package of the workspace is.
+    /// The directory of another package of the workspace.
     pub fn dir_of(&self, package: &Dependant) -> PathBuf {
         self.root().join(&package.dir)
     }
 
-    /// The root of the workspace, which rustdoc names files from.
+    /// The root of the copied workspace. rustdoc names files from there.
     pub fn root(&self) -> PathBuf {
         self.dir.join(SOURCE)
     }
 
-    /// Is cargo at work on what is built under this name? As far as can be seen.
+    /// Is cargo building into this directory at the moment, as far as its lock shows?
     pub fn is_busy(&self, built: &str) -> bool {
         let lock = self.dir.join(built).join("debug/.cargo-lock");
         let lock = fs::File::open(lock).map(|it| it.try_lock_shared());
         matches!(lock, Ok(Err(fs::TryLockError::WouldBlock)))
     }
 
-    /// Writes a file of the package, if that changes it: cargo may be reading it.
+    /// Writes a file of the package, but only if that changes it, because cargo may be reading it.
     pub fn write(&self, file: &Path, text: &str) -> Result<(), ScratchError> {
-        // What is absolute stays so.
+        // An absolute path stays as it is.
         let path = self.package.join(file);
         if fs::read_to_string(&path).is_ok_and(|it| it == text) {
             return Ok(());
@@ -124,7 +125,7 @@ impl Twin {
     }
 }
 
-/// Goes through all tables of dependencies that are not the library's own.
+/// Goes through all tables of dependencies that only tests, benchmarks and examples have.
 fn for_dev_dependencies(manifest: &mut toml::Table, look: &mut dyn FnMut(&mut toml::Table)) {
     for name in ["dev-dependencies", "dev_dependencies"] {
         if let Some(table) = manifest.get_mut(name).and_then(|it| it.as_table_mut()) {
@@ -139,7 +140,7 @@ fn for_dev_dependencies(manifest: &mut toml::Table, look: &mut dyn FnMut(&mut to
     }
 }
 
-/// Copies a directory without what was built; not what `built` is, either.
+/// Copies a directory without build output, and without the directory `built`.
 pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -150,17 +151,17 @@ pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
         if is_ours || leads_up(&path) {
             continue;
         }
-        // What a link leads to is copied, too: nothing that is edited may be the user's.
+        // The target of a link is copied, so that no edit reaches a file of the user's.
         match path.is_dir() {
             true => copy_all(&path, &copy, built)?,
-            // With a time of its own: what was built may be of a file that was edited since.
+            // The copy has the present time: build output may be of a text that the twin had since.
             false => drop(fs::copy(&path, &copy)?),
         }
     }
     Ok(())
 }
 
-/// Is it a link to a directory that it is in, or to nothing?
+/// Is the path a link to a directory that contains it, or to nothing?
 fn leads_up(path: &Path) -> bool {
     let there = fs::canonicalize(path);
     let here = path.parent().and_then(|it| fs::canonicalize(it).ok());

@@ -1,8 +1,8 @@
-//! A version of a package by what the user calls it: a directory, a revision of the repository that
-//! the package here is in, or a version that is published.
+//! Finds a version of a package by what the user calls it: a directory, a revision of the
+//! repository that the present package is in, or a published version.
 //!
-//! Revisions and published versions are copied into a directory of ours; the user's tree, index and
-//! list of worktrees stay as they are.
+//! Revisions and published versions are copied into a directory of testsmith's. The user's tree,
+//! index and list of worktrees stay as they are.
 
 use std::fs;
 use std::io;
@@ -17,38 +17,38 @@ use crate::twin::copy_all;
 /// A version that was found.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// The package as it is there.
+    /// The package in that version.
     pub package: Package,
-    /// Where it comes from, in words: `directory ../semver`, `revision v1.0.4 (1f2e3d4c5b6a)`,
-    /// `published 1.0.4`.
+    /// Where the version comes from, in words: `directory ../semver`, `revision v1.0.4
+    /// (1f2e3d4c5b6a)`, `published 1.0.4`.
     pub origin: String,
 }
 
-/// Why there is no such version.
+/// Why a version cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
-    /// It is nothing that we know of.
+    /// The word means nothing that testsmith knows.
     #[error(
         "`{word}` is neither a directory with a Cargo.toml, nor a published version like `1.2.3` or \
          `name@1.2.3`, nor a git revision: {why}"
     )]
     Unknown {
-        /// What the user said.
+        /// The word that the user wrote.
         word: String,
-        /// What git says, or why it was not asked.
+        /// What git says, or why git was not asked.
         why: String,
     },
-    /// It is a version or a revision of the package here, and there is none.
+    /// The word means a version or revision of the present package, but there is none.
     #[error(
         "`{word}` would be a version of the package in this directory, and there is none: {why}"
     )]
     NoPackage {
-        /// What the user said.
+        /// The word that the user wrote.
         word: String,
         /// Why there is none.
         why: String,
     },
-    /// Cargo cannot get it.
+    /// Cargo cannot get the version.
     #[error("cargo cannot get {name} {version}: {source}")]
     NotPublished {
         /// The package.
@@ -58,7 +58,7 @@ pub enum VersionError {
         /// What cargo says.
         source: Box<cargo_metadata::Error>,
     },
-    /// It has nothing that others could call.
+    /// The published package has no library.
     #[error("{name} {version} is published without a library")]
     NoLibrary {
         /// The package.
@@ -69,7 +69,7 @@ pub enum VersionError {
     /// The revision has no manifest where the package is now.
     #[error("revision `{word}` has no Cargo.toml where the package is now ({})", place.display())]
     NotThere {
-        /// What the user said.
+        /// The word that the user wrote.
         word: String,
         /// The directory, from the root of the repository.
         place: PathBuf,
@@ -77,15 +77,15 @@ pub enum VersionError {
     /// Git could not be run, or failed.
     #[error("git cannot write out revision `{word}`: {why}")]
     Git {
-        /// What the user said.
+        /// The word that the user wrote.
         word: String,
         /// What went wrong.
         why: String,
     },
-    /// It is there, and is no package for us.
+    /// The version exists, but its package cannot be used.
     #[error("cannot use `{word}`: {source}")]
     Locate {
-        /// What the user said.
+        /// The word that the user wrote.
         word: String,
         /// Why not.
         source: LocateError,
@@ -93,15 +93,16 @@ pub enum VersionError {
     /// A copy could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be written.
         source: io::Error,
     },
 }
 
 /// Finds what `word` means. `here` is the package of the current directory, if there is one; `name`
-/// the one that the user asks for in a workspace; `dir` a directory of ours for the copy.
+/// is the package that the user asks for in a workspace; `dir` is a directory of testsmith's for
+/// the copy.
 pub fn find_version(
     word: &str,
     here: Result<&Package, &LocateError>,
@@ -151,7 +152,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_letter)
 }
 
-/// `1.2.3`, with whatever may follow.
+/// Is the text like `1.2.3`, perhaps with more after it?
 fn is_version(text: &str) -> bool {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let numbers: Vec<&str> = text[..end].split('.').collect();
@@ -160,7 +161,7 @@ fn is_version(text: &str) -> bool {
     numbers.len() == 3 && numbers.iter().all(is_number) && text[end..].chars().all(is_plain)
 }
 
-/// An empty directory of this path.
+/// Makes an empty directory at this path.
 fn emptied(path: &Path) -> Result<(), VersionError> {
     let write = || match fs::remove_dir_all(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -176,7 +177,7 @@ fn failed(path: &Path, source: io::Error) -> VersionError {
     }
 }
 
-/// Lets cargo get it, as it would for anybody who depends on it, and copies the source.
+/// Lets cargo get the version, as it would for a package that depends on it, and copies its source.
 fn published(
     word: &str,
     name: &str,
@@ -198,7 +199,7 @@ fn published(
              [dependencies.wanted]\npackage = {name:?}\nversion = \"={number}\"\n\n[workspace]\n"
         ),
     )?;
-    // What was asked for before is not asked for now.
+    // The lock file of an earlier request may hold another version.
     let _ = fs::remove_file(asking.join("Cargo.lock"));
     let metadata = MetadataCommand::new()
         .manifest_path(asking.join("Cargo.toml"))
@@ -212,7 +213,8 @@ fn published(
         name: name.to_owned(),
         version: number.to_owned(),
     };
-    // Not by the version as text: build metadata need not be given.
+    // The text of the version does not do for finding it, because build metadata need not be
+    // written.
     let resolve = metadata.resolve.as_ref().ok_or_else(no_library)?;
     let root = resolve.root.as_ref();
     let node = resolve.nodes.iter().find(|node| Some(&node.id) == root);
@@ -222,7 +224,7 @@ fn published(
     let from = package.manifest_path.parent().ok_or_else(no_library)?;
     emptied(source)?;
     copy_all(from.as_std_path(), source, source).map_err(|error| failed(source, error))?;
-    // Nobody who depends on it builds with its lock file.
+    // Packages that depend on it do not build with its lock file either.
     let _ = fs::remove_file(source.join("Cargo.lock"));
     let manifest = source.join("Cargo.toml");
     stand_alone(&manifest, source)?;
@@ -230,8 +232,8 @@ fn published(
     version(word, &manifest, Some(&package.name), origin)
 }
 
-/// Lets git write out the revision, through an index of ours: neither the user's index nor the list
-/// of worktrees changes, and no attribute leaves files out.
+/// Lets git write out the revision through an index of testsmith's. So neither the user's index nor
+/// the list of worktrees changes, and no attribute leaves files out.
 fn revision(
     word: &str,
     here: &Package,
@@ -267,7 +269,7 @@ fn revision(
     emptied(source)?;
     let prefix = format!("--prefix={}/", source.display());
     git(&["read-tree", &commit]).map_err(fail)?;
-    // From the root, or only what is below the package would be written.
+    // git writes only what is below its directory, so it is run at the root.
     let top = root.display().to_string();
     git(&["-C", &top, "checkout-index", "--all", "--force", &prefix]).map_err(fail)?;
     let _ = fs::remove_file(&index);
@@ -276,7 +278,7 @@ fn revision(
         let root = root.canonicalize().unwrap_or_else(|_| root.clone());
         path.strip_prefix(&root).map(Path::to_path_buf)
     };
-    // Members of a workspace may have moved; a package may have been there before its workspace.
+    // The members of the workspace may have moved, or the package may be older than its workspace.
     let places = [&here.workspace_root, &here.dir].map(|it| below(it).unwrap_or_default());
     let origin = format!("revision {word} ({})", &commit[..commit.len().min(12)]);
     let mut found = Err(VersionError::NotThere {
@@ -297,7 +299,8 @@ fn revision(
     found
 }
 
-/// A copy below the user's target directory is no member of the user's workspace.
+/// Keeps cargo from taking the copy, which is below the user's target directory, for a member of
+/// the user's workspace.
 fn stand_alone(manifest: &Path, root: &Path) -> Result<(), VersionError> {
     let has_workspace = |dir: &Path| {
         let text = fs::read_to_string(dir.join("Cargo.toml")).ok();
@@ -311,7 +314,7 @@ fn stand_alone(manifest: &Path, root: &Path) -> Result<(), VersionError> {
     }
     let write = || {
         let text = fs::read_to_string(manifest)?;
-        // Anew: the original may be one that nobody may write.
+        // The file is made anew, because the original may be read-only.
         fs::remove_file(manifest)?;
         fs::write(manifest, format!("{}\n\n[workspace]\n", text.trim_end()))
     };

@@ -1,4 +1,4 @@
-//! A process whose output is read as it comes, and that ends in time.
+//! Runs a process, reads its output as it comes, and ends the process in time.
 
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
@@ -11,7 +11,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// Gives memory back that is not in use. A process begins as a copy of ours: what there is to copy of
+/// Gives unused memory back to the system. A new process begins as a copy of this one, and copying
 /// a large one takes longer than many a test.
 pub fn give_back_memory() {
     #[cfg(target_env = "gnu")]
@@ -24,29 +24,29 @@ pub fn give_back_memory() {
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// By itself, with this code.
+    /// By itself, with this exit code.
     Code(i32),
-    /// By a signal that is not ours.
+    /// By a signal that testsmith did not send.
     Signal(i32),
-    /// It took too long.
+    /// It took too long, and was ended.
     Late,
-    /// Whoever read its output had read enough.
+    /// The reader of its output had read enough, and it was ended.
     Enough,
-    /// The user cancelled.
+    /// The user cancelled, and it was ended.
     Cancelled,
 }
 
-/// Longer lines are handed on in pieces.
+/// A line that is longer than this is handed on in pieces.
 const MAX_LINE: usize = 1 << 20;
-/// How long to wait for output before looking at the clock.
+/// How many milliseconds to wait for output before looking at the clock.
 const LOOK_EVERY: u16 = 20;
 
-/// What becomes of what a process prints as errors.
+/// What happens to a process's standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Errors {
-    /// Nobody reads it.
+    /// It is dropped.
     Dropped,
-    /// It stands among the other lines, in the order in which it was printed.
+    /// It is read like standard output, in the order in which it was printed.
     AmongLines,
 }
 
@@ -68,10 +68,11 @@ pub fn watched(
         .stdin(Stdio::null())
         .stdout(writer)
         .stderr(errors)
-        // Ctrl-C at the terminal is for us to handle.
+        // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
         .process_group(0)
         .spawn();
-    // The command would keep the pipe open that we wait for the end of.
+    // The command would keep its end of the pipe open, and the end of the output would never be
+    // seen.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = child?;
     let end = follow(&mut child, reader, start + most, cancel, go_on);
@@ -104,7 +105,7 @@ fn follow(
             return Ok(End::Cancelled);
         }
         let Some(open) = &mut pipe else {
-            // It has closed its output, and is about to end.
+            // The process has closed its output, so it is about to end.
             match status.map_or_else(|| child.try_wait(), |it| Ok(Some(it)))? {
                 Some(status) => return Ok(ended(status)),
                 None => std::thread::sleep(Duration::from_micros(200)),
@@ -114,7 +115,8 @@ fn follow(
         let mut fds = [PollFd::new(open.as_fd(), PollFlags::POLLIN)];
         let wait = if status.is_some() { 0 } else { LOOK_EVERY };
         if poll(&mut fds, PollTimeout::from(wait))? == 0 {
-            // A child of its own may keep the pipe open; but what it said itself is still in there.
+            // A child of the process may keep the pipe open. What the process itself printed has
+            // been read by now.
             if let Some(status) = status {
                 return Ok(ended(status));
             }

@@ -1,4 +1,5 @@
-//! Can files be made in a directory? Asked before an hour of work depends on it.
+//! Finds out whether files can be made in a directory. It is asked before an hour of work depends
+//! on it.
 
 use std::io;
 use std::path::Path;

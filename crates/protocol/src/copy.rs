@@ -7,7 +7,7 @@
 
 use crate::wire::Reader;
 
-/// Changes whenever a variable or the form of a file does; the first thing in every file.
+/// The version of variables and files, which changes with them. Every file begins with it.
 pub const COPY_VERSION: u32 = 1;
 
 /// The number of a mutant, from 1.
@@ -15,12 +15,12 @@ pub const COPY_VERSION: u32 = 1;
 pub struct MutantId(pub u32);
 
 impl MutantId {
-    /// As the copy is told it: 0 is none.
+    /// The number that the copy is given; 0 stands for no mutant.
     pub fn number(mutant: Option<MutantId>) -> u32 {
         mutant.map_or(0, |it| it.0)
     }
 
-    /// What the copy is told, read again.
+    /// The mutant that a number given to the copy stands for.
     pub fn of_number(number: u32) -> Option<MutantId> {
         (number != 0).then_some(MutantId(number))
     }
@@ -39,23 +39,23 @@ pub const EXHAUSTED_VARIABLE: &str = "TESTSMITH_EXHAUSTED_ENDS";
 /// A directory: at its end, a process writes there how often it entered which region
 /// (`PROCESS.reach`, read by [`Numbers`]).
 pub const REACH_VARIABLE: &str = "TESTSMITH_REACH";
-/// If it is set, too, also what functions returned (`PROCESS.returned`).
+/// If this is set as well, the process also writes what functions returned (`PROCESS.returned`).
 pub const RETURNS_VARIABLE: &str = "TESTSMITH_RETURNS";
 /// A directory: a process writes there every call from outside the crate (`PROCESS.calls`, read by
 /// [`Calls`]).
 pub const RECORD_VARIABLE: &str = "TESTSMITH_RECORD";
-/// If it is set, too, each call with the same state is written once.
+/// If this is set as well, calls with the same state are written only once.
 pub const RECORD_ONCE_VARIABLE: &str = "TESTSMITH_RECORD_ONCE";
 
-/// How a process ends whose fuel is used up.
+/// The exit code of a process whose fuel is used up.
 pub const EXHAUSTED_CODE: i32 = 86;
-/// What a file of numbers of regions ends with.
+/// The file extension for numbers of regions.
 pub const REACH_ENDING: &str = "reach";
-/// What a file of digests of what was returned ends with.
+/// The file extension for digests of what was returned.
 pub const RETURNED_ENDING: &str = "returned";
 
-/// What a copy takes for the number of a mutant while nothing is changed, but it is noted what is
-/// compared and who calls whom.
+/// A number in place of a mutant's by which the copy changes nothing, but notes what is compared
+/// and which function calls which.
 pub const WATCHING: u32 = u32::MAX - 1;
 
 /// In place of a region: there was no room for more calls.
@@ -116,7 +116,7 @@ impl Iterator for Numbers<'_> {
 pub enum Piece<'p> {
     /// A call from outside the crate.
     Call {
-        /// Of the function.
+        /// The region of the called function.
         region: RegionId,
         /// A number for the thread that made it.
         thread: u64,
@@ -131,16 +131,17 @@ pub enum Piece<'p> {
     Name {
         /// The thread's number.
         thread: u64,
-        /// Not always UTF-8.
+        /// The name, which is not always UTF-8.
         name: &'p [u8],
     },
-    /// The regions that the process entered, if it lived to say so.
+    /// The regions that the process entered, if it lived long enough to write them.
     Entered(Vec<RegionId>),
     /// There was no room for more calls.
     NoRoom,
 }
 
-/// What a process wrote while it ran. What it did not write whole, because it died, is left out.
+/// The calls that a process wrote while it ran. A piece that is cut off, because the process died,
+/// is left out.
 #[derive(Clone, Debug)]
 pub struct Calls<'c> {
     reader: Reader<'c>,
@@ -150,7 +151,7 @@ pub struct Calls<'c> {
 type Raw<'r> = (u32, u64, u8, u64, &'r [u8]);
 
 impl<'c> Calls<'c> {
-    /// Reads a file. An empty one is of a process that died before its first call.
+    /// Reads a file. An empty file is from a process that died before its first call.
     pub fn of(bytes: &'c [u8]) -> Result<Calls<'c>, OtherVersion> {
         let mut calls = Calls {
             reader: Reader::new(bytes),
@@ -176,7 +177,7 @@ impl<'c> Iterator for Calls<'c> {
 
     fn next(&mut self) -> Option<Piece<'c>> {
         let mut raw = self.raw()?;
-        // Processes of one number share a file.
+        // Processes that got the same process id share a file.
         while raw.0 == BEGINNING {
             raw = self.raw()?;
         }

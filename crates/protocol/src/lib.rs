@@ -24,5 +24,5 @@ pub use trace::*;
 pub use value::*;
 pub use wire::*;
 
-/// Changes whenever the byte form does; the first thing a guest says.
+/// The version of the byte form, which changes with it. A guest's first message begins with it.
 pub const VERSION: u32 = 6;

@@ -38,7 +38,7 @@ impl Caps {
     }
 }
 
-/// What a guest says first: the protocol's version, then the capabilities of every type.
+/// A guest's first message: the protocol's version, then the capabilities of every type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hello {
     /// [`crate::VERSION`] as the guest was compiled.
@@ -47,7 +47,7 @@ pub struct Hello {
     pub types: Vec<Caps>,
     /// How many operations its table has.
     pub n_operations: u32,
-    /// Does it notice when a program reaches for the world?
+    /// Does it notice when a program touches the world outside?
     pub watched: bool,
 }
 
@@ -184,7 +184,7 @@ pub struct Program {
     pub steps: Vec<u8>,
     /// How many steps there are.
     pub n_steps: u16,
-    /// Slots born from this call on are described at their birth.
+    /// Slots that this call or a later one fills are described right after the call.
     pub watch_from: u16,
     /// Slots described after the last step; none of them is mutably borrowed then.
     pub watch_end: Vec<u16>,
@@ -194,9 +194,10 @@ pub struct Program {
     pub trace_step: Option<u16>,
     /// Are all steps after it traced with it?
     pub traced_on: bool,
-    /// Is it noted what is compared and who calls whom, if the guest can? No mutant is active then.
+    /// Does the guest note what is compared and which function calls which, if it can? No mutant is
+    /// active then.
     pub watched: bool,
-    /// Calls and turns of loops in the crate's code that it may make, if the guest counts them.
+    /// How many calls and turns of loops it may make in the crate's code, if the guest counts them.
     pub fuel: u64,
 }
 
@@ -225,11 +226,11 @@ pub struct Batch {
     pub whole: bool,
     /// Are values written out with their private parts, if the guest can?
     pub states: bool,
-    /// Of these, only what `==` reads, where a type has it?
+    /// Are, of private parts, only those written out that `==` reads, if the type has `==`?
     pub reads: bool,
     /// What each program may use.
     pub limits: Limits,
-    /// In order.
+    /// The programs, in the order in which they run.
     pub programs: Vec<Program>,
 }
 
@@ -336,7 +337,7 @@ pub struct Fingerprint {
 pub struct Effect {
     /// The slot.
     pub slot: u16,
-    /// At birth, or after the last step?
+    /// Was it observed after the last step, and not right after its call?
     pub at_end: bool,
     /// Its digest.
     pub fingerprint: Fingerprint,
@@ -354,7 +355,7 @@ pub struct Effect {
 pub struct State {
     /// A digest of the bytes.
     pub hash: u64,
-    /// Is it all there? Parts may be opaque, or too many: then equal bytes say nothing.
+    /// Is the value seen whole? Parts may be opaque or too many; then equal bytes say nothing.
     pub whole: bool,
     /// The bytes; empty if they are too many to be shown.
     pub bytes: Vec<u8>,
@@ -385,14 +386,14 @@ pub enum Outcome {
     Died {
         /// The step.
         at: u16,
-        /// Of what.
+        /// Why the process ended.
         death: Death,
     },
-    /// The guest could not make sense of the program: an error of ours, reported as such.
+    /// The guest could not read the program, which is a bug of testsmith and reported as one.
     Malformed(String),
 }
 
-/// What a guest process died of.
+/// Why a guest process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Death {
     /// `abort()`: a double panic, `panic = "abort"`, an explicit call.
@@ -411,7 +412,7 @@ pub enum Death {
     OutOfFuel,
 }
 
-/// A part of the world outside the process that a program reached for.
+/// A part of the world outside the process that a program touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Realm {
@@ -456,12 +457,12 @@ impl Realm {
     }
 }
 
-/// The first time a program reached for the world.
+/// The first time that a program touched the world outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
-    /// The step that did.
+    /// The step that touched it.
     pub at: u16,
-    /// What it reached for.
+    /// What it touched.
     pub realm: Realm,
 }
 
@@ -472,7 +473,8 @@ pub struct Execution {
     pub outcome: Outcome,
     /// Calls made, the failing one included.
     pub n_calls: u32,
-    /// It reached for the world outside: elsewhere it would behave otherwise.
+    /// Its first touch of the world outside, if there was one: elsewhere it might behave
+    /// differently.
     pub touch: Option<Touch>,
     /// Which regions of code the traced call went through, or the whole program.
     pub trace: Trace,
@@ -480,7 +482,7 @@ pub struct Execution {
     pub fuel: u64,
     /// What else was noted, if the guest was watching.
     pub noted: Noted,
-    /// What was seen.
+    /// What was observed of values.
     pub effects: Vec<Effect>,
 }
 

@@ -66,12 +66,12 @@ impl Noted {
 pub struct Passage(pub u32);
 
 impl Passage {
-    /// Through this region, so often.
+    /// A passage through this region, with a class of how often.
     pub fn new(region: RegionId, often: u32) -> Passage {
         Passage(region.0 * 4 + often)
     }
 
-    /// Which region.
+    /// The region.
     pub fn region(self) -> RegionId {
         RegionId(self.0 / 4)
     }
@@ -88,8 +88,8 @@ pub struct Trace {
     /// How often regions were entered in all: a measure of work that no other load changes. If
     /// values were asked for, what the calls before the traced one took is in it.
     pub work: u64,
-    /// In order. Empty if a trace of this digest was sent before in this batch, unless values were
-    /// asked for.
+    /// The regions, in order. Empty if a trace with this digest was sent before in this batch,
+    /// unless values were asked for.
     pub regions: Vec<Passage>,
 }
 

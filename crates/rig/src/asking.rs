@@ -1,4 +1,4 @@
-//! Tests are run with a mutant, and it is seen how they react.
+//! Runs tests with a mutant active, and says how they react.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,24 +22,24 @@ use crate::rig::Rig;
 pub enum Reaction {
     /// All passed.
     Passed,
-    /// One failed.
+    /// A test failed.
     Failed,
     /// The process died.
     Died,
-    /// It made more calls and turns of loops than it may.
+    /// The process made more calls and turns of loops than it may.
     Exhausted,
-    /// It took too long.
+    /// The process took too long.
     Late,
 }
 
 /// Tests of one binary that run in one process.
 struct Group<'g> {
     tests: &'g [&'g OwnTest],
-    /// As the binary calls them; empty if it is not asked for some of its tests.
+    /// The names of the tests as the binary calls them; empty if the binary is run as a whole.
     names: Vec<&'g str>,
 }
 
-/// What a process said of the tests of a group while it ran.
+/// What a process printed about the tests of a group while it ran.
 #[derive(Default)]
 struct Heard {
     n_passed: usize,
@@ -48,11 +48,13 @@ struct Heard {
 }
 
 impl Heard {
-    /// Goes on until one of them has failed.
+    /// Reads a line; false once a test of the group has failed, because then nothing more need be
+    /// heard.
     fn hear(&mut self, line: &str, names: &[&str]) -> bool {
         match Line::of(line) {
             Line::Passed(_) => self.n_passed += 1,
-            // Its name is printed before it runs: so the last line is that of one that ends all.
+            // libtest prints the name of a test before it runs it. So if the process ends early,
+            // the last name is that of the test which ended it.
             Line::Begun(name) => self.culprit = Some(name.to_owned()),
             Line::Failed(name) if names.contains(&name) => {
                 self.culprit = Some(name.to_owned());
@@ -65,7 +67,7 @@ impl Heard {
 }
 
 impl Group<'_> {
-    /// How they reacted, as the process ended. `None` if the user cancelled.
+    /// How the tests reacted, by the way the process ended. `None` if the user cancelled.
     fn reaction(&self, end: End, heard: &Heard) -> Option<Reaction> {
         let is_whole = self.names.is_empty();
         let panics = is_whole && self.tests[0].panics;
@@ -75,7 +77,7 @@ impl Group<'_> {
             End::Code(0) if panics => Reaction::Failed,
             End::Code(FAILED_CODE) if panics => Reaction::Passed,
             End::Code(0) if is_whole => Reaction::Passed,
-            // One that ends the process before its time has not passed.
+            // A test that ends the process with code 0 before its time has not passed.
             End::Code(0) if heard.n_passed >= self.names.len() => Reaction::Passed,
             End::Code(0) => Reaction::Died,
             End::Code(FAILED_CODE) => Reaction::Failed,
@@ -88,8 +90,9 @@ impl Group<'_> {
 }
 
 impl Rig {
-    /// Runs tests of one binary with a mutant until one fails: how they react, and which it was that failed
-    /// or ended the process, as its binary calls it. `profiles` are theirs. `None` if the user cancelled.
+    /// Runs tests of one binary with a mutant until one fails. Gives the reaction, and the name of
+    /// the test that failed or ended the process, as its binary calls it. `profiles` are those of
+    /// the tests. `None` if the user cancelled.
     pub fn ask<'t>(
         &self,
         cell: &Cell,
@@ -100,7 +103,7 @@ impl Rig {
         self.react(cell, tests, mutant, profiles, None)
     }
 
-    /// The same with one test; what it enters is written to a directory.
+    /// Does the same with one test, which writes what it enters to a directory.
     pub(crate) fn ask_and_look<'t>(
         &self,
         cell: &Cell,
@@ -134,7 +137,7 @@ impl Rig {
                 .args(&group.names);
         }
         if let Some(number) = first.number {
-            // What rustdoc itself says to have one of them run.
+            // rustdoc sets the same variable when it has its merged binary run one example.
             command.env("RUSTDOC_DOCTEST_RUN_NB_TEST", number.to_string());
         }
         if let Some((dir, looking)) = reached {

@@ -1,4 +1,4 @@
-//! What a test asserts, as text that does not depend on how it names its variables.
+//! What a test asserts, as text that does not depend on the names of its variables.
 //!
 //! A variable stands for what it was bound to, so `let x = f(3); assert_eq!(x, 4)` and
 //! `assert_eq!(f(3), 4)` are one assertion, and the same check of something else is another. Whatever
@@ -17,17 +17,19 @@ use crate::digest::digest;
 /// What a test asserts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assertions {
-    /// Each as it is compared, and as it stands in the test.
+    /// Each assertion as it is compared, with its text in the test.
     pub items: BTreeMap<String, String>,
-    /// How it must panic, if it must.
+    /// The attribute `#[should_panic]` of the test, if it has one.
     pub panics: Option<String>,
-    /// Functions, macros and operators that it names: those that macros make are seen by this alone.
+    /// Functions, macros and operators that the test names. Of assertions that a macro makes, only
+    /// these names are known.
     pub names: BTreeSet<String>,
-    /// Why the text does not say all that is asserted, if it does not.
+    /// Why the items may not be all that is asserted, if that is so.
     pub problem: Option<String>,
 }
 
-/// Functions that are there for tests alone: what they check counts where they are called.
+/// Functions that exist for tests alone: a call of one counts as an assertion, because the function
+/// may check something.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Helpers {
     names: BTreeSet<String>,
@@ -49,7 +51,7 @@ impl Helpers {
     }
 }
 
-/// Reads a test.
+/// Reads what a test asserts.
 pub(crate) fn assertions(test: &ItemFn, text: &str, helpers: &Helpers) -> Assertions {
     let mut reader = Reader {
         text,
@@ -96,7 +98,7 @@ const PLAIN: [&str; 13] = [
     "track_caller",
     "rustfmt",
 ];
-/// Macros that fail only if what they are given does.
+/// Macros that fail only if one of their arguments does.
 const HARMLESS: [&str; 16] = [
     "vec",
     "format",
@@ -115,15 +117,15 @@ const HARMLESS: [&str; 16] = [
     "format_args",
     "dbg",
 ];
-/// Methods that fail on one side of what they are called on.
+/// Methods that panic for one of the two variants of what they are called on.
 const FAILING: [&str; 4] = ["unwrap", "expect", "unwrap_err", "expect_err"];
-/// Longer texts are told by a digest.
+/// A text that is longer than this is replaced by its digest.
 const MAX_TEXT: usize = 2000;
 
 struct Reader<'r> {
     text: &'r str,
     helpers: Helpers,
-    /// What variables stand for.
+    /// What each variable stands for.
     bound: BTreeMap<String, String>,
     found: Assertions,
 }
@@ -161,7 +163,7 @@ impl Reader<'_> {
         self.found.items.entry(canonical).or_insert(shown);
     }
 
-    /// Every name in the pattern stands for its part of the value.
+    /// Remembers for every name in the pattern which part of the value it stands for.
     fn bind(&mut self, pattern: &Pat, value: &str) {
         struct Names(Vec<(String, bool)>);
         impl<'ast> Visit<'ast> for Names {
@@ -187,7 +189,7 @@ impl Reader<'_> {
                 None if is_one(value) => format!("{word}{value}"),
                 None => format!("{word}( {value} )"),
                 Some(shape) => {
-                    // The shape without names: a wildcard for each.
+                    // A pattern is the same under other names, so names are replaced by wildcards.
                     let mut words = shape.split(' ').collect::<Vec<_>>();
                     words.retain(|it| *it != "mut" && *it != "ref");
                     let is_name = |it: &str| it.starts_with(|c: char| c.is_lowercase());
@@ -202,7 +204,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What is bound within holds within.
+    /// Restores the meanings of variables after a block, because a name that is bound within it
+    /// holds only there.
     fn within(&mut self, read: impl FnOnce(&mut Self)) {
         let outer = self.bound.clone();
         read(self);
@@ -225,7 +228,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             }
             self.canonical(&*init.expr)
         });
-        // A type that is written down decides what is called.
+        // A type that is written down decides which function is called, so it belongs to the value.
         let value = match (&local.pat, value) {
             (Pat::Type(it), Some(value)) => format!("{value} as {}", self.canonical(&*it.ty)),
             (_, value) => value.unwrap_or_else(|| "later".to_owned()),
@@ -293,7 +296,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             "assert_eq" | "assert_ne" => 2,
             _ => arguments.len(),
         };
-        // What else there is is the message.
+        // The arguments after those that are checked are the message.
         arguments.truncate(n_checked);
         if n_checked == 2 && name.starts_with("assert_") {
             arguments.sort();
@@ -331,7 +334,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         visit::visit_expr_try(self, it);
     }
 
-    /// What a test defines must be the same where it is called the same.
+    /// An item that a test defines belongs to its assertions: two tests may give one name to
+    /// different items.
     fn visit_item(&mut self, item: &'ast Item) {
         if !matches!(item, Item::Use(_)) {
             let canonical = shortened(printed(self.tokens(item), &BTreeMap::new()));
@@ -340,7 +344,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 }
 
-/// What is called by name, and operators.
+/// Collects names of called functions and of paths, and operators.
 fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -349,7 +353,7 @@ fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
                 Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
                     found.insert(it.to_string());
                 }
-                // `collect::<Vec<_>>()`, and paths that are passed.
+                // `collect::<Vec<_>>()`, and paths that are passed as arguments.
                 Some(TokenTree::Punct(next)) if next.as_char() == ':' => {
                     found.insert(it.to_string());
                 }
@@ -364,7 +368,7 @@ fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The arguments of a macro.
+/// The arguments of a macro, as text.
 fn split(tokens: TokenStream, bound: &BTreeMap<String, String>) -> Vec<String> {
     let mut arguments = vec![TokenStream::new()];
     for token in tokens {
@@ -378,7 +382,7 @@ fn split(tokens: TokenStream, bound: &BTreeMap<String, String>) -> Vec<String> {
     arguments.map(|it| printed(it, bound)).collect()
 }
 
-/// Tokens with a space between any two, names replaced by what they stand for.
+/// Tokens with a space between any two, and variables replaced by what they stand for.
 fn printed(tokens: TokenStream, bound: &BTreeMap<String, String>) -> String {
     let mut words = Vec::new();
     print(tokens, bound, &mut words);
@@ -395,13 +399,13 @@ fn print(tokens: TokenStream, bound: &BTreeMap<String, String>, words: &mut Vec<
         match token {
             TokenTree::Ident(it) => {
                 let before = punct(i.checked_sub(1));
-                // `..x` is no field.
+                // In `..x`, `x` is a variable and no field.
                 let is_range = punct(i.checked_sub(2)) == Some('.');
                 let after = punct(Some(i + 1));
                 let is_member = before == Some('.') && !is_range;
                 let is_other = is_member
                     || matches!(after, Some(':' | '!')) && {
-                        // `x != y` is about `x`.
+                        // In `x != y`, the `!` does not make `x` a macro.
                         !(after == Some('!') && punct(Some(i + 2)) == Some('='))
                     };
                 let known = bound.get(&it.to_string()).filter(|_| !is_other);
@@ -426,7 +430,8 @@ fn print(tokens: TokenStream, bound: &BTreeMap<String, String>, words: &mut Vec<
     }
 }
 
-/// Does nothing around it take a part of it for its own?
+/// Can the text stand in an expression without parentheses? It cannot if it has an operator outside
+/// of brackets.
 fn is_one(words: &str) -> bool {
     let mut depth = 0;
     words.split(' ').all(|word| {

@@ -12,12 +12,13 @@ use crate::rig::{Rig, built, run};
 use crate::sources::{Sources, named};
 use crate::targets::Target;
 
-/// How often tests are built with some of their dependencies before all are there.
+/// How often tests are built with only some of their dependencies before all of them are kept.
 const MAX_TRIALS: usize = 4;
 
 impl Rig {
-    /// Builds the tests on a copy that is written, but for those of the documentation, and for those that
-    /// need not be. `needed` are the dependencies that an earlier run did with.
+    /// Builds the tests on a copy that is already written. Examples of the documentation are built
+    /// elsewhere, and targets that `selection` calls idle are not built. `needed` are the
+    /// dependencies with which an earlier run could build them.
     pub fn build(
         &self,
         copied: &Copied,
@@ -58,7 +59,7 @@ impl Rig {
         Ok(own)
     }
 
-    /// Builds the tests that were not, for after all they are needed.
+    /// Builds the tests of idle targets, if they turn out to be needed.
     pub fn build_idle(&self, own: &mut Own) -> Result<(), RigError> {
         let mut command = self.cargo("test");
         command.args(["--no-run", "--tests"]);
@@ -70,7 +71,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Has the package no other dependencies for tests than these, or all.
+    /// Leaves the package only these dependencies for tests, or all of them.
     pub fn keep_dependencies(&self, needed: Option<&BTreeSet<String>>) -> Result<(), RigError> {
         let kept = match needed {
             Some(needed) => needed,
@@ -79,8 +80,8 @@ impl Rig {
         Ok(self.twin.keep_dev_dependencies(kept)?)
     }
 
-    /// Builds the package's own tests with no more dependencies than they need: what only benchmarks
-    /// need often takes longest.
+    /// Builds the package's own tests with no more dependencies than they need: a dependency that
+    /// only benchmarks need often takes longest to build.
     fn build_here(
         &self,
         needed: Option<&BTreeSet<String>>,
@@ -112,7 +113,8 @@ impl Rig {
             };
             let missed: Vec<String> = all.difference(&kept).filter(is_missed).cloned().collect();
             if missed.is_empty() && needed.is_some() {
-                // They were enough before, so it is not for want of them.
+                // These dependencies were enough in an earlier run, so the build fails for another
+                // reason.
                 return built(trial);
             }
             if missed.is_empty() {
@@ -127,7 +129,7 @@ impl Rig {
         built(run(&mut command)?)
     }
 
-    /// Adds the tests of a binary; one that does not list any is a test as a whole.
+    /// Adds the tests of a binary. A binary that does not list its tests counts as one test.
     fn add(
         &self,
         target: &Target,

@@ -11,24 +11,24 @@ use testsmith_project::{Inmate, Sandbox, Scratch};
 
 use crate::error::RigError;
 
-/// More tests than this are not run at once if nobody says how many.
+/// The most tests that run at once if the user does not say how many.
 const MAX_CELLS: usize = 8;
 
 /// A directory with walls around it.
 pub struct Cell {
-    /// They may fill it.
+    /// The only directory that the tests may write to.
     pub dir: PathBuf,
     sandbox: Sandbox,
 }
 
 impl Cell {
-    /// As many as can be in use at once, each with a directory in the scratch workspace.
+    /// Makes as many cells as processors can use, each with a directory in the scratch workspace.
     pub fn several(scratch: &Scratch, is_sandboxed: bool) -> Result<Vec<Cell>, RigError> {
         let n_cells = std::thread::available_parallelism().map_or(1, usize::from);
         Cell::numbered(scratch, is_sandboxed, n_cells.min(MAX_CELLS))
     }
 
-    /// So many.
+    /// Makes this number of cells.
     pub fn numbered(
         scratch: &Scratch,
         is_sandboxed: bool,
@@ -38,7 +38,7 @@ impl Cell {
         (0..n_cells).map(cell).collect()
     }
 
-    /// One in this directory, which is made.
+    /// Makes a cell in this directory, which is created.
     fn new(dir: PathBuf, is_sandboxed: bool) -> Result<Cell, RigError> {
         std::fs::create_dir_all(&dir).map_err(RigError::Run)?;
         let sandbox = match is_sandboxed {
@@ -48,19 +48,19 @@ impl Cell {
         Ok(Cell { dir, sandbox })
     }
 
-    /// One without walls, for tests of ours.
+    /// A cell without walls, for testsmith's own tests.
     #[cfg(test)]
     pub(crate) fn open(dir: &std::path::Path) -> Cell {
         Cell::new(dir.to_owned(), false).expect("the directory can be made")
     }
 
-    /// Puts its walls around a process that is about to be started.
+    /// Puts the walls of the cell around a process that is about to be started.
     pub(crate) fn confine(&self, command: &mut Command, inmate: Inmate) {
         command.env("RUST_BACKTRACE", "0").env("TMPDIR", &self.dir);
         self.sandbox.confine(command, inmate);
     }
 
-    /// A directory in it that is empty.
+    /// An empty directory in the cell; what it held before is removed.
     pub(crate) fn emptied(&self, name: &str) -> std::io::Result<PathBuf> {
         let dir = self.dir.join(name);
         let _ = std::fs::remove_dir_all(&dir);
@@ -69,8 +69,8 @@ impl Cell {
     }
 }
 
-/// Does something with each of these, as many at once as there are cells; answers are in order, and there
-/// are none for what was not begun when the user cancelled.
+/// Applies `work` to each item, as many at once as there are cells. Answers are in the order of the
+/// items; an item that was not begun when the user cancelled has none.
 pub(crate) fn each_in<T: Sync, R: Send, E: Send>(
     cells: &[Cell],
     cancel: &AtomicBool,
@@ -94,7 +94,7 @@ pub(crate) fn each_in<T: Sync, R: Send, E: Send>(
                     }
                     let answer = work(cell, item);
                     if answer.is_err() {
-                        // The others need not go on.
+                        // One error is enough to fail, so the other threads stop early.
                         next.store(items.len(), Ordering::Relaxed);
                     }
                     let _ = sender.send((i, answer));
@@ -113,7 +113,7 @@ pub(crate) fn each_in<T: Sync, R: Send, E: Send>(
     result.map(|()| answers)
 }
 
-/// Does something with each of these, which nobody can cancel; answers are in order.
+/// Applies `work` to each item. The user cannot cancel it. Answers are in the order of the items.
 pub fn each_of_all<T: Sync, R: Send, E: Send>(
     cells: &[Cell],
     items: &[T],

@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A digest of this, the same wherever it is made.
+/// The digest of a value, the same in every process and build.
 pub fn digest(what: &(impl Digest + ?Sized)) -> u64 {
     let mut bytes = Vec::new();
     what.feed(&mut bytes);
     testsmith_protocol::digest(&bytes)
 }
 
-/// What has a digest. Values of one type that differ feed different bytes.
+/// Values that have a digest. Two values of one type that differ feed different bytes.
 pub trait Digest {
-    /// Appends all that there is to say about it.
+    /// Appends bytes for everything that distinguishes the value.
     fn feed(&self, bytes: &mut Vec<u8>);
 }
 

@@ -7,7 +7,7 @@ use testsmith_project::{CargoError, ScratchError};
 /// Why tests could not be built or run.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
-    /// A file could not be written, or cargo not run.
+    /// A file could not be written, or cargo could not be run.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
     /// Cargo could not be run.
@@ -19,10 +19,10 @@ pub enum RigError {
     /// The package's own tests do not build.
     #[error("the package's own tests do not build:\n{said}")]
     OwnTests {
-        /// What cargo says.
+        /// What cargo printed.
         said: String,
     },
-    /// Tests wrote down what they do in a form that nobody reads.
+    /// Tests wrote down what they do in another version of the format.
     #[error("tests on the copy were built by another version of testsmith (a bug of this one)")]
     OtherVersion,
     /// The user cancelled.

@@ -1,4 +1,4 @@
-//! Examples of the documentation as tests: which there are, and executables of them.
+//! Lists the examples of the documentation, and builds executables of them.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,11 +20,12 @@ use crate::profile::Unfit;
 use crate::rig::Rig;
 use crate::sources::examples_in;
 
-/// All examples in one file are one unit to rustc, and so nothing for several threads, if nobody says so.
+/// rustc takes all examples in one file for one unit, which a single thread compiles, unless it is
+/// told otherwise.
 const SEVERAL_UNITS: &str = "build.rustdocflags = ['-Ccodegen-units=4']";
 
 impl Rig {
-    /// The tests of the documentation, none of them built.
+    /// Lists the examples of the documentation without building them.
     pub fn list_docs(&self) -> Result<Vec<OwnTest>, RigError> {
         let mut command = self.cargo("test");
         command.args(["--doc", "--", "--list"]);
@@ -36,7 +37,7 @@ impl Rig {
         Ok(self.docs(names))
     }
 
-    /// The tests of the documentation of these names, none of them built.
+    /// Tests for the examples with these names, not built.
     pub fn docs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<OwnTest> {
         let mut n_alike: BTreeMap<String, u32> = BTreeMap::new();
         let mut digests: BTreeMap<String, u64> = BTreeMap::new();
@@ -66,8 +67,8 @@ impl Rig {
         tests
     }
 
-    /// Builds tests of the documentation: those that are needed of all, or all. Those that are compiled
-    /// only are none.
+    /// Builds examples of the documentation: the needed ones, or all. Examples that are only
+    /// compiled are no tests.
     pub fn build_docs(
         &self,
         needed: Option<(Vec<OwnTest>, &[OwnTest])>,
@@ -98,8 +99,8 @@ impl Rig {
                 hushed = self.hush(needed, all)?
             }
             Some((needed, _)) => {
-                // rustdoc takes a name with spaces for several words. So it is told their lines: a few
-                // more than these may be built.
+                // rustdoc takes a name with spaces for several words, so it is given only the line.
+                // A few more examples may be built than these.
                 let lines = needed.iter().filter_map(|it| it.name.rsplit_once(' '));
                 command.args(lines.map(|(_, line)| line));
             }
@@ -124,7 +125,8 @@ impl Rig {
                 }
                 continue;
             }
-            // Many in one, in the order of their names, which only the binary says.
+            // One executable may hold many examples. They are numbered in the order of their names,
+            // which only the executable knows.
             let examples = self.examples(&doctest.executable)?;
             if !is_chosen {
                 let found = self.docs(examples.iter().map(|it| it.0.as_str()));
@@ -147,7 +149,8 @@ impl Rig {
         Ok(tests)
     }
 
-    /// Has all but those that are needed be no tests, where all that are tests are built as one.
+    /// Marks all other examples as ignored, where rustdoc builds all of a package's examples as one
+    /// executable whatever it is asked for.
     fn hush(&self, needed: &[OwnTest], all: &[OwnTest]) -> Result<Hushed, RigError> {
         let needed: BTreeSet<&str> = needed.iter().map(|it| it.name.as_str()).collect();
         let mut lines: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
@@ -182,10 +185,11 @@ impl Rig {
         Ok(())
     }
 
-    /// The names of the examples in a binary, and whether it runs them.
+    /// The names of the examples in an executable, and whether it runs them.
     fn examples(&self, binary: &Path) -> Result<Vec<(String, bool)>, RigError> {
         let mut command = self.command(binary, &self.twin.package, None);
-        // It has another program run each; so it only says which there are.
+        // The executable runs each example through the program in this variable. With `true`
+        // nothing happens but that the names are printed.
         command.env("RUSTDOC_DOCTEST_BIN_PATH", "true");
         let mut names = Vec::new();
         let process = self.process(&self.cells[0], LONGEST);
@@ -198,11 +202,11 @@ impl Rig {
         Ok(names)
     }
 
-    /// Builds all examples. One that cannot be any more is asked nothing.
+    /// Builds all examples. An example that cannot be built any more is marked unfit.
     pub fn build_examples(&self, own: &mut Own) -> Result<(), RigError> {
         let mut left_out = BTreeMap::new();
         let examples = self.build_docs(None, &mut left_out)?;
-        // Those that were built are so no more: this is where they were.
+        // This build replaces the executables of the last one, so every example gets a new path.
         let tests = own.tests.iter_mut().zip(&mut own.profiles);
         for (test, profile) in tests.filter(|it| it.0.is_example()) {
             match examples.iter().find(|it| it.name == test.name) {
@@ -217,11 +221,12 @@ impl Rig {
     }
 }
 
-/// Files whose examples are not all built, and their texts.
+/// Files in which some examples are marked as ignored, with their original texts.
 #[derive(Default)]
 struct Hushed(Vec<(PathBuf, String)>);
 
-/// The first line of an example that is not built, if it is the plain beginning of one.
+/// The first line of an example, changed so that the example is ignored; `None` if the line is not
+/// a plain beginning of one.
 fn ignored(line: &str) -> Option<String> {
     let at = line.find("```")?;
     let (before, fence) = line.split_at(at);
@@ -239,7 +244,7 @@ fn says_should_panic(root: &Path, name: &str) -> bool {
     line.is_some_and(|it| it.contains("should_panic"))
 }
 
-/// The file of an example, and its first line there, from 1.
+/// The file of an example, and its first line there, counted from 1.
 fn place(name: &str) -> (&str, usize) {
     let file = name.split_once(" - ").map_or("", |it| it.0);
     let line = name.rsplit_once("(line ").map_or("", |it| it.1);

@@ -1,5 +1,5 @@
-//! A package's own tests, on a copy that was rewritten or on a twin of the workspace: they are built,
-//! listed and run behind walls, and it is seen what each does.
+//! Builds, lists and runs a package's own tests behind walls, on a copy that was rewritten or on a
+//! twin of the workspace, and observes what each test does.
 //!
 //! A [`Rig`] has the place where all that happens. What a test does with no mutant active is its
 //! [`Profile`]; with one active it has a [`Reaction`]; on a copy that writes calls down there is a

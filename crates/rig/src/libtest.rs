@@ -1,24 +1,25 @@
-//! What test binaries print, a line at a time.
+//! Reads what test binaries print, one line at a time.
 
-/// A line that says something about a test. Names are without ` - should panic`.
+/// What a line says about a test. Names are without ` - should panic`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Line<'l> {
-    /// `name: test`, of a list.
+    /// `name: test`, as in a list of tests.
     Listed(&'l str),
-    /// A test has begun, and the line ends before it does: whatever follows has ended the process.
+    /// A test has begun and the line stops there: the output that follows comes from a process that
+    /// is about to end.
     Begun(&'l str),
-    /// It passed.
+    /// The test passed.
     Passed(&'l str),
-    /// It failed.
+    /// The test failed.
     Failed(&'l str),
-    /// It was not run.
+    /// The test was not run.
     Ignored(&'l str),
-    /// Something else.
+    /// The line says nothing about a single test.
     Other,
 }
 
 impl<'l> Line<'l> {
-    /// Reads a line, without its end.
+    /// Reads a line that is given without its line break.
     pub(crate) fn of(line: &'l str) -> Line<'l> {
         if let Some(name) = line.strip_suffix(": test") {
             return Line::Listed(name);
@@ -40,24 +41,25 @@ impl<'l> Line<'l> {
     }
 }
 
-/// Does a list of tests end so? That of a harness of somebody's own does not.
+/// Is this the last line of libtest's list of tests? Binaries with a harness of their own do not
+/// print it.
 pub(crate) fn ends_list(line: &str) -> bool {
     line.ends_with("benchmarks") || line.ends_with("1 benchmark")
 }
 
-/// Does the process say how all tests together ended? So it has come to its end.
+/// Is this the summary of a run? A process that prints it has run all of its tests.
 pub(crate) fn is_summary(line: &str) -> bool {
     line.contains("test result:")
 }
 
-/// What a test that failed printed, of all that was printed.
+/// What a failed test printed, cut out of all that the process printed.
 pub(crate) fn printed_by<'t>(name: &str, text: &'t str) -> &'t str {
     let marker = format!("---- {name} stdout ----");
     let section = text.split(&marker).nth(1).unwrap_or_default();
     section.split("\n---- ").next().unwrap_or_default()
 }
 
-/// The name of an example in what rustdoc says of its run, which has more after it.
+/// The name of an example in a line that rustdoc prints about it. After the name more may follow.
 pub(crate) fn example(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("test ")?;
     let name = rest.rsplit_once(" ... ")?.0;

@@ -16,12 +16,13 @@ use crate::own::OwnTest;
 use crate::profile::{Looking, Profile, Unfit};
 use crate::rig::Rig;
 
-/// A test that takes longer is not run again to see whether it is steady.
+/// A test that takes more seconds than this is not run a second time to see whether it is steady.
 const DEAR: f64 = 2.0;
 
 impl Rig {
-    /// Runs each test alone with no mutant active, twice if it does not take long; but for those of which
-    /// it is known what they do, and once where it is known what is not the same each time.
+    /// Runs each test alone with no mutant active. Tests with a known profile are not run. A test
+    /// runs twice if it does not take long, but once if an earlier run has found which of its
+    /// regions are unsteady.
     pub fn profile(
         &self,
         tests: &[OwnTest],
@@ -55,8 +56,8 @@ impl Rig {
         Ok(known.into_values().collect())
     }
 
-    /// Looks what a test does, twice if it does not take long: what differs between two runs alike says
-    /// nothing of a mutant.
+    /// Observes a test, twice if it does not take long. Counts that differ between the two runs are
+    /// dropped, because a difference under a mutant would say nothing.
     pub fn twice(
         &self,
         cell: &Cell,
@@ -83,7 +84,7 @@ impl Rig {
         Ok(first)
     }
 
-    /// Runs a test alone, and looks what it does.
+    /// Runs a test alone, and observes what it does.
     pub fn observe(
         &self,
         cell: &Cell,

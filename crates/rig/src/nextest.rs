@@ -1,4 +1,4 @@
-//! Tests as nextest lists them; each runs in a process of its own then.
+//! Lists tests as nextest does, which runs each of them in a process of its own.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub(crate) fn list(rig: &Rig, helpers: &str, own: &mut Own) -> Result<(), RigErr
         let (kind, name, binary) = (said("kind"), said("binary-name"), said("binary-path"));
         let dir = PathBuf::from(said("cwd"));
         let target = format!("{kind} {name}");
-        // The root file is not told.
+        // nextest does not say which the root file is.
         let root = match kind {
             "lib" => "src/lib.rs".to_owned(),
             _ => format!("tests/{name}.rs"),

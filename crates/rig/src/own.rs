@@ -1,4 +1,4 @@
-//! The package's own tests: which there are, and what is known of each.
+//! The package's own tests, and what is known of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,31 +11,33 @@ use crate::sources::Sources;
 /// A test of the package's own.
 #[derive(Clone, Debug)]
 pub struct OwnTest {
-    /// Its target and its name.
+    /// The name of its target, and the test's name there.
     pub name: String,
-    /// The kind of its target, and that one's name.
+    /// The kind of its target, and the target's name.
     pub target: String,
-    /// Where it runs.
+    /// The directory that it runs in.
     pub dir: PathBuf,
-    /// Without one it was not built, for nothing that it reaches has changed.
+    /// The binary that it is in. `None` if the test was not built, because nothing that it reaches
+    /// has changed.
     pub(crate) binary: Option<PathBuf>,
-    /// What the binary calls it; `None` if it is all that the binary does.
+    /// The name that the binary gives it; `None` if the whole binary is one test.
     pub(crate) exact: Option<String>,
-    /// It is not run unless somebody asks for it.
+    /// Is it run only if somebody asks for it?
     pub is_ignored: bool,
-    /// Is it an example that panics?
+    /// Is it an example that must panic?
     pub(crate) panics: bool,
     /// Its number among the examples in its binary.
     pub(crate) number: Option<usize>,
-    /// What it is known by in another run, where lines may be others.
+    /// The name by which another run knows the test. Line numbers, which change easily, are not in
+    /// it.
     pub key: String,
-    /// Of its text, and of what it shares with other tests.
+    /// A digest of its text, and of the text that it shares with other tests.
     pub digest: u64,
 }
 
 impl OwnTest {
-    /// A test that was not built, by its target and its name, with a digest of its text and of what it
-    /// shares with others.
+    /// A test that was not built. `digest` is that of its text and of the text that it shares with
+    /// other tests.
     pub fn unbuilt(target: &str, name: &str, digest: u64) -> OwnTest {
         OwnTest {
             name: format!("{target} {name}"),
@@ -51,7 +53,7 @@ impl OwnTest {
         }
     }
 
-    /// A test that a binary lists, or did.
+    /// A test that a binary lists, or listed in an earlier run.
     pub(crate) fn listed(
         target: &str,
         binary: Option<&Path>,
@@ -66,22 +68,22 @@ impl OwnTest {
         }
     }
 
-    /// Can they run in one process?
+    /// Can both tests run in one process?
     pub fn shares_process(&self, other: &OwnTest) -> bool {
         self.binary == other.binary && self.exact.is_some() && other.exact.is_some()
     }
 
-    /// Does its binary call it so?
+    /// Does its binary call it by this name?
     pub fn is_called(&self, name: &str) -> bool {
         self.exact.as_deref() == Some(name)
     }
 
-    /// Is it a test of the documentation?
+    /// Is it an example of the documentation?
     pub fn is_example(&self) -> bool {
         self.target == "doc"
     }
 
-    /// What its binary calls it.
+    /// The name that its binary gives it.
     pub fn exact(&self) -> Option<&str> {
         self.exact.as_deref()
     }
@@ -91,29 +93,30 @@ impl OwnTest {
         self.binary.is_some()
     }
 
-    /// Is it one of a target that was not built, for none of its tests goes where something has changed?
+    /// Is it in a target that was not built, because no test of the target reaches anything that
+    /// changed?
     pub fn is_idle(&self) -> bool {
         !self.is_built() && !self.is_example()
     }
 }
 
-/// Own tests with what each of them does.
+/// Own tests, and what each of them does.
 #[derive(Default)]
 pub struct Own {
     /// The tests.
     pub tests: Vec<OwnTest>,
-    /// What each does with no mutant active, in the same order.
+    /// What each test does with no mutant active, in the order of the tests.
     pub profiles: Vec<Profile>,
-    /// What they were built with of the dependencies that only tests, benchmarks and examples have.
+    /// The dependencies for tests, benchmarks and examples that were needed to build the tests.
     pub needed: Option<BTreeSet<String>>,
-    /// Targets of the package with tests, and their root files.
+    /// Targets of the package that have tests, with their root files.
     pub targets: BTreeMap<String, PathBuf>,
-    /// What of the tests could not be had, and why.
+    /// How many tests or dependencies were left out, by reason.
     pub left_out: BTreeMap<String, usize>,
 }
 
 impl Own {
-    /// What tests are called now, by what they are known by.
+    /// The present names of tests, by the keys that other runs know them by.
     pub fn names_by_key(&self) -> BTreeMap<&str, &str> {
         let tests = self.tests.iter();
         tests
@@ -122,26 +125,26 @@ impl Own {
     }
 }
 
-/// Which tests are asked.
+/// Which tests are run.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Packages of the workspace whose tests are asked, too.
+    /// Packages of the workspace whose tests are run as well.
     pub dependants: Vec<Dependant>,
-    /// Are they those that nextest lists, each in a process of its own?
+    /// Are the tests those that nextest lists, each run in a process of its own?
     pub nextest: bool,
 }
 
-/// Targets with tests. Without any, all are built.
+/// Which targets with tests are built. With none idle, all are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Selection {
-    /// Those that are built.
+    /// Targets that are built.
     pub built: Vec<String>,
-    /// Those that are not, with their root files and the names of their tests.
+    /// Targets that are not built, with their root files and the names of their tests.
     pub idle: BTreeMap<String, (PathBuf, Vec<String>)>,
 }
 
 impl Selection {
-    /// As cargo is told.
+    /// The selection as flags of cargo.
     pub(crate) fn flags(&self) -> Vec<&str> {
         if self.idle.is_empty() {
             return vec!["--tests"];
@@ -160,7 +163,7 @@ impl Selection {
     }
 }
 
-/// What a test is known by in another run.
+/// The key by which another run knows a test.
 pub fn key(target: &str, name: &str) -> String {
     format!("{target} {name}")
 }

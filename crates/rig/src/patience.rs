@@ -2,23 +2,24 @@
 
 use std::time::Duration;
 
-/// Nobody waits longer for a test or a whole binary of tests.
+/// The longest that testsmith waits for a test or a whole binary of tests.
 pub const LONGEST: Duration = Duration::from_secs(600);
 
-/// With a mutant, tests may take so much longer, and so much more.
+/// With a mutant, a test may take this many times its usual time, and [`MORE`] on top.
 const FACTOR: f64 = 10.0;
 const MORE: Duration = Duration::from_secs(5);
 
-/// The same for calls and turns of loops, which say sooner that something has become endless.
+/// The same for calls and turns of loops, which show sooner than time that something has become
+/// endless.
 const FUEL_FACTOR: u64 = 5;
 const MORE_FUEL: u64 = 300_000;
 
-/// How long that may take with a mutant what takes so long without.
+/// How long a test may take with a mutant if it takes `usual` without.
 pub fn with_mutant(usual: Duration) -> Duration {
     (usual.mul_f64(FACTOR) + MORE).min(LONGEST)
 }
 
-/// How many calls and turns of loops that may take with a mutant what takes so many without.
+/// How many calls and turns of loops a test may make with a mutant if it makes `usual` without.
 pub(crate) fn fuel(usual: u64) -> u64 {
     usual.saturating_mul(FUEL_FACTOR).saturating_add(MORE_FUEL)
 }

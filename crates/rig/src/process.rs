@@ -1,4 +1,4 @@
-//! A test binary behind walls, and what it says.
+//! Runs a test binary behind walls, and reads what it prints.
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,30 +18,30 @@ use crate::cell::Cell;
 use crate::error::RigError;
 use crate::libtest::{Line, is_summary, printed_by};
 
-/// Of what a process prints, so much is kept; nobody reads more.
+/// How many bytes of what a process prints are kept.
 const MAX_TEXT: usize = 16 << 20;
-/// What libtest exits with if a test fails.
+/// The exit code of libtest if a test fails.
 pub(crate) const FAILED_CODE: i32 = 101;
 
-/// For processes that nobody can cancel.
+/// The flag for processes that nobody can cancel.
 pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How a test binary is run.
 #[derive(Clone, Copy)]
 pub(crate) struct Process<'p> {
-    /// Where.
+    /// The cell that it runs in.
     pub(crate) cell: &'p Cell,
-    /// As whom.
+    /// Which walls it gets.
     pub(crate) inmate: Inmate,
-    /// How long at most.
+    /// How long it may take at most.
     pub(crate) most: Duration,
-    /// What ends it at once.
+    /// The flag that ends it at once.
     pub(crate) cancel: &'p AtomicBool,
 }
 
 impl Process<'_> {
-    /// Runs it and hands on what it prints, line by line, until `go_on` says no. What it prints as errors
-    /// goes nowhere.
+    /// Runs the command and hands on what it prints to standard output, line by line, until `go_on`
+    /// says no. What it prints to standard error is dropped.
     pub(crate) fn follow(
         &self,
         mut command: Command,
@@ -52,7 +52,7 @@ impl Process<'_> {
         end.map_err(RigError::Run)
     }
 
-    /// Runs it to its end, and keeps all that it prints.
+    /// Runs the command to its end, and keeps all that it prints.
     pub(crate) fn run(&self, mut command: Command) -> Result<TestRun, RigError> {
         self.cell.confine(&mut command, self.inmate);
         let mut said = Said::default();
@@ -70,7 +70,8 @@ impl Process<'_> {
     }
 }
 
-/// Runs some tests of a binary in a cell's directory, so many seconds at most; nobody can cancel it.
+/// Runs some tests of a binary in a cell's directory, for `max_seconds` at most. Nobody can cancel
+/// it.
 pub fn run_tests(
     cell: &Cell,
     binary: &Path,
@@ -89,7 +90,7 @@ pub fn run_tests(
     process.run(command)
 }
 
-/// What a process has said so far.
+/// What a process has printed so far.
 #[derive(Default)]
 struct Said {
     failed: Vec<String>,
@@ -126,22 +127,22 @@ impl Said {
     }
 }
 
-/// What became of tests.
+/// How a run of tests ended.
 pub struct TestRun {
-    /// Did it end by itself, with a summary?
+    /// Did the process end by itself, with a summary?
     pub complete: bool,
-    /// How it ended.
+    /// How the process ended.
     pub end: End,
     /// Tests that failed, and what they printed.
     pub failed: BTreeMap<String, String>,
     /// Tests that passed.
     pub passed: BTreeSet<String>,
-    /// All that it printed.
+    /// All that the process printed.
     pub text: String,
 }
 
 impl TestRun {
-    /// Did it die, or take too long?
+    /// Did the process die, or take too long?
     pub fn is_cut(&self) -> bool {
         !self.complete && self.end != End::Code(0)
     }

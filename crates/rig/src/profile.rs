@@ -5,30 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_protocol::RegionId;
 use testsmith_record::OwnTestStatus;
 
-/// Whatever takes less takes most of it to start.
+/// Below this many seconds, starting the process takes most of a test's time.
 const LITTLE: f64 = 0.02;
-/// What entering a region takes, about, with what is done there.
+/// About how many seconds it takes to enter a region, with the work that is done there.
 const SECONDS_PER_TURN: f64 = 5e-8;
 
 /// What a test does with no mutant active.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Profile {
-    /// How long it takes, with its process.
+    /// How many seconds it takes, with the start of its process.
     pub seconds: f64,
-    /// How often it enters any region, at most.
+    /// How often it enters regions in all, at most.
     pub turns: u64,
-    /// How often it enters regions, as far as that is the same each time.
+    /// How often it enters each region, as far as that is the same in each run.
     pub counts: BTreeMap<RegionId, u64>,
-    /// Regions that it enters, perhaps.
+    /// Regions that it enters in at least one run.
     pub reached: BTreeSet<RegionId>,
-    /// A digest of what each function returns, by its region, as far as that is the same each time.
+    /// A digest of what each function returns, by the function's region, as far as that is the same
+    /// in each run.
     pub returned: BTreeMap<RegionId, u64>,
-    /// Why it cannot say anything about mutants.
+    /// Why the test cannot say anything about mutants, if it cannot.
     pub unfit: Option<Unfit>,
 }
 
 impl Profile {
-    /// What it costs beside a process: by its work where that is little, for a clock is too coarse then.
+    /// What the test costs beside the start of its process. Below `LITTLE` its work is counted
+    /// instead of its time, because a clock is too coarse there.
     pub fn cost(&self) -> f64 {
         match self.seconds < LITTLE {
             true => self.turns as f64 * SECONDS_PER_TURN,
@@ -37,19 +39,20 @@ impl Profile {
     }
 }
 
-/// What is looked at.
+/// What is observed while a test runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Looking {
-    /// Which regions are entered, and how often.
+    /// The regions that are entered, and how often.
     Entries,
-    /// That, and what functions return: values may have to be hashed for it, by code of the crate.
+    /// The regions and what functions return. Values may have to be hashed for that, by code of the
+    /// crate.
     Returns,
 }
 
-/// Why a test is not asked.
+/// Why a test cannot be asked about mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unfit {
-    /// Nobody asks for it.
+    /// It is marked as ignored.
     Ignored,
     /// It fails.
     Failed,
@@ -60,7 +63,7 @@ pub enum Unfit {
 }
 
 impl Unfit {
-    /// As the record has it.
+    /// The word for it in the record.
     pub fn status(self) -> OwnTestStatus {
         match self {
             Unfit::Ignored => OwnTestStatus::Ignored,
@@ -69,7 +72,7 @@ impl Unfit {
         }
     }
 
-    /// In words.
+    /// A phrase that says why, to stand after the name of the test.
     pub fn reason(self) -> &'static str {
         match self {
             Unfit::Ignored => "is ignored, so it is not run",

@@ -1,5 +1,5 @@
-//! What tests do with the crate: every call from outside, with the state of its arguments, as a
-//! rewritten copy writes it down.
+//! Records what tests do with the crate: every call from outside, with the state of its arguments,
+//! as a rewritten copy writes it down.
 //!
 //! **A test is a process.** Whose call it is cannot be told by the thread: tests start threads. So
 //! `minimize` runs every test in a process of its own, on a copy with all mutants that also writes
@@ -30,17 +30,17 @@ use crate::process::TestRun;
 use crate::rig::Rig;
 use crate::targets::Target;
 
-/// A test that takes longer to record is not judged.
+/// A test that takes longer than this to record is not judged.
 const RECORDING: Duration = Duration::from_secs(60);
 
-/// How much a test may do.
+/// How many calls and turns of loops a test may make.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fuel {
-    /// What it likes.
+    /// Any number.
     Endless,
-    /// As much as with a mutant: what a mutant makes endless should end soon.
+    /// As many as with a mutant, because a test that a mutant makes endless should end soon.
     Little,
-    /// As much as with a mutant, for tests that need much.
+    /// As many as with a mutant, for tests that need many.
     Much,
 }
 
@@ -58,22 +58,22 @@ impl Fuel {
 /// What a test did in a process of its own.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Recording {
-    /// Digests of calls that are seen whole.
+    /// Digests of the calls whose arguments are seen whole.
     pub executions: BTreeSet<u64>,
-    /// The last of them.
+    /// The last of these calls.
     pub last: Option<u64>,
-    /// What it entered.
+    /// The regions that it entered.
     pub regions: BTreeSet<RegionId>,
-    /// Functions that it calls with arguments that cannot be seen whole, by their regions.
+    /// The regions of functions that it calls with arguments that cannot be seen whole.
     pub opaque: BTreeSet<RegionId>,
-    /// Was there no room for more?
+    /// Did the record of calls run out of room?
     pub is_full: bool,
-    /// Why it is not as it should be.
+    /// Why the recording is not valid, if it is not.
     pub failed: Option<&'static str>,
 }
 
 impl Rig {
-    /// What a test does, alone, on a copy that writes calls down.
+    /// Runs a test alone on a copy that writes calls down, and reads them.
     pub fn record(
         &self,
         cell: &Cell,
@@ -114,7 +114,7 @@ impl Rig {
         Ok(recording)
     }
 
-    /// How long a test takes alone if nothing is written down.
+    /// How many seconds a test takes alone if nothing is written down.
     pub fn time(&self, cell: &Cell, target: &Target, test: &str) -> Result<f64, RigError> {
         let mut command = self.command(&target.binary, &target.dir, None);
         command.args(["--exact", test]);
@@ -123,7 +123,8 @@ impl Rig {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// Runs tests of one binary with a mutant, all of them to their ends. They take so long without.
+    /// Runs tests of one binary with a mutant, and does not stop at the first that fails. `usual`
+    /// is the time that they take without a mutant.
     pub fn run_some(
         &self,
         cell: &Cell,
@@ -144,7 +145,7 @@ impl Rig {
 }
 
 impl Recording {
-    /// Adds what a process wrote.
+    /// Adds the file that a process wrote.
     fn add(&mut self, bytes: &[u8]) -> Result<(), OtherVersion> {
         for piece in Calls::of(bytes)? {
             match piece {
@@ -168,29 +169,29 @@ impl Recording {
 
 /// A call as the copy wrote it down.
 pub struct Call {
-    /// Of the function.
+    /// The region of the called function.
     pub region: RegionId,
     /// Can its arguments be seen whole?
     pub is_whole: bool,
     /// A digest of the function with its types and arguments.
     pub state: u64,
-    /// The arguments, where they are written down: with the first call of each kind.
+    /// The arguments. They are written down only with the first call of each kind.
     pub arguments: Vec<u8>,
     /// The test that makes it, if that is known.
     pub test: Option<Rc<str>>,
 }
 
-/// All calls of all processes.
+/// All calls that all processes made.
 #[derive(Default)]
 pub struct AllCalls {
-    /// Target by target, in the order of each process.
+    /// Calls by target, and within a target in the order in which each process made them.
     pub calls: Vec<Call>,
-    /// Was there no room for more?
+    /// Did the record of calls run out of room?
     pub is_cut: bool,
 }
 
 impl AllCalls {
-    /// Reads a directory that has one for each target, with a file for each process.
+    /// Reads a directory that has a subdirectory for each target, with a file for each process.
     pub fn read(dir: &Path) -> Result<AllCalls, RigError> {
         let fail = |source| ScratchError::Write {
             path: dir.to_path_buf(),
@@ -209,7 +210,7 @@ impl AllCalls {
         Ok(all)
     }
 
-    /// Adds what a process of a target wrote.
+    /// Adds the file that a process of a target wrote.
     fn add(&mut self, target: &str, bytes: &[u8]) -> Result<(), OtherVersion> {
         let mut tests: BTreeMap<u64, Rc<str>> = BTreeMap::new();
         for piece in Calls::of(bytes)? {
@@ -218,7 +219,8 @@ impl AllCalls {
                 Piece::Entered(_) => {}
                 Piece::Name { thread, name } => {
                     let name = String::from_utf8_lossy(name);
-                    // Threads that a test starts have no name, and the first is nobody's.
+                    // A test's name is that of its thread. Threads that a test starts have no name,
+                    // and the main thread runs no test.
                     if !name.is_empty() && name != "main" {
                         tests.insert(thread, format!("{target} {name}").into());
                     }

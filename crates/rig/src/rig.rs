@@ -1,5 +1,5 @@
-//! Where own tests are built and run: a twin of the workspace, the copy that it may be built on, and
-//! cells.
+//! The place where own tests are built and run: a twin of the workspace, the copy that it may be
+//! built on, and cells.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,23 +21,23 @@ use crate::cell::{Cell, each_in};
 use crate::error::RigError;
 use crate::process::Process;
 
-/// What is built on the copy is kept under this name.
+/// The build directory of what is built on the copy.
 const ON_COPY: &str = "copied";
-/// What is built on the twin as the user would is kept under this.
+/// The build directory of what is built on the twin as the user would build it.
 const PLAIN: &str = "plain";
-/// What is built on the twin whatever its lints say is kept under this.
+/// The build directory of what is built on the twin with lints capped.
 const LENIENT: &str = "edited";
 
-/// The place.
+/// The place where own tests are built and run.
 pub struct Rig {
-    /// The user's workspace, once more.
+    /// A copy of the user's workspace that may be edited.
     pub twin: Twin,
     pub(crate) instrument: Instrument,
     pub(crate) cells: Vec<Cell>,
     copy: PathBuf,
     cancel: Arc<AtomicBool>,
-    /// Are all examples of the documentation built as one, however many are asked for? So it is from some
-    /// edition on.
+    /// Does rustdoc build all examples as one executable, however few it is asked for? It does
+    /// since the edition of 2024.
     pub builds_examples_as_one: bool,
 }
 
@@ -60,7 +60,7 @@ impl Rig {
         })
     }
 
-    /// With so many cells instead.
+    /// The same rig with this number of cells.
     pub fn with_cells(
         mut self,
         scratch: &Scratch,
@@ -71,7 +71,8 @@ impl Rig {
         Ok(self)
     }
 
-    /// Has a copy of the twin written: the directory for it and the package's are handed on.
+    /// Lets `write` write a copy. It is given the copy's directory and that of the package in the
+    /// twin.
     pub fn write_copy(
         &self,
         write: impl FnOnce(&Path, &Path) -> std::io::Result<()>,
@@ -81,7 +82,8 @@ impl Rig {
         Ok(result.map_err(|source| ScratchError::Write { path, source })?)
     }
 
-    /// Builds the tests on the copy, which is written as it was, those of the documentation left out.
+    /// Writes the copy again as it was, and builds the tests on it, without examples of the
+    /// documentation.
     pub fn build_on_copy(&self, copied: &Copied) -> Result<Run, RigError> {
         self.write_copy(|dir, package| copied.again(dir, package))?;
         let mut command = self.cargo("test");
@@ -89,14 +91,14 @@ impl Rig {
         built(run(&mut command)?)
     }
 
-    /// Builds the tests on what the twin has now, as the user would. It may fail.
+    /// Builds the tests on the present text of the twin, as the user would. The build may fail.
     pub fn build_plain(&self) -> Result<Run, RigError> {
         let mut command = self.twin.cargo("test", PLAIN);
         command.args(["--no-run", "--tests"]);
         run(&mut command)
     }
 
-    /// The same, whatever the package's lints say.
+    /// Does the same, but lints of the package do not fail the build.
     pub fn build_leniently(&self) -> Result<Run, RigError> {
         let mut command = self.twin.cargo("test", LENIENT);
         self.instrument.apply_lenient(&mut command);
@@ -104,7 +106,7 @@ impl Rig {
         run(&mut command)
     }
 
-    /// Does the library compile as it is in the twin?
+    /// Does the library compile with the present text of the twin?
     pub fn compiles(&self) -> Result<bool, RigError> {
         let mut command = self.twin.cargo("check", "checked");
         self.instrument.apply_lenient(&mut command);
@@ -112,7 +114,7 @@ impl Rig {
         Ok(run(&mut command)?.success)
     }
 
-    /// Does something while the mutant is edited into the twin.
+    /// Runs `then` while the mutant is edited into the twin.
     pub fn edited<T>(
         &self,
         mutant: &Mutant,
@@ -129,7 +131,7 @@ impl Rig {
         result
     }
 
-    /// Is cargo at work, building tests on the copy?
+    /// Is cargo building tests on the copy at the moment?
     pub fn is_building(&self) -> bool {
         self.twin.is_busy(ON_COPY)
     }
@@ -141,14 +143,14 @@ impl Rig {
         command
     }
 
-    /// The same for another package of the workspace.
+    /// The same command for another package of the workspace.
     pub(crate) fn cargo_of(&self, subcommand: &str, package: &str) -> CargoCommand {
         let mut command = self.twin.cargo_of(subcommand, ON_COPY, package);
         self.instrument.apply_copy(&mut command, &self.copy);
         command
     }
 
-    /// A test binary, as cargo runs it, with a mutant active or none.
+    /// A command that runs a test binary as cargo does, with a mutant active or none.
     pub(crate) fn command(&self, binary: &Path, dir: &Path, mutant: Option<MutantId>) -> Command {
         let mut command = Command::new(binary);
         command
@@ -168,8 +170,8 @@ impl Rig {
         }
     }
 
-    /// Does something with each of these, as many at once as there are cells; answers are in order,
-    /// and there are none for what was not begun when the user cancelled.
+    /// Applies `work` to each item, as many at once as there are cells. Answers are in the order of
+    /// the items; an item that was not begun when the user cancelled has none.
     pub fn each<T: Sync, R: Send, E: Send>(
         &self,
         items: &[T],
@@ -180,7 +182,7 @@ impl Rig {
         each_in(&self.cells, &self.cancel, items, progress, work)
     }
 
-    /// The same; that the user cancelled is an error.
+    /// Does the same, but gives an error if the user cancelled.
     pub fn each_of_all<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -197,7 +199,7 @@ impl Rig {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// An error once the user has cancelled.
+    /// Gives an error if the user has cancelled.
     pub fn go_on(&self) -> Result<(), RigError> {
         match self.is_cancelled() {
             true => Err(RigError::Interrupted),
@@ -206,12 +208,12 @@ impl Rig {
     }
 }
 
-/// What cargo made of it.
+/// Runs cargo, and reads what it built.
 pub fn run(command: &mut CargoCommand) -> Result<Run, RigError> {
     Ok(Run::of(command).map_err(ScratchError::from)?)
 }
 
-/// What cargo made, if all tests were built.
+/// Passes a run of cargo on if it succeeded; else the error says what cargo printed.
 pub fn built(run: Run) -> Result<Run, RigError> {
     match run.success {
         true => Ok(run),

@@ -1,7 +1,7 @@
-//! Where the tests of a target stand in its files, by the names that its binary gives them.
+//! Finds where the tests of a target stand in its files, by the names that its binary gives them.
 //!
-//! Modules are followed as rustc does, as far as that can be told without it. What a macro makes is
-//! not found, and what is found twice is not found for sure.
+//! Modules are followed as rustc does, as far as that can be known without rustc. Tests that a
+//! macro makes are not found, and a name that is found twice stands for no test.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,23 +19,23 @@ use syn::{Attribute, Item};
 
 use crate::assertions::{Assertions, Helpers, assertions};
 
-/// A test in the text.
+/// A test, as it stands in the source.
 #[derive(Clone, Debug)]
 pub struct SourceTest {
-    /// Relative to the package.
+    /// The file, relative to the package.
     pub file: PathBuf,
-    /// From 1.
+    /// The first line, counted from 1.
     pub line: usize,
-    /// The whole item, with its attributes and documentation.
+    /// The bytes of the whole item, with its attributes and documentation.
     pub range: Range<usize>,
-    /// What it asserts.
+    /// What the test asserts.
     pub assertions: Assertions,
 }
 
-/// Tests by name; `None` if there are several of that name.
+/// Tests by name; `None` if several tests have the name.
 pub type SourceTests = BTreeMap<String, Option<SourceTest>>;
 
-/// All tests of a target whose root is this file of the package.
+/// All tests of the target with this root file.
 pub fn tests(package: &Path, root: &Path, is_library: bool) -> SourceTests {
     texts(package, root, is_library).1
 }
@@ -89,13 +89,15 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Reads a file whose modules are below `dir`. Is all of it there for tests alone?
+    /// Reads a file whose modules are below `dir`. `is_test` says whether all of it exists for
+    /// tests alone.
     fn file(&mut self, path: &Path, dir: &Path, prefix: &str, is_test: bool) {
         let Ok(text) = fs::read_to_string(self.package.join(path)) else {
-            // Conditional compilation leaves some out.
+            // The file may be missing, because conditional compilation leaves its module out.
             return;
         };
-        // Offsets are those of the text as it stands, so nothing may be cut off its beginning.
+        // Byte ranges of syntax nodes must be those of the text, but `syn` cuts off a byte order
+        // mark and a `#!` line. Files with one of them are left out.
         let Ok(file) = syn::parse_file(&text) else {
             return;
         };
@@ -143,7 +145,7 @@ impl Walk<'_> {
     }
 }
 
-/// The functions with an attribute that says `test`, with their names.
+/// Collects the functions that have an attribute for tests, with their paths.
 fn found_in<'i>(items: &'i [Item], prefix: &str, found: &mut Vec<(String, &'i syn::ItemFn)>) {
     for item in items {
         match item {
@@ -163,7 +165,7 @@ fn found_in<'i>(items: &'i [Item], prefix: &str, found: &mut Vec<(String, &'i sy
     }
 }
 
-/// `#[test]`, or an attribute of somebody's own that ends so.
+/// Is it `#[test]`, or an attribute of another crate whose path ends in `test`, or `#[rstest]`?
 fn is_test(attribute: &Attribute) -> bool {
     let last = attribute.path().segments.last();
     last.is_some_and(|it| it.ident == "test" || it.ident == "rstest")
@@ -188,7 +190,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// What `#[path = ".."]` says.
+/// The path in `#[path = ".."]`.
 fn path_of(attributes: &[Attribute]) -> Option<String> {
     attributes.iter().find_map(|it| match &it.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {

@@ -1,4 +1,4 @@
-//! Digests of source: what a verdict rests on, to see whether it has changed.
+//! Digests of the source that a verdict rests on, to see whether it has changed.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,15 +14,16 @@ use testsmith_harness::tokens;
 use crate::digest::{Digest, digest};
 use crate::source;
 
-/// The texts of the tests of a target.
+/// Digests of the tests of a target.
 pub(crate) struct Sources {
     tests: BTreeMap<String, u64>,
-    /// What they share: all else that is there for them.
+    /// A digest of the text that all tests share: everything else that exists for tests.
     shared: u64,
 }
 
 impl Sources {
-    /// Of the target with this root. `helpers` are what tests within a library share.
+    /// Reads the target with this root file. `helpers` is the text that tests within a library
+    /// share.
     pub(crate) fn of(package: &Path, root: &Path, helpers: Option<&str>) -> Sources {
         let (files, tests) = source::texts(package, root, helpers.is_some());
         let text = |file: &Path| files.iter().find(|it| it.0 == file).map(|it| &*it.1);
@@ -53,7 +54,8 @@ impl Sources {
         }
     }
 
-    /// Of a test; where a macro makes it, what all share says all.
+    /// The digest of a test. A test that a macro makes has no text of its own, so only the shared
+    /// text counts for it.
     pub(crate) fn digest(&self, test: Option<&str>) -> u64 {
         let own = test.and_then(|name| self.tests.get(name));
         digest(&(own, self.shared))
@@ -72,13 +74,14 @@ fn without(text: &str, cut: &[std::ops::Range<usize>]) -> String {
     out
 }
 
-/// Is it source of Rust with documentation in comments of one line only?
+/// Is it a Rust file in which all documentation stands in one-line comments?
 fn is_plain(text: &str, file: &Path) -> bool {
     file.extension().is_some_and(|it| it == "rs")
         && !["/**", "/*!", "doc ="].iter().any(|it| text.contains(it))
 }
 
-/// The lines of a file that examples may stand in, from 1: all, if it is not plain.
+/// The lines of a file that examples may stand in, with their numbers from 1. If documentation
+/// stands in other comments too, these are all lines.
 fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> {
     let is_plain = is_plain(text, file);
     let is_documentation = |line: &str| {
@@ -91,8 +94,9 @@ fn documentation_lines<'t>(text: &'t str, file: &Path) -> Vec<(usize, &'t str)> 
         .collect()
 }
 
-/// Of the examples in a file, as rustdoc names it: from the root of the workspace. One that has other files as
-/// its documentation may have any.
+/// A digest of the examples in a file, which is named as rustdoc names it: from the root of the
+/// workspace. A file that includes other files may have any of them as its documentation, so then
+/// all documentation counts.
 pub(crate) fn examples_in(root: &Path, file: &Path) -> u64 {
     let text = fs::read_to_string(root.join(file)).unwrap_or_default();
     let own = documentation(root, file);
@@ -102,14 +106,14 @@ pub(crate) fn examples_in(root: &Path, file: &Path) -> u64 {
     }
 }
 
-/// Of the documentation in a file.
+/// A digest of the documentation in a file.
 fn documentation(root: &Path, file: &Path) -> u64 {
     let text = fs::read_to_string(root.join(file)).unwrap_or_default();
     let lines = documentation_lines(&text, file).into_iter();
     digest(&lines.map(|(_, line)| line.trim_start()).collect::<Vec<_>>())
 }
 
-/// Of all documentation of a workspace.
+/// A digest of all documentation in a workspace.
 pub fn all_documentation(root: &Path) -> u64 {
     let mut files = Vec::new();
     each_file(root, Path::new(""), &mut |path| {
@@ -122,8 +126,8 @@ pub fn all_documentation(root: &Path) -> u64 {
     digest(&files)
 }
 
-/// Of all source in `tests`, and of the names of all other files of source: whether there may be other tests
-/// than before, outside of the library.
+/// A digest of all source in `tests`, and of the names of all other source files. It changes if
+/// there may be other tests outside of the library than before.
 pub fn tests_and_names(package: &Path) -> u64 {
     let mut files = Vec::new();
     each_file(package, Path::new(""), &mut |path| {
@@ -137,17 +141,19 @@ pub fn tests_and_names(package: &Path) -> u64 {
     digest(&files)
 }
 
-/// Where lines of files are, however many lines of code are between them.
+/// Numbers the lines of documentation in a file, so that an example keeps its number if only code
+/// around it changes.
 pub struct DocumentationLines {
-    /// Of the workspace.
+    /// The root of the workspace.
     root: PathBuf,
-    /// The lines that examples may stand in. `None` if any may be one, and there may be more: those of a file
-    /// that is documentation of something in this one are counted on from there.
+    /// The lines that examples may stand in, by file. `None` if any line may be one; then there may
+    /// also be numbers beyond the end of the file, because rustdoc counts the lines of included
+    /// documentation on from there.
     files: BTreeMap<PathBuf, Option<Vec<usize>>>,
 }
 
 impl DocumentationLines {
-    /// Of a workspace.
+    /// For a workspace with this root.
     pub fn of(root: PathBuf) -> DocumentationLines {
         DocumentationLines {
             root,
@@ -165,7 +171,7 @@ impl DocumentationLines {
         lines.as_deref()
     }
 
-    /// The number of a line among those of the documentation.
+    /// The number of a line among the lines of documentation.
     pub fn number(&mut self, file: &Path, line: usize) -> Option<usize> {
         match self.lines(file) {
             Some(lines) => lines.iter().position(|it| *it == line),
@@ -173,7 +179,7 @@ impl DocumentationLines {
         }
     }
 
-    /// The line of this number.
+    /// The line that has this number among the lines of documentation.
     pub fn line(&mut self, file: &Path, number: usize) -> Option<usize> {
         match self.lines(file) {
             Some(lines) => lines.get(number).copied(),
@@ -182,7 +188,7 @@ impl DocumentationLines {
     }
 }
 
-/// Those of these crates that tests and examples in the documentation may name.
+/// Those of these crates that tests and examples of the documentation may name.
 pub(crate) fn named(package: &Path, crates: &BTreeSet<String>) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     each_file(package, Path::new(""), &mut |path| {
@@ -194,7 +200,8 @@ pub(crate) fn named(package: &Path, crates: &BTreeSet<String>) -> BTreeSet<Strin
             return;
         }
         let text = fs::read_to_string(path).unwrap_or_default();
-        // What is named elsewhere may be left out, as features have it: whoever needs it says so.
+        // A test file that mentions features may be left out of the build, so a name in it is no
+        // sign of need. If it is built after all, the compiler's error names the crate.
         let is_test = path.starts_with(package.join("tests")) && !text.contains("feature");
         let is_meant = |line: &&str| {
             let line = line.trim_start();
@@ -211,8 +218,8 @@ pub(crate) fn named(package: &Path, crates: &BTreeSet<String>) -> BTreeSet<Strin
     named
 }
 
-/// Of all files of a workspace, what was built and what is hidden left out, and of what they are built
-/// with.
+/// A digest of all files of a workspace, and of the settings in `with`. Build output and hidden
+/// files are left out.
 pub fn everything(root: &Path, built: &Path, with: &impl Digest) -> u64 {
     let mut files = Vec::new();
     collect(root, built, &|_| true, &mut files);
@@ -220,7 +227,7 @@ pub fn everything(root: &Path, built: &Path, with: &impl Digest) -> u64 {
     digest(&(digest(with), files))
 }
 
-/// Of the files that are no source of Rust and no text for people: what may matter to any test.
+/// A digest of the files that are neither Rust source nor Markdown, since any test may read them.
 pub fn surroundings(root: &Path, built: &Path) -> u64 {
     let mut files = Vec::new();
     let is_meant = |name: &str| !name.ends_with(".rs") && !name.ends_with(".md");
@@ -247,10 +254,11 @@ fn collect(
     });
 }
 
-/// How a record of ours begins: it changes with every run.
+/// The first bytes of a record of testsmith. Records are left out, because they change with every
+/// run.
 const RECORD: &[u8] = b"{\n  \"schema\": ";
 
-/// Goes through the files below a directory, what was built and what is hidden left out.
+/// Goes through the files below a directory. Build output and hidden files are left out.
 pub fn each_file(dir: &Path, built: &Path, look: &mut dyn FnMut(&Path)) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();

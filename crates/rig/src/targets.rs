@@ -1,4 +1,4 @@
-//! Binaries with tests, and the tests that they list.
+//! Finds the binaries with tests, and lists their tests.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,24 +9,24 @@ use crate::error::RigError;
 use crate::libtest::{Line, ends_list};
 use crate::rig::Rig;
 
-/// A list should not take longer.
+/// The longest that a binary may take to list its tests.
 const LISTING: Duration = Duration::from_secs(20);
 
 /// A binary with tests.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The kind and the name, as `test basics`.
+    /// The kind and the name of the target, like `test basics`.
     pub name: String,
-    /// What is run.
+    /// The executable.
     pub binary: PathBuf,
-    /// Its root file, relative to the package.
+    /// The root file of the target, relative to the package.
     pub root: PathBuf,
     /// The package's directory, where it runs.
     pub dir: PathBuf,
 }
 
 impl Target {
-    /// Does it have tests beside the code that they are about?
+    /// Do its tests stand in the same files as the code that they test?
     pub fn is_library(&self) -> bool {
         !self.name.starts_with("test ")
     }
@@ -35,14 +35,14 @@ impl Target {
 /// A test that a binary lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// As the binary calls it.
+    /// The name that the binary gives it.
     pub name: String,
-    /// It is not run unless somebody asks for it.
+    /// Is it run only if somebody asks for it?
     pub is_ignored: bool,
 }
 
 impl Rig {
-    /// What was built of a package in this directory.
+    /// The targets with tests that cargo built for the package in this directory.
     pub fn targets(&self, run: &Run, dir: &Path) -> Vec<Target> {
         let root = |name: &str| {
             let root = run.roots.get(name).cloned().unwrap_or_default();
@@ -59,7 +59,7 @@ impl Rig {
             .collect()
     }
 
-    /// The tests of a binary. A harness of somebody's own lists none.
+    /// The tests of a binary; `None` if the binary has a harness of its own, which lists nothing.
     pub fn list(&self, target: &Target) -> Result<Option<Vec<Listed>>, RigError> {
         let all = self.names(target, &[])?;
         let ignored = self.names(target, &["--ignored"])?;

@@ -1,4 +1,5 @@
-//! Whole binaries, run as the user would: which tests fail, and which binaries do not come to their end.
+//! Runs whole test binaries as the user would, and says which tests fail and which binaries do not
+//! come to their end.
 
 #![expect(clippy::disallowed_methods, reason = "tests write down what they do")]
 
@@ -17,7 +18,7 @@ use crate::targets::Target;
 /// How binaries with tests ended.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ended {
-    /// Tests that failed, with their target.
+    /// Tests that failed, each after the name of its target.
     pub failed: BTreeSet<String>,
     /// Targets that died or took too long.
     pub cut: BTreeSet<String>,
@@ -33,8 +34,8 @@ impl Ended {
         self.failed.extend(failed);
     }
 
-    /// Without tests of targets that died or took too long: which of them failed before that is up to
-    /// chance.
+    /// Leaves out tests of targets that died or took too long: chance decides which of them failed
+    /// before that.
     pub fn settled(mut self) -> Ended {
         let cut = &self.cut;
         self.failed
@@ -51,8 +52,8 @@ impl Ended {
 }
 
 impl Rig {
-    /// Runs these one after another, with a mutant or none. Each has its own time: how long another one
-    /// takes to die says nothing of it.
+    /// Runs these binaries one after another, with a mutant or none. Each gets the full time,
+    /// because how long one takes says nothing about the next.
     pub fn run_whole(
         &self,
         targets: &[Target],
@@ -69,8 +70,8 @@ impl Rig {
         Ok(ended)
     }
 
-    /// The same on a copy that writes calls down, and below which directory they are: by target, a file
-    /// for each process.
+    /// Does the same on a copy that writes calls down. Gives the directory of the calls too: it has
+    /// a subdirectory for each target, with a file for each process.
     pub fn record_whole(
         &self,
         targets: &[Target],
@@ -110,8 +111,9 @@ fn is_of(test: &str, target: &str) -> bool {
         .is_some_and(|it| it.starts_with(' '))
 }
 
-/// Is there a test, or a target, that fails each time here and never there? Where a target dies on one side,
-/// as it may if memory is not what it should be, a test that fails in it on the other has noticed, too.
+/// Is there a test, or a target, that fails each time here and never there, or the other way round?
+/// If a target dies on one side, as it may if memory is damaged, then a failing test of it on the
+/// other side is no contradiction.
 pub fn contradict(here: &[Ended], there: &[Ended]) -> bool {
     let cut: BTreeSet<String> = here
         .iter()
@@ -130,7 +132,7 @@ pub fn contradict(here: &[Ended], there: &[Ended]) -> bool {
     is_apart(|it| &it.failed) || is_apart(|it| &it.cut)
 }
 
-/// Runs in which tests of these targets are not told apart.
+/// Rewrites the runs so that a failed test in one of these targets counts as a death of the target.
 fn within(runs: &[Ended], targets: &BTreeSet<String>) -> Vec<Ended> {
     let of = |test: &String| targets.iter().find(|it| is_of(test, it)).cloned();
     let one = |ended: &Ended| {

@@ -20,7 +20,7 @@ impl Arena {
         }
     }
 
-    /// Everything may be overwritten from now on.
+    /// Lets all storage be used again.
     pub(crate) fn reset(&mut self) {
         self.chunk_idx = 0;
         self.used = 0;

@@ -21,15 +21,15 @@ pub(crate) struct Timespec {
 }
 
 const NANOS: u64 = 1_000_000_000;
-/// How much later it is each time somebody looks.
+/// How many nanoseconds pass each time the clock is read.
 const STEP: u64 = 1_000;
-/// The clock that counts from some start shows this much at ours.
+/// What the monotonic clock shows at the start of a program.
 const MONOTONIC_START: u64 = 1_000 * NANOS;
 
 static SINCE_START: AtomicU64 = AtomicU64::new(0);
 static EPOCH_SECONDS: AtomicI64 = AtomicI64::new(1_000_000_000);
 
-/// A program begins: it is this many seconds after 1970.
+/// Sets the clock for a program that begins: it is this many seconds after 1970.
 pub(crate) fn reset(epoch_seconds: i64) {
     SINCE_START.store(0, Ordering::Relaxed);
     EPOCH_SECONDS.store(epoch_seconds, Ordering::Relaxed);
@@ -138,7 +138,7 @@ mod waits {
         }
     }
 
-    /// The C library's way to say what the kernel answered.
+    /// Turns the kernel's answer into the C library's: -1, with the error in `errno`.
     unsafe fn report(answer: i64) -> c_long {
         if (-4095..0).contains(&answer) {
             // SAFETY: the C library's own cell for this thread.

@@ -38,14 +38,14 @@ pub(crate) struct Machine {
     effects: Vec<u8>,
     /// Are states written out?
     states: bool,
-    /// And of them only what `==` reads?
+    /// Are, of states, only the parts written out that `==` reads?
     reads: bool,
 }
 
-/// Longer states are told by their digest alone.
+/// A state with more bytes than this is sent only as its digest.
 const MAX_STATE: usize = 4096;
 
-/// How the steps ended, panics aside.
+/// How the steps ended, if not in a panic.
 enum Flow {
     Returned,
     Refused(u16),
@@ -56,7 +56,7 @@ thread_local! {
     static LAST_PANIC: RefCell<Option<(String, String, u32)>> = const { RefCell::new(None) };
 }
 
-/// Panics are outcomes: remember them, print nothing.
+/// Installs a hook that remembers panics and prints nothing, because panics are outcomes.
 pub(crate) fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
         let message = match info.payload_as_str() {
@@ -108,7 +108,7 @@ impl Machine {
             flow
         }));
         memory::disarm();
-        // Threads write notes, too: those are read when they have ended.
+        // Threads write notes, too, so notes are read after the threads have ended.
         threads::settle();
         let (fuel, noted) = self.probes.end(program, batch.mutant);
         let at = page.step.load(Ordering::Relaxed) as u16;
@@ -117,13 +117,14 @@ impl Machine {
             Ok(Flow::Refused(at)) => Outcome::Refused { at },
             Ok(Flow::Malformed { at, error }) => Outcome::Malformed(format!("step {at}: {error}")),
             Err(payload) => {
-                // Its drop could panic again.
+                // Dropping the payload could panic again.
                 std::mem::forget(payload);
 
                 let (message, file, line) = LAST_PANIC
                     .with(|last| last.borrow_mut().take())
                     .unwrap_or_default();
-                // A test would unwind and drop what is live; what dies of that shows it here, too.
+                // A test would unwind and drop all live values. If that ends the process, it should
+                // do so here, too.
                 let unwound = catch_unwind(AssertUnwindSafe(|| self.drop_all(|_| {})));
                 std::mem::forget(unwound);
                 Outcome::Panicked {

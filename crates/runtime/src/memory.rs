@@ -17,7 +17,7 @@ use crate::os::{self, Reason, die};
 static LIVE: AtomicU64 = AtomicU64::new(0);
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Allow this much more than is allocated now.
+/// Limits the heap to this many bytes more than are allocated now.
 pub(crate) fn arm(heap_bytes: u64) {
     LIMIT.store(
         LIVE.load(Ordering::Relaxed).saturating_add(heap_bytes),
@@ -25,21 +25,21 @@ pub(crate) fn arm(heap_bytes: u64) {
     );
 }
 
-/// No limit: our own bookkeeping runs.
+/// Lifts the limit while the guest's own bookkeeping runs.
 pub(crate) fn disarm() {
     LIMIT.store(u64::MAX, Ordering::Relaxed);
 }
 
-/// The zygote's own region; address space, not memory, until it is used.
+/// The size of the zygote's own region. It is only address space until it is used.
 const REGION_BYTES: usize = 1 << 30;
-/// What a large batch has used is given back.
+/// Beyond this size, memory that a large batch has used is given back.
 const KEEP_BYTES: usize = 16 << 20;
 
 static IS_ZYGOTE: AtomicBool = AtomicBool::new(false);
 static REGION: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// From here on this process allocates in its own region.
+/// Lets this process allocate in its own region from here on, as the zygote does.
 pub(crate) fn become_zygote() {
     if let Some(at) = os::reserve(REGION_BYTES) {
         REGION.store(at, Ordering::Relaxed);
@@ -59,7 +59,7 @@ pub(crate) fn become_child(seed: u64) {
     }
 }
 
-/// Where the region is filled to.
+/// How far the region is filled.
 pub(crate) fn mark() -> usize {
     NEXT.load(Ordering::Relaxed)
 }
@@ -80,7 +80,7 @@ fn is_in_region(pointer: *mut u8) -> bool {
     (pointer as usize).wrapping_sub(first) < REGION_BYTES && first != 0
 }
 
-/// Room in the zygote's region; null if it is full.
+/// Allocates in the zygote's region; null if it is full.
 fn bump(layout: Layout) -> *mut u8 {
     let at = NEXT
         .load(Ordering::Relaxed)

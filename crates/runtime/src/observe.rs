@@ -8,11 +8,11 @@ use std::hash::{Hash, Hasher};
 
 use testsmith_protocol::{Fingerprint, Notion, Writer, digest, tag};
 
-/// Descriptions stop growing here.
+/// The most bytes of a description.
 const MAX_BYTES: usize = 4096;
-/// Elements of a collection that are described.
+/// How many elements of a collection are described.
 const MAX_ELEMENTS: usize = 64;
-/// Numbers beyond this are not worth building on.
+/// Numbers above this are not worth building upon.
 const LARGE: u128 = 1 << 20;
 
 /// Collects one description.
@@ -234,7 +234,7 @@ impl Observer {
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
     }
 
-    /// Is there a value that only its address tells from others?
+    /// Does the description have a value that only its address tells apart from others?
     fn is_vague(&self) -> bool {
         self.saw_address
     }
@@ -306,7 +306,7 @@ impl fmt::Write for Capped<'_> {
 /// A value that may or may not have `Debug`; method resolution decides at the concrete type.
 pub struct Look<'a, T: ?Sized>(pub &'a T);
 
-/// The answer where no inherent method applies.
+/// The method that is used for a value without `Debug`.
 pub trait NoDebug {
     /// Says that nothing can be seen.
     fn look(&self, observer: &mut Observer) {
@@ -323,7 +323,7 @@ impl<T: fmt::Debug + ?Sized> Look<'_, T> {
     }
 }
 
-/// The answer where a value has no hash.
+/// The method that is used for a value without a hash.
 pub trait NoHash {
     /// Adds nothing.
     fn stir(&self, _observer: &mut Observer) {}

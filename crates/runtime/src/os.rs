@@ -78,7 +78,7 @@ const DIED_ON_PURPOSE: c_int = 97;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub(crate) enum Reason {
-    /// Nothing was said.
+    /// The child gave no reason.
     None = 0,
     /// The whole batch is done.
     Done = 1,
@@ -87,8 +87,8 @@ pub(crate) enum Reason {
     OutOfMemory = 3,
     TimedOut = 4,
     StackOverflow = 5,
-    /// The last program reached for the world: what it left in this process must not be met by
-    /// the next.
+    /// The last program touched the world outside, and later programs must not meet what it left in
+    /// this process.
     Touched = 6,
     OutOfFuel = 7,
 }
@@ -116,8 +116,8 @@ pub(crate) struct Page {
     pub(crate) step: AtomicU32,
     /// Calls made by this program.
     pub(crate) n_calls: AtomicU32,
-    /// The first time this program reached for the world: the step in the upper half, the realm
-    /// in the lower; 0 for never.
+    /// The first time that this program touched the world outside: the step in the upper half, the
+    /// realm in the lower; 0 for never.
     touch: AtomicU32,
     reason: AtomicU32,
     /// Ticks of the clock and of processor time since the program began.

@@ -8,12 +8,12 @@ use testsmith_protocol::{Compared, MutantId, Noted, Program, Value, WATCHING};
 use crate::os::{self, Reason};
 use crate::trace::Counters;
 
-/// What tells which code ran.
+/// The counters and switches that tell which code ran.
 #[derive(Clone, Copy)]
 pub struct Probes {
     /// How often regions were entered.
     pub counters: Counters,
-    /// What only a rewritten copy has.
+    /// Switches, which only a rewritten copy has.
     pub switches: Option<Switches>,
 }
 
@@ -24,17 +24,17 @@ pub struct Switches {
     pub active: &'static AtomicU32,
     /// The address of the function to call when the fuel is used up.
     pub exhausted: &'static AtomicUsize,
-    /// Sets the fuel of the thread.
+    /// The function that sets the thread's fuel.
     pub refuel: fn(u64),
-    /// What the thread has left.
+    /// The function that gives the fuel that the thread has left.
     pub fuel: fn() -> u64,
     /// Which function called which: an open hash table.
     pub calls: &'static [AtomicU64],
     /// The last comparisons.
     pub comparisons: *const RawCompared,
-    /// How many of them there is room for.
+    /// How many comparisons there is room for.
     pub room: usize,
-    /// How many there were.
+    /// How many comparisons there were.
     pub n_compared: &'static AtomicU32,
 }
 
@@ -54,13 +54,13 @@ pub struct RawCompared {
 }
 
 impl Probes {
-    /// Nothing can be told.
+    /// Probes that tell nothing.
     pub const NONE: Probes = Probes {
         counters: Counters::NONE,
         switches: None,
     };
 
-    /// Before the first program of a process.
+    /// Prepares a process, before its first program.
     pub(crate) fn activate(&self, mutant: Option<MutantId>) {
         if let Some(switches) = &self.switches {
             switches
@@ -72,7 +72,7 @@ impl Probes {
         }
     }
 
-    /// Before a program.
+    /// Prepares for a program.
     pub(crate) fn begin(&self, program: &Program) {
         if let Some(switches) = &self.switches {
             (switches.refuel)(program.fuel);
@@ -85,13 +85,13 @@ impl Probes {
         }
     }
 
-    /// After a program: the fuel that it took, and what was noted.
+    /// Gives the fuel that a program used, and what was noted, after its end.
     pub(crate) fn end(&self, program: &Program, mutant: Option<MutantId>) -> (u64, Noted) {
         let Some(switches) = &self.switches else {
             return (0, Noted::default());
         };
         let used = program.fuel - (switches.fuel)().min(program.fuel);
-        // What is looked at afterwards costs nothing.
+        // Observations after the program cost no fuel.
         (switches.refuel)(u64::MAX);
         if !program.watched {
             return (used, Noted::default());

@@ -6,7 +6,7 @@ const START: u64 = 0x853C_49E6_748F_EA9B;
 
 static STATE: AtomicU64 = AtomicU64::new(START);
 
-/// What the guest's randomness starts from.
+/// The state of the guest's randomness.
 pub(crate) fn seed(seed: u64) {
     STATE.store(start_of(seed), Ordering::Relaxed);
 }

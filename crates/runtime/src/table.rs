@@ -9,7 +9,7 @@ use crate::literal::Literal;
 use crate::observe::Observer;
 use crate::probes::Probes;
 
-/// All that the generated harness says about itself.
+/// Everything that the generated harness says about itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) operations: &'static [Operation],
@@ -40,7 +40,7 @@ pub struct Type {
     pub observe: unsafe fn(*const u8, &mut Observer),
     /// Builds a value from a literal.
     pub decode: Option<Decode>,
-    /// What it can do.
+    /// Its capabilities.
     pub caps: Caps,
     /// Writes its private state out, where a rewritten copy of the crate can.
     pub state: Option<WriteState>,
@@ -127,7 +127,7 @@ unsafe fn drop_erased<T>(value: *mut u8) {
 /// trait's, but only where its `impl` applies.
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
-/// The answers where no inherent constant applies.
+/// The constants that are used where no inherent constant applies.
 #[expect(missing_docs, reason = "each constant is the trait of that name")]
 pub trait Fallback {
     const COPY: Caps = Caps(0);

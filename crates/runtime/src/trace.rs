@@ -25,7 +25,7 @@ unsafe impl Send for Counters {}
 unsafe impl Sync for Counters {}
 
 impl Counters {
-    /// Nothing was instrumented.
+    /// No counters, because nothing was instrumented.
     pub const NONE: Counters = Counters {
         first: std::ptr::null_mut(),
         n: 0,

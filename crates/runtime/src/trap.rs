@@ -8,7 +8,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::{install, plain, works};
 
-/// Elsewhere nothing is noticed, and the guest says so.
+/// On other machines nothing is noticed, and the guest says so.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn install() -> bool {
     false
@@ -111,7 +111,7 @@ mod x86_64 {
     const ENOSYS: u32 = 38;
     const EPERM: i64 = 1;
 
-    // Where things stand in the kernel's description of a call.
+    // Offsets in the kernel's description of a call.
     const NUMBER: u32 = 0;
     const ARCH: u32 = 4;
     const ADDRESS: u32 = 8;
@@ -288,7 +288,7 @@ mod x86_64 {
         // The C library falls back to `clone`, whose flags can be seen from here.
         put(EQUAL, SYS_CLONE3, 0, 1);
         put(RETURN, ERRNO | ENOSYS, 0, 0);
-        // Standard input is somebody else's; other descriptors were seen when they were opened.
+        // Standard input comes from outside. Other descriptors were noticed when they were opened.
         put(EQUAL, SYS_READ, 0, 3);
         put(LOAD, ARG_0, 0, 0);
         put(EQUAL, 0, 1, 0);
@@ -325,7 +325,7 @@ mod x86_64 {
         }
     }
 
-    /// Tries it out on this process: does the filter take, and is an attempt noticed?
+    /// Tries the filter on this process: can it be installed, and is a touch noticed?
     pub(crate) fn works() -> bool {
         if !install() {
             return false;
@@ -366,7 +366,7 @@ mod x86_64 {
                 unsafe { random::fill(args[0] as *mut u8, args[1] as usize) };
                 return args[1];
             }
-            // Naming threads and memory is nobody's business.
+            // Naming threads and memory touches nothing outside.
             SYS_PRCTL => return 0,
             SYS_READ => (Realm::Input, true),
             _ if FILES.contains(&number) => (Realm::Files, os::guarded()),

@@ -69,7 +69,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     }
 }
 
-/// How often a batch begins again because a signal from outside ended its child.
+/// How many times a batch begins again because a signal from outside ended its child.
 const MAX_RESTARTS: usize = 1000;
 
 struct Zygote {
@@ -79,7 +79,7 @@ struct Zygote {
     watched: bool,
 }
 
-/// Tries the watch out in a child.
+/// Tries the watching out in a child.
 fn notices(page: &'static Page) -> bool {
     page.begin(0);
     let end = os::in_child(page, || {

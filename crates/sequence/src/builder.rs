@@ -18,7 +18,7 @@ use testsmith_protocol::{Caps, Use};
 use crate::regions::RegionClasses;
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
-/// The longest sequence we build: drops included.
+/// The most steps of a sequence, drops included.
 pub(crate) const MAX_STEPS: usize = 200;
 
 /// The catalogue, and what the guest measured about its types.
@@ -26,7 +26,7 @@ pub(crate) const MAX_STEPS: usize = 200;
 pub struct World {
     /// Operations and types.
     pub catalogue: Catalogue,
-    /// By [`TypeIdx`].
+    /// What each type can do, by [`TypeIdx`].
     pub caps: Vec<Caps>,
 }
 
@@ -87,9 +87,9 @@ pub enum Rejected {
     Outlives(SlotIdx),
     /// The literal would be borrowed for longer than its statement.
     Temporary,
-    /// A value would have to be ended that the caller wants to keep.
+    /// A value would have to end that the caller wants to keep.
     WouldEnd(SlotIdx),
-    /// The sequence is as long as one may be.
+    /// The sequence already has as many steps as it may have.
     TooLong,
 }
 
@@ -130,9 +130,10 @@ struct Access<'s> {
     slot: SlotIdx,
     usage: Use,
     input: &'s Input,
-    /// Needs the slot for itself alone.
+    /// Does the use need the slot for itself alone?
     exclusive: bool,
-    /// Leaves a loan on the slot itself, not only the loans it holds.
+    /// Does the use leave a loan on the slot itself, and not only pass on the loans that the slot
+    /// holds?
     lends: bool,
 }
 
@@ -188,12 +189,12 @@ impl<'w> Builder<'w> {
             })
     }
 
-    /// Append all steps of another sequence; its slot `s` becomes `s` plus the returned offset.
+    /// Appends all steps of another sequence. Its slot `s` becomes `s` plus the returned offset.
     pub fn append(&mut self, sequence: &Sequence) -> Result<u16, Rejected> {
         self.append_steps(sequence.steps())
     }
 
-    /// As [`Builder::append`], for the first steps of a sequence.
+    /// Does the same as [`Builder::append`] for the first steps of a sequence.
     pub fn append_steps(&mut self, steps: &[Step]) -> Result<u16, Rejected> {
         let offset = self.n_slots();
         let shift = |slot: &SlotIdx| SlotIdx(slot.0 + offset);
@@ -215,19 +216,19 @@ impl<'w> Builder<'w> {
         Ok(offset)
     }
 
-    /// May a literal stand in place of this input? Not where it is borrowed for longer than the
-    /// statement.
+    /// May a literal stand in place of this input? It may not where it would be borrowed for longer
+    /// than the statement.
     pub fn literal_fits(&self, op: OperationId, input_idx: usize) -> Result<(), Rejected> {
         let signature = self.world.signature(op);
         check_temporary(signature, &signature.inputs[input_idx])
     }
 
-    /// Append a call. Slots whose loans conflict with it are ended first.
+    /// Appends a call. Slots whose loans conflict with it are ended first.
     pub fn push(&mut self, op: OperationId, args: Vec<Arg>) -> Result<SlotIdx, Rejected> {
         self.push_boxed(op, args.into_boxed_slice(), true)
     }
 
-    /// Append a call that must not end anything: for looking at what is there.
+    /// Appends a call that must not end any value, as when values are only looked at.
     pub fn push_gently(&mut self, op: OperationId, args: Vec<Arg>) -> Result<SlotIdx, Rejected> {
         self.push_boxed(op, args.into_boxed_slice(), false)
     }
@@ -344,12 +345,12 @@ impl<'w> Builder<'w> {
         }
     }
 
-    /// Drops a value, and what borrows from it before.
+    /// Drops a value, after the values that borrow from it.
     pub fn drop(&mut self, slot: SlotIdx) -> Result<(), Rejected> {
         self.end_explicitly(slot)
     }
 
-    /// Drop a slot as a step of its own.
+    /// Drops a slot as a step of its own.
     fn end_explicitly(&mut self, slot: SlotIdx) -> Result<(), Rejected> {
         if !self.is_live(slot) {
             return Err(Rejected::Gone(slot));
@@ -408,7 +409,7 @@ impl<'w> Builder<'w> {
         Ok(accesses)
     }
 
-    /// Whether a use is exclusive and whether it lends the slot; or why it does not fit the input.
+    /// Whether a use is exclusive and whether it lends the slot, or why it does not fit the input.
     fn access_kind(
         &self,
         input: &Input,
@@ -437,7 +438,7 @@ impl<'w> Builder<'w> {
             Use::Copy => (false, false),
             Use::Shared => (false, true),
             Use::Mut => (true, true),
-            // A shared reference is copied; a mutable one is lent on and must rest meanwhile.
+            // A shared reference is copied. A mutable one is lent on, and cannot be used meanwhile.
             Use::Reborrow if !is_mut_ref(self.world, have) => (false, false),
             Use::Reborrow => (!matches!(input.pass, Pass::Shared(_)), true),
         })
@@ -455,7 +456,7 @@ impl<'w> Builder<'w> {
         Ok(ending)
     }
 
-    /// Live slots that hold a loan on this one; only mutable loans unless `any`.
+    /// Live slots that hold a loan on this one. Unless `any` is set, only mutable loans count.
     fn holders(&self, owner: SlotIdx, any: bool) -> Vec<SlotIdx> {
         self.live()
             .filter(|holder| {
@@ -467,7 +468,7 @@ impl<'w> Builder<'w> {
             .collect()
     }
 
-    /// Collects a slot and, before it, the slots that have to end first. Dropping a value with drop
+    /// Collects a slot, and before it the slots that have to end first. Dropping a value with drop
     /// glue uses it, so the slots that borrow from it end before it.
     fn collect_ending(
         &self,
@@ -583,8 +584,8 @@ impl<'w> Builder<'w> {
                 {
                     return Err(Rejected::Cyclic(slot));
                 }
-                // Locals go in reverse order of declaration, by unwinding too: a value whose drop
-                // may look at what it holds must be younger than its lenders.
+                // Locals are dropped in reverse order of declaration, while unwinding too. So a
+                // value whose drop may look at what it holds must be younger than its lenders.
                 if self.has_glue(slot) && incoming.iter().any(|loan| loan.owner > slot) {
                     return Err(Rejected::Outlives(slot));
                 }
@@ -655,7 +656,8 @@ impl<'w> Builder<'w> {
     }
 }
 
-/// Nothing the call borrows can outlive it, and nothing is asked of what its arguments borrow.
+/// Is it a signature from which nothing that the call borrows comes back, and that demands nothing
+/// of the loans that its arguments hold?
 fn is_plain(signature: &Signature) -> bool {
     let is_static = |input: &Input| {
         matches!(

@@ -6,7 +6,7 @@ use testsmith_api::{Input, Pass, Region, RegionIdx, Signature, Variance};
 pub(crate) struct RegionClasses {
     class_of: Vec<usize>,
     pub(crate) n_classes: usize,
-    /// By class: must it outlive everything?
+    /// For each class: must it outlive everything?
     pub(crate) is_static: Vec<bool>,
 }
 
@@ -41,8 +41,8 @@ impl RegionClasses {
         self.class_of[var.0 as usize]
     }
 
-    /// Can the argument keep what lives in this class? Only where the region is invariant; behind
-    /// `&mut` everything is.
+    /// Can the argument keep a loan of this class? It can only where the region is invariant;
+    /// behind `&mut`, every region is.
     pub(crate) fn invariant_in(&self, input: &Input, class: usize) -> bool {
         let behind_mut = matches!(input.pass, Pass::Mut(_));
         input.ty.regions.iter().any(|(region, variance)| {

@@ -1,4 +1,5 @@
-//! The part of a sequence that a value depends on, and sequences that differ in a part.
+//! Cuts out the part of a sequence that a value depends on, and makes sequences that differ in a
+//! part.
 
 use testsmith_api::Pass;
 use testsmith_protocol::{Use, Value};
@@ -51,13 +52,13 @@ pub fn slice(world: &World, sequence: &Sequence) -> Option<Sequence> {
     )
 }
 
-/// A sequence of some of another's steps, slots renumbered.
+/// Makes a sequence of some of another's steps, with slots renumbered.
 fn rebuild<'s>(world: &World, steps: impl Iterator<Item = &'s Step>) -> Option<Sequence> {
     go_on(Builder::new(world), Vec::new(), steps)
 }
 
-/// Appends steps to those that the builder has. The pairs map the slots that the steps name to the
-/// slots of the builder.
+/// Appends steps to those of the builder. `renamed` maps the slots that the steps name to slots of
+/// the builder.
 fn go_on<'s>(
     mut builder: Builder<'_>,
     mut renamed: Vec<(SlotIdx, SlotIdx)>,
@@ -69,7 +70,7 @@ fn go_on<'s>(
             found.map(|(_, new)| *new)
         };
         match step {
-            // The builder adds the drops that are still necessary itself.
+            // The builder adds the drops that are still necessary by itself.
             Step::Drop(_) => {}
             Step::Call { op, args, out } => {
                 let args = args
@@ -96,8 +97,8 @@ pub fn without(world: &World, sequence: &Sequence, step_idx: usize) -> Option<Se
     )
 }
 
-/// The sequence in which the last call of another sequence makes a slot. Steps that only the old
-/// maker needed stay.
+/// The sequence in which a slot is made by the last call of another sequence. Steps that only the
+/// old maker needed stay.
 pub fn with_maker(
     world: &World,
     sequence: &Sequence,
@@ -112,7 +113,7 @@ pub fn with_maker(
     go_on(builder, vec![(slot, made)], steps)
 }
 
-/// The sequence with another literal in place of one.
+/// The sequence with one literal replaced by another.
 pub fn with_literal(
     world: &World,
     sequence: &Sequence,

@@ -30,7 +30,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Does it use this slot in this way?
+    /// Does the step use this slot in this way?
     pub fn uses(&self, slot: SlotIdx, usage: Use) -> bool {
         match self {
             Step::Call { args, .. } => args.contains(&Arg::Slot(slot, usage)),

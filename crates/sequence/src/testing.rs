@@ -116,7 +116,7 @@ fn caps_from(text: &str) -> Caps {
         })
 }
 
-/// The name that says which declared type this is.
+/// The name by which a declared type is found.
 fn head(ty: &Ty) -> &str {
     match ty {
         Ty::Prim(_) => "u8",
@@ -222,7 +222,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `'a: 'b, 'b>`: declares the lifetimes, answers which outlives which.
+    /// Declares the lifetimes of `'a: 'b, 'b>`, and gives which outlives which.
     fn generics(&mut self) -> Vec<(Region, Region)> {
         let end = self.rest.find('>').expect("generics end");
         let text = &self.rest[..end];
@@ -339,7 +339,7 @@ fn arg(text: &str) -> Arg {
     Arg::Slot(slot(name), usage)
 }
 
-/// The lines of a text that say something.
+/// The lines of a text that are not empty.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|it| !it.is_empty())
 }

@@ -7,7 +7,7 @@ use testsmith_protocol::Use;
 use crate::builder::World;
 use crate::step::{Arg, Sequence, Step};
 
-/// One line a step.
+/// Writes one line for each step.
 pub fn text(world: &World, sequence: &Sequence) -> String {
     let mut out = String::new();
     for step in sequence.steps() {

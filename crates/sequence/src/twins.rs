@@ -1,12 +1,13 @@
-//! Sequences that make a value twice in the same way, for a last call that takes both.
+//! Recognises and makes sequences that make a value twice in the same way, for a last call that
+//! takes both values.
 
 use testsmith_api::OperationId;
 
 use crate::builder::{Builder, World};
 use crate::step::{Arg, Sequence, SlotIdx, Step};
 
-/// The half that a sequence does twice, and the slot in it that the last call takes. `None` if the
-/// halves differ.
+/// The steps that a sequence does twice, and the slot in them that the last call takes. `None` if
+/// the two halves differ.
 pub fn twins(sequence: &Sequence) -> Option<(Sequence, SlotIdx)> {
     let (last, steps) = sequence.steps.split_last()?;
     let Step::Call { args, .. } = last else {
@@ -23,7 +24,7 @@ pub fn twins(sequence: &Sequence) -> Option<(Sequence, SlotIdx)> {
     is_same.then_some((half, *first))
 }
 
-/// The half twice, and then the last call with both values.
+/// Makes a sequence that does the half twice, and then makes the last call with both values.
 pub fn doubled(
     world: &World,
     half: &Sequence,

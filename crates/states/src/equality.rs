@@ -1,11 +1,11 @@
-//! What compares two values of a type.
+//! Finds the operations that compare two values of a type.
 
 use std::collections::BTreeMap;
 
 use testsmith_api::{Form, OperationId, Pass, TypeIdx};
 use testsmith_sequence::World;
 
-/// By type, the `==` of two values of it.
+/// For each type, the operation `==` on two values of it.
 pub fn equalities(world: &World) -> BTreeMap<TypeIdx, OperationId> {
     let operations = world.catalogue.operations.iter().zip(0..);
     let found = operations.filter_map(|(operation, id)| match &operation.signature.inputs[..] {
@@ -22,7 +22,7 @@ pub fn equalities(world: &World) -> BTreeMap<TypeIdx, OperationId> {
     found.collect()
 }
 
-/// Is it `==`?
+/// Is the operation `PartialEq::eq`?
 pub(crate) fn is_equality(world: &World, op: OperationId) -> bool {
     matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, name, .. }
         if &*trait_.path == "std::cmp::PartialEq" && &**name == "eq")

@@ -1,4 +1,4 @@
-//! The method executions of a sequence, and those that are known.
+//! Digests the method executions of a sequence, and remembers those that tests have made.
 
 use rustc_hash::FxHashSet;
 use testsmith_api::{OperationId, Origin};
@@ -19,32 +19,34 @@ pub struct Seen {
     pub class: Option<u32>,
 }
 
-/// What was seen while a sequence was run.
+/// Gives what was seen while a sequence was run.
 pub trait Sight {
-    /// Of a slot, after so many steps. Nothing, if it could not be looked at.
+    /// What was seen of a slot after `n_steps` steps; the default if the slot could not be looked
+    /// at.
     fn seen(&self, n_steps: usize, slot: SlotIdx) -> Seen;
 }
 
-/// What a test looks at beside its steps, to assert what it is.
+/// Something that a test looks at besides its steps, in order to assert it.
 #[derive(Clone, Debug)]
 pub enum Look {
     /// The value in a slot.
     Value(SlotIdx),
-    /// What a call gives.
+    /// The result of a call.
     Call(OperationId, Vec<Arg>),
 }
 
-/// A digest for each call of the crate's own, in order: equal ones are the same method execution.
+/// A digest for each call of the crate's own callables, in order. Equal digests stand for the same
+/// method execution.
 ///
-/// Where a notion says nothing of a value, the next finer one does: a state that cannot be seen is told
-/// by the calls that made it. Calls of `==` itself go by whole states at most: what a notion believes
-/// must not be what it judges.
+/// If a notion cannot tell the state of a value, the next finer notion does: a state that cannot be
+/// seen is identified by the calls that made it. Calls of `==` itself are told apart at least as
+/// finely as by whole states, because a notion must not take for granted what it judges.
 pub fn executions(world: &World, sequence: &Sequence, by: StateBy, sight: &dyn Sight) -> Vec<u64> {
     executions_and_looks(world, sequence, &[], by, sight)
 }
 
-/// As [`executions`], with what is looked at, each after so many steps: calls, and results that are
-/// asserted. What calls the same and asserts something else is not the same test.
+/// Does the same as [`executions`], with digests of the looks too, each after a number of steps. A
+/// test that makes the same calls and asserts something else is not the same.
 pub fn executions_and_looks(
     world: &World,
     sequence: &Sequence,
@@ -54,7 +56,7 @@ pub fn executions_and_looks(
 ) -> Vec<u64> {
     let mut found = Vec::new();
     let mut histories = Histories::default();
-    // By slot, the execution that made it, and its history then.
+    // For each slot, the digest of the execution that made it, and its history at that time.
     let mut makers: Vec<(u64, u64)> = Vec::new();
     for n_steps in 0..=sequence.steps().len() {
         let seen = |slot: SlotIdx| sight.seen(n_steps, slot);
@@ -80,7 +82,8 @@ pub fn executions_and_looks(
             }
         };
         let state = |slot: SlotIdx| state_by(slot, by);
-        // What `==` says or reads cannot say which calls of `==` are alike.
+        // A notion that goes by what `==` answers or reads cannot say which calls of `==` are the
+        // same.
         let called = |op: OperationId, args: &[Arg]| {
             let by = match is_equality(world, op) {
                 true => by.min(StateBy::WholeState),
@@ -93,7 +96,7 @@ pub fn executions_and_looks(
                 Look::Value(slot) => {
                     let at = slot.0 as usize;
                     let (maker, birth) = makers[at];
-                    // As a call gave it, or as others left it.
+                    // The value as its call gave it, or as later calls left it.
                     let later = (histories.modifying[at] != birth).then(|| state(*slot));
                     found.push(digest(&("value", maker, later)));
                 }
@@ -128,17 +131,18 @@ pub fn executions_and_looks(
 pub struct Known(FxHashSet<u64>);
 
 impl Known {
-    /// Notes those of a test. How many are new; if none is, the test is redundant.
+    /// Notes the executions of a test, and gives how many are new. If none is, the test is
+    /// redundant.
     pub fn learn(&mut self, executions: &[u64]) -> usize {
         executions.iter().filter(|it| self.0.insert(**it)).count()
     }
 
-    /// How many there are.
+    /// How many executions are known.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Are there none?
+    /// Is no execution known?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What was done to make each value of a sequence, and what of that changed something.
+//! Digests what was done to make each value of a sequence, and which of that changed something.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,9 +11,9 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step};
 /// stands: the same calls give the same digests.
 #[derive(Clone, Debug, Default)]
 pub struct Histories {
-    /// All calls that made a value or were lent it.
+    /// For each slot, all calls that made the value or borrowed it.
     pub whole: Vec<u64>,
-    /// Those that made it or changed it.
+    /// For each slot, the calls that made the value or changed it.
     pub modifying: Vec<u64>,
 }
 
@@ -22,17 +22,18 @@ pub struct Histories {
 pub struct Change {
     /// The slot.
     pub slot: SlotIdx,
-    /// Was it lent to the call?
+    /// Is the slot lent to the call?
     pub is_lent: bool,
-    /// Its whole history before.
+    /// The slot's whole history before the call.
     pub before: u64,
-    /// And after it.
+    /// The slot's whole history after the call.
     pub after: u64,
 }
 
 impl Histories {
-    /// Those of all slots after the last step. What is known of the state of a value with some
-    /// history says whether calls changed it; where that is not known, a loan counts as a change.
+    /// The histories of all slots after the last step. `state` gives the state of a value by its
+    /// history. If that differs before and after a call, the call changed the value; where it is
+    /// not known, a loan counts as a change.
     pub fn of(sequence: &Sequence, state: impl Fn(u64) -> Option<u64>) -> Histories {
         let mut histories = Histories::default();
         for step in sequence.steps() {
@@ -49,7 +50,7 @@ impl Histories {
         histories
     }
 
-    /// Another call, which fills the next slot. `is_changed` is asked about every slot before it.
+    /// Adds a call that fills the next slot. `is_changed` is asked about every slot before it.
     pub fn call(&mut self, op: OperationId, args: &[Arg], is_changed: impl Fn(Change) -> bool) {
         let of_whole = digest(&(op, entry(args, |slot| self.whole[slot.0 as usize])));
         let of_modifying = digest(&(op, entry(args, |slot| self.modifying[slot.0 as usize])));
@@ -79,7 +80,7 @@ impl Histories {
     }
 }
 
-/// The states of arguments; a literal is its own.
+/// The states that a call starts from: those of its arguments, where a literal is its own state.
 pub(crate) fn entry(args: &[Arg], state: impl Fn(SlotIdx) -> u64) -> Vec<u64> {
     let states = args.iter().map(|arg| match arg {
         Arg::Slot(slot, _) => state(*slot),

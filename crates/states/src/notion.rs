@@ -6,20 +6,20 @@ use std::str::FromStr;
 /// What makes two values the same, from the finest notion to the coarsest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum StateBy {
-    /// The same calls with the same arguments have been made.
+    /// The same calls with the same arguments were made.
     WholeSeq,
-    /// The same, calls that changed nothing left out.
+    /// The same calls were made, leaving out those that changed nothing.
     ModifyingSeq,
-    /// The same inside, private fields included, wherever it lies in memory.
+    /// The values are the same inside, private fields included, wherever they lie in memory.
     WholeState,
-    /// The same inside, as far as `==` reads it when it compares each with itself.
+    /// The parts are the same that `==` reads when it compares each value with itself.
     MonitorEq,
-    /// `==` says so.
+    /// `==` says that the values are equal.
     PairwiseEq,
 }
 
 impl StateBy {
-    /// All of them, the finest first.
+    /// All notions, the finest first.
     pub const ALL: [StateBy; 5] = [
         StateBy::WholeSeq,
         StateBy::ModifyingSeq,
@@ -28,7 +28,7 @@ impl StateBy {
         StateBy::PairwiseEq,
     ];
 
-    /// As users write it.
+    /// The name that users write.
     pub fn name(self) -> &'static str {
         match self {
             StateBy::WholeSeq => "whole-seq",

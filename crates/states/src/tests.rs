@@ -62,7 +62,7 @@ fn world() -> World {
     World { catalogue, caps }
 }
 
-/// New, and then `Some(n)` to push it, `None` to pop, or nothing but a look.
+/// Makes a stack, and then makes these calls on it.
 fn test(world: &World, calls: &[Call]) -> Sequence {
     let mut builder = Builder::new(world);
     let stack = builder.push(NEW, Vec::new()).expect("it takes nothing");
@@ -89,7 +89,7 @@ enum Call {
 
 /// What a guest would have seen of the stack.
 struct Played {
-    /// After so many steps: the store, and how much of it counts.
+    /// After each step: the store, and how many of its elements count.
     stacks: Vec<(Vec<i128>, usize)>,
 }
 
@@ -127,7 +127,7 @@ impl Sight for Played {
         let number = |of: &[i128]| of.iter().fold(7, |sum: i128, n| sum * 31 + n + 1) as u64;
         Seen {
             state: Some(number(store) * 16 + *size as u64),
-            // The size, and as much of the store.
+            // The size, and that many elements of the store.
             read: Some(number(&store[..*size]) * 16 + *size as u64),
             class: Some(number(&store[..*size]) as u32),
         }
@@ -162,7 +162,7 @@ fn the_paper_s_three_tests_are_judged_as_there() {
         [false, false, true],
         // whole-state: the store remembers the two
         [false, false, true],
-        // monitor-eq: but nobody reads them there
+        // monitor-eq: but `==` does not read them
         [false, true, true],
         // pairwise-eq
         [false, true, true],
@@ -173,7 +173,7 @@ fn the_paper_s_three_tests_are_judged_as_there() {
 #[test]
 fn each_notion_refines_the_next() {
     let world = world();
-    // Which executions of a coarser notion those of a finer one fall into: always the same.
+    // All executions that are one by a finer notion must be one by the coarser notion as well.
     for pair in StateBy::ALL.windows(2) {
         let mut coarser_of = FxHashMap::default();
         let mut seed = 1u64;

@@ -10,13 +10,13 @@ use crate::vet::VetError;
 /// Why no suite was written.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// No guest could be asked.
+    /// A guest failed.
     #[error(transparent)]
     Guest(#[from] GuestError),
     /// The suite could not be checked.
     #[error(transparent)]
     Vet(#[from] VetError),
-    /// Programs were to go where something else is.
+    /// The directory for programs has something else in it.
     #[error("{} has something else in it than programs of testsmith's", .0.display())]
     Export(PathBuf),
     /// A test file could not be written.
@@ -24,7 +24,7 @@ pub enum SuiteError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be written.
         source: std::io::Error,
     },
 }

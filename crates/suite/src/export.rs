@@ -1,5 +1,5 @@
-//! Kept sequences as programs: a package of its own, whose modules each do what one test does, for
-//! tools that run programs (Miri, sanitizers) and for running them again and again.
+//! Writes kept sequences as programs: a package whose modules each do what one test does. It is for
+//! tools that run programs (Miri, sanitizers), and for running them again and again.
 
 #![expect(clippy::disallowed_methods, reason = "programs are files")]
 
@@ -15,13 +15,13 @@ use testsmith_sequence::World;
 
 use crate::error::SuiteError;
 
-/// What programs are written in.
+/// The edition of the programs.
 const EDITION: u16 = 2024;
 
-/// Marks a directory that may be written again.
+/// The first line of a manifest that testsmith wrote. A directory with it may be written again.
 const MARK: &str = "# Written by testsmith.\n";
 
-/// Can the directory be written? It must be new, empty, or ours.
+/// Can the directory be written? It must be new, empty, or written by testsmith.
 pub fn check_export(dir: &Path) -> Result<(), SuiteError> {
     let is_empty = fs::read_dir(dir).map_or(true, |mut entries| entries.next().is_none());
     let manifest = fs::read_to_string(dir.join("Cargo.toml")).unwrap_or_default();
@@ -31,8 +31,8 @@ pub fn check_export(dir: &Path) -> Result<(), SuiteError> {
     }
 }
 
-/// Writes a program for each of the cases, under the names of their tests. Those that panic as
-/// documented would end the others, and are left out; how many were written.
+/// Writes a program for each of the cases, under the name of its test, and gives how many were
+/// written. Cases that panic as documented are left out, because they would end the whole run.
 pub fn export<'c>(
     dir: &Path,
     target: &Target,
@@ -60,7 +60,7 @@ pub fn export<'c>(
             .text
             .replace("#[test]\n", "")
             .replace(&format!("fn {}()", test.name), "pub fn main()");
-        // A test in a module is a program in one.
+        // A test that is in a module becomes a program in a module of that name.
         let path = name.replace("::", "/");
         files.push((dir.join(format!("src/programs/{path}.rs")), program));
         names.push(name);
@@ -84,7 +84,7 @@ pub fn export<'c>(
     files.push((dir.join("src/main.rs"), main_of(&list)));
     let manifest = target.scratch.manifest("programs", "", "[workspace]\n");
     files.push((dir.join("Cargo.toml"), format!("{MARK}{manifest}")));
-    // What an earlier run wrote under other names.
+    // An earlier run may have written programs under other names.
     let _ = fs::remove_dir_all(dir.join("src/programs"));
     for (path, text) in files {
         let written =

@@ -1,4 +1,4 @@
-//! From causes of failure to reproducers, one for each cause.
+//! Turns failures into findings, one for each cause, and findings into test cases.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use testsmith_sequence::World;
 use crate::path::relative;
 use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
 
-/// The kind as the record names it.
+/// The kind of a cause, as the record names it.
 pub(crate) fn kind(cause: &Cause) -> FailureKind {
     match cause {
         Cause::Panic { .. } => FailureKind::Panic,
@@ -25,21 +25,22 @@ pub(crate) fn kind(cause: &Cause) -> FailureKind {
     }
 }
 
-/// A cause of failure, judged.
+/// A cause of failure, with its verdict.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The one that is shown.
+    /// The failure that is shown for it.
     pub failure: Failure,
-    /// What it is worth.
+    /// The verdict on that failure.
     pub judged: Judged,
-    /// What it is known by, in the next run and after lines have moved, too.
+    /// The name by which the next run knows the finding, even if lines have moved.
     pub name: String,
     /// Other callables that fail for the same cause.
     pub others: Vec<String>,
 }
 
-/// Where and how it fails. What has a place of its own is the same cause whoever is called; what has
-/// none is so only for instances of one callable, and so is a death.
+/// The key that failures with the same cause share. A panic in the crate is one cause, whichever
+/// callable it is reached through. A panic elsewhere, or a death, is one cause only for the
+/// instances of one callable.
 fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
     let origin = called(world, failure);
     match &failure.cause {
@@ -56,8 +57,8 @@ fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
     }
 }
 
-/// One finding for each cause, those that we are surest of first. The representative is the one that
-/// nothing excuses, and then the shortest.
+/// One finding for each cause, the surest verdicts first. The failure that is shown is the one with
+/// the surest verdict, and among those the shortest.
 pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> Vec<Finding> {
     let Court { world, rules, .. } = court;
     let is_beside = |failure: &Failure| {
@@ -70,7 +71,8 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
         "of a function that makes values and is not under test",
         beside.len() as u64,
     );
-    // What panics when a law is asked for panics without it as well.
+    // A panic while a law is asked for comes from the calls themselves, so it is found without the
+    // law as well.
     let is_moot = |failure: &Failure| {
         let is_law = world.catalogue.operation(failure.operation).origin == Origin::Law;
         is_law && verdict::broken(world, failure).is_none()
@@ -85,12 +87,14 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
     for failure in own {
         let judged = verdict::judge(court, &failure);
         let (cause, of) = cause(world, &failure);
-        // What callables announce is behaviour of each.
+        // A documented panic is behaviour of each callable that announces it, so callables do not
+        // share it.
         let announced = judged.verdict == Verdict::Documented;
         let key = (cause, of.or(announced.then(|| called(world, &failure))));
         by_cause.entry(key).or_default().push((failure, judged));
     }
-    // Which of them is shown may be another next time.
+    // Which failure of a cause is shown may change, so the name of any of them in the settings is
+    // enough.
     let n_before = by_cause.len();
     let is_accepted = |(failure, _): &(Failure, Judged)| {
         let name = name(world, failure);
@@ -110,14 +114,15 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
     findings
 }
 
-/// Is it a law that was only guessed, and does not hold as often? Of so many times that it was asked for.
+/// Is the broken law only a guess that fails too often to be believed? `n_asked` is how often it
+/// was asked for.
 pub fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
     let law = verdict::broken(world, failure);
     let doubted_above = law.and_then(|law| law.doubted_above);
     doubted_above.is_some_and(|percent| failure.n_met * 100 > n_asked * u64::from(percent))
 }
 
-/// The callable that fails, or the operation that is none.
+/// The key of the callable that fails, or of the operation if it is no callable.
 fn called(world: &World, failure: &Failure) -> String {
     let operation = world.catalogue.operation(failure.operation);
     match operation.origin {
@@ -126,7 +131,8 @@ fn called(world: &World, failure: &Failure) -> String {
     }
 }
 
-/// The same for all instances of a trait that a type has: `Distribution<u64>`, `Distribution<f64>`.
+/// Does the same, but gives one name for all instances of a trait that a type has:
+/// `Distribution<u64>`, `Distribution<f64>`.
 fn of_any_trait(world: &World, failure: &Failure) -> String {
     match &world.catalogue.operation(failure.operation).form {
         Form::Trait {
@@ -163,7 +169,7 @@ fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> O
     })
 }
 
-/// What fails where, without what changes from run to run.
+/// The name of a finding: what fails and where, without numbers that change from run to run.
 fn name(world: &World, failure: &Failure) -> String {
     let called = called(world, failure);
     if verdict::broken(world, failure).is_some() {
@@ -186,8 +192,8 @@ fn name(world: &World, failure: &Failure) -> String {
     }
 }
 
-/// A test for the failure: a documented panic is behaviour to keep, anything else is shown as a
-/// failing test that nobody runs by default.
+/// A test case for the finding. A documented panic is behaviour to keep, and its test passes.
+/// Anything else becomes a failing test that is not run by default.
 pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
     let Finding {
         failure, judged, ..
@@ -239,7 +245,7 @@ pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
     }
 }
 
-/// What an assertion shows of its sides.
+/// The values of the two sides in the message of an assertion.
 fn sides(message: &str) -> String {
     let lines = message.lines().map(str::trim);
     let mut sides = lines.filter(|line| line.starts_with("left:") || line.starts_with("right:"));

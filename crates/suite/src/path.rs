@@ -1,7 +1,7 @@
-//! Paths of source files as people say them.
+//! Paths of source files as users write them.
 
-/// A source file without the directories of this machine. `None` for our own harness: a function
-/// with `#[track_caller]` blames its caller, and that is us.
+/// The path of a source file without the directories of this machine. `None` if it is in the
+/// harness: a function with `#[track_caller]` blames its caller, which is our code.
 pub fn relative(file: &str) -> Option<String> {
     if file.ends_with(".rs") && file.contains("harness/src/operations_") {
         return None;

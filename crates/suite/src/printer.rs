@@ -1,4 +1,4 @@
-//! Test files of a package as text: what all of them have in common.
+//! Prints the test files of a package, with what they all have in common.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use testsmith_equip::Target;
 use testsmith_project::rustfmt;
 use testsmith_sequence::World;
 
-/// Prints one kind of file.
+/// Prints files of one kind.
 pub struct Printer<'p> {
     world: &'p World,
     target: &'p Target,
-    /// Its first line.
+    /// The first line of each file.
     about: String,
-    /// The module of makers and its file, as a file of tests names it.
+    /// The module of makers, and the path to its file from the directory of the tests.
     makers: Option<(String, String)>,
 }
 
 impl<'p> Printer<'p> {
-    /// Prints files for this directory, with this first line.
+    /// A printer of files for this directory, with `about` as their first line.
     pub fn new(target: &'p Target, world: &'p World, dir: &Path, about: String) -> Printer<'p> {
         let makers = target.scratch.makers();
         let makers = makers.map(|it| (it.name.clone(), seen_from(dir, &it.file)));
@@ -32,7 +32,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// The file of makers as the tests name it.
+    /// The path to the file of makers, as the tests write it.
     pub fn makers(&self) -> Option<&str> {
         self.makers.as_ref().map(|(_, file)| &**file)
     }
@@ -42,12 +42,13 @@ impl<'p> Printer<'p> {
         self.with_options(|options| emit(self.world, cases, options))
     }
 
-    /// A file for each of these modules, in a directory of this name, and their root.
+    /// Prints a file for each of these modules, in a directory of this name, and the root that
+    /// declares them.
     pub fn print_modules(&self, cases: &[TestCase], modules: &[Module], dir: &str) -> TestFile {
         self.with_options(|options| emit_modules(self.world, cases, modules, dir, options))
     }
 
-    /// The root of modules whose files are in a directory of this name.
+    /// Prints the root of modules whose files are in a directory of this name.
     pub fn root(&self, modules: &[ModuleFile], dir: &str) -> String {
         self.with_options(|options| root(self.world, modules, dir, options))
     }
@@ -69,7 +70,7 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// The path of a file as a file in this directory writes it.
+/// The path to a file, as a file in this directory writes it.
 fn seen_from(dir: &Path, file: &Path) -> String {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let common = dir

@@ -1,23 +1,23 @@
-//! What is written, and where.
+//! Settings of what is written, and where.
 
 use std::path::PathBuf;
 
-/// What is written, and where.
+/// Settings of what is written, and where.
 #[derive(Clone, Debug)]
 pub struct Writing {
-    /// Tests for one type at most.
+    /// The most tests for one type.
     pub max_tests_per_type: usize,
     /// Has every case a test of its own?
     pub apart: bool,
-    /// Are these tests that add to a suite, and go to files of their own?
+    /// Do the tests add to a suite, and so go to files of their own?
     pub augments: bool,
-    /// Where the test files go instead of the package's `tests/`.
+    /// The directory for test files, if not the package's `tests/`.
     pub out: Option<PathBuf>,
-    /// Where kept sequences go as programs, if anywhere.
+    /// The directory for kept sequences as programs, if they are wanted.
     pub export: Option<PathBuf>,
-    /// Write nothing into the user's tree.
+    /// Is nothing written into the user's tree?
     pub dry_run: bool,
-    /// Amend a manifest whose tests cargo does not find by itself.
+    /// May the manifest be amended if cargo does not find the tests by itself?
     pub register: bool,
 }
 

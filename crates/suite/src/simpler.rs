@@ -1,8 +1,8 @@
-//! Simpler literals: smaller numbers, shorter texts and lists, plainer letters.
+//! Proposes simpler literals: smaller numbers, shorter texts and lists, plainer letters.
 
 use testsmith_protocol::Value;
 
-/// In longer texts and lists, parts are not tried one by one.
+/// In texts and lists with more parts than this, single parts are not tried.
 const MAX_PARTS: usize = 24;
 
 /// Literals of the same type that are simpler, the simplest first.
@@ -15,7 +15,7 @@ pub(crate) fn simpler(value: &Value) -> Vec<Value> {
     found
 }
 
-/// How much there is to read.
+/// How much a reader has to read.
 fn cost(value: &Value) -> u64 {
     let bits = |n: u128| u64::from(128 - n.leading_zeros());
     let size = |n: u128| match n < 1 << 20 {
@@ -92,14 +92,14 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// Small numbers, and those a half, a quarter, .. and one below.
+/// Small numbers, numbers smaller by a half, a quarter and so on, and the number less one.
 fn less(number: u128) -> impl Iterator<Item = u128> {
     let below = [2, 4, 8, 16, 32].map(|part| number - number / part);
     let small = [0, 1, 2, 3, 10].into_iter().chain(below);
     small.chain([number.saturating_sub(1)])
 }
 
-/// Nothing, halves, all but one, and all with a part changed.
+/// The empty list, both halves, the list without one part, and the list with one part changed.
 fn shorter<'p, T: Clone>(
     parts: &'p [T],
     change: impl Fn(&T) -> Vec<T> + 'p,
@@ -137,7 +137,7 @@ fn changed<'p, T: Clone>(
 mod tests {
     use super::*;
 
-    /// What is left if everything that the predicate holds for may be taken.
+    /// What is left if every simpler value is taken that the predicate holds for.
     fn simplest(value: Value, is_good: impl Fn(&Value) -> bool) -> Value {
         let mut value = value;
         while let Some(other) = simpler(&value).into_iter().find(|it| is_good(it)) {

@@ -1,5 +1,5 @@
-//! Failing sequences made short: what the failure does not depend on goes, values are made in
-//! shorter ways that were found before, and literals become simple.
+//! Shortens failing sequences: steps that the failure does not depend on are removed, values are
+//! made in shorter ways that exploration found, and literals become simple.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -16,20 +16,20 @@ use testsmith_sequence::{
 use crate::simpler::simpler;
 use crate::verdict::{Court, Verdict, judge};
 
-/// Ways to make a value that are tried.
+/// How many ways to make values of a type are kept.
 const MAX_MAKERS: usize = 4;
-/// A number that asks for little, whatever it is a number of.
+/// A number that asks for little, whatever it counts.
 const SMALL: u128 = 40;
-/// Literals that are made simpler, one after another.
+/// How many times a literal of one sequence is made simpler.
 const MAX_SIMPLER: usize = 40;
-/// Simpler literals that are tried at once for one.
+/// How many simpler literals are tried at once.
 const MAX_TRIES: usize = 48;
 
 /// The shortest known ways to make values of each type.
 pub struct Makers(BTreeMap<TypeIdx, Vec<Sequence>>);
 
 impl Makers {
-    /// Of sequences, by what their last step makes.
+    /// Ways to make values, from sequences by the type that their last step gives.
     pub fn of<'s>(world: &World, sequences: impl Iterator<Item = &'s Sequence>) -> Makers {
         let mut makers: BTreeMap<TypeIdx, Vec<Sequence>> = BTreeMap::new();
         for sequence in sequences {
@@ -47,13 +47,13 @@ impl Makers {
         Makers(makers)
     }
 
-    /// Those of one type, the shortest first.
+    /// The ways to make values of one type, the shortest first.
     pub fn of_type(&self, ty: TypeIdx) -> impl Iterator<Item = &Sequence> {
         self.0.get(&ty).into_iter().flatten()
     }
 }
 
-/// The failures with shorter sequences that fail in the same way at their last step.
+/// Gives each failure the shortest sequence that is found to fail in the same way at its last step.
 pub fn simplify(
     court: Court<'_>,
     executor: &mut Executor,
@@ -71,7 +71,7 @@ pub fn simplify(
         {
             try_out(court, executor, &mut failure, vec![shorter])?;
         }
-        // Running out of time or memory takes long: one try must do.
+        // Each run until time or memory is used up takes long, so there is only one try.
         let is_slow = matches!(
             failure.cause,
             Cause::Death(Death::TimedOut | Death::OutOfMemory)
@@ -90,7 +90,8 @@ pub fn simplify(
         if judge(court, &failure).verdict == Verdict::Precondition {
             exchange_numbers(court, executor, &mut failure, limited)?;
         }
-        // From the back: what comes late depends on what came before, not the reverse.
+        // Steps are removed from the back, because late steps depend on early ones and not the
+        // reverse.
         let mut step_idx = failure.sequence.steps().len().saturating_sub(1);
         while step_idx > 0 {
             step_idx -= 1;
@@ -106,8 +107,9 @@ pub fn simplify(
     Ok(simple)
 }
 
-/// A call with a number that excuses it, and a call before it with one that does not: it may fail with
-/// the two exchanged as well, and then it is the state that it fails for.
+/// A number in the failing call may look like the caller's mistake. If an earlier call of the same
+/// operation has a number that does not, the two are exchanged: if the call still fails, the state
+/// is to blame and not the number.
 fn exchange_numbers(
     court: Court<'_>,
     executor: &mut Executor,
@@ -148,7 +150,7 @@ fn exchange_numbers(
     Ok(())
 }
 
-/// The sequence with small numbers instead of those that may ask for much.
+/// The sequence with small numbers in place of those that may ask for much time or memory.
 fn with_small_numbers(world: &World, sequence: &Sequence, limited: &Limited) -> Option<Sequence> {
     let mut smaller = sequence.clone();
     let mut is_other = false;
@@ -172,7 +174,8 @@ fn with_small_numbers(world: &World, sequence: &Sequence, limited: &Limited) -> 
     is_other.then_some(smaller)
 }
 
-/// What is done twice for a law that asks for one value twice.
+/// The steps that are done twice, for a law about two values made alike, and the slot that they
+/// fill.
 fn asked_twice(world: &World, failure: &Failure) -> Option<(Sequence, SlotIdx)> {
     match &world.catalogue.operation(failure.operation).form {
         Form::Law(law) if law.asks == Asks::OfAlike => twins(&failure.sequence),
@@ -180,7 +183,7 @@ fn asked_twice(world: &World, failure: &Failure) -> Option<(Sequence, SlotIdx)> 
     }
 }
 
-/// Makes what is done twice shorter and its literals simpler, in both places alike.
+/// Shortens the steps that are done twice and simplifies their literals, in both places alike.
 fn simplify_twins(
     court: Court<'_>,
     executor: &mut Executor,
@@ -238,7 +241,7 @@ fn replace_makers(
     makers: &Makers,
 ) -> Result<(), GuestError> {
     let world = court.world;
-    // What the last call makes is what fails.
+    // The last call is the one that fails, so its slot keeps its maker.
     let mut slot = failure.sequence.n_slots().saturating_sub(1);
     while slot > 0 {
         slot -= 1;
@@ -294,7 +297,7 @@ fn simplify_literals(
     Ok(())
 }
 
-/// May this input have any value?
+/// May this input have any value? Not if the user limits its parameter.
 pub(crate) fn is_free(world: &World, op: OperationId, input: usize, limited: &Limited) -> bool {
     let operation = world.catalogue.operation(op);
     match operation.origin {
@@ -306,8 +309,9 @@ pub(crate) fn is_free(world: &World, op: OperationId, input: usize, limited: &Li
     }
 }
 
-/// Takes the first sequence that fails alike, if one does. With a smaller number it may look like the
-/// caller's fault, and no longer be what was found; but what looked like it may turn out to be none.
+/// Takes the first sequence that fails in the same way, if its verdict is no weaker. With a smaller
+/// number a failure may begin to look like the caller's mistake; such a sequence is not taken, but
+/// one that stops looking so is.
 fn try_out(
     court: Court<'_>,
     executor: &mut Executor,
@@ -346,7 +350,7 @@ fn try_out(
     Ok(false)
 }
 
-/// The message, if the last step failed for the same cause.
+/// The message, if the last step fails for the same cause.
 fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) -> Option<String> {
     if execution.touch.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! When a suite has a file for each module of the crate, and what these are called.
+//! Decides when a suite has a file for each module of the crate, and how these files are named.
 //!
 //! **Files by module, one binary.** A large suite has a file for each module of the crate
 //! (`split.rs`): the first on the public path to what a test is about; what the root or a prelude
@@ -16,18 +16,18 @@ use testsmith_sequence::World;
 
 use crate::subject;
 
-/// Tests in one file. Nobody reads more, and what a change of one module does should show in the
+/// The most tests in one file. Few people read more, and a change of one module should show in the
 /// file of that module.
 const MAX_IN_ONE_FILE: usize = 60;
 
-/// What the tests are called of what lies in the crate's root.
+/// The module of tests for items in the crate's root.
 const CRATE_ROOT: &str = "crate_root";
 
-/// Crates that every test binary has, or could have.
+/// Crates that every test binary has or could have.
 const STANDARD: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
 
-/// The modules of a suite, in order of their names; `None` if all of it should be one file. One that
-/// `must` be split is so however small it is.
+/// The modules of a suite, in order of their names. `None` if all of the suite should be one file;
+/// `must` splits even a small suite.
 pub(crate) fn modules(
     world: &World,
     cases: &[TestCase],
@@ -70,8 +70,8 @@ pub(crate) fn modules(
     Some(modules)
 }
 
-/// Names of modules of tests. None is that of a crate, which imports would not find any more; nor a
-/// keyword, which would be written in two ways.
+/// Names of modules of tests. A module must not have the name of a crate, because then imports
+/// would no longer find the crate; nor a keyword, because editions write those differently.
 struct Names {
     taken: BTreeSet<String>,
 }
@@ -83,9 +83,10 @@ impl Names {
         }
     }
 
-    /// A name for the tests of a module, its own if that is free.
+    /// A name for the tests of a module: the module's own name if it is free.
     fn declare(&mut self, module: &str) -> String {
-        // As rustc wants it; a crate may have told it to be silent.
+        // rustc would warn about a name that is not in snake case, even if the crate under test has
+        // silenced that warning for itself.
         let words = module.split('_').filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_lowercase).collect();
         let own = words.join("_");

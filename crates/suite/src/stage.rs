@@ -1,4 +1,4 @@
-//! From chosen cases to checked files in the user's tree.
+//! Turns chosen cases into checked files in the user's tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ use crate::vet::{Draft, VetError, Vetting};
 use crate::write::modules::Layout;
 use crate::write::{is_registered, register};
 
-/// What our files are called: the tests that pass, and the others.
+/// The names of the test files: one for tests that pass, one for tests that fail.
 #[derive(Clone, Copy)]
 struct Names {
     regression: &'static str,
     failures: &'static str,
-    /// What the first one is about.
+    /// What the tests of the first file are about.
     about: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Names {
                 failures: "testsmith_failures",
                 about: "Regression tests",
             },
-            // What adds to a suite must not take the place of one.
+            // Tests that add to a suite go to another file, so that they do not replace the suite.
             true => Names {
                 regression: "testsmith_augmented",
                 failures: "testsmith_augmented_failures",
@@ -64,14 +64,15 @@ pub struct Suite {
 
 /// A file that was written.
 pub struct WrittenFile {
-    /// Which of ours.
+    /// Its name, without directory or ending.
     name: &'static str,
-    /// For the record. Its modules are those of the printed file in order, and then others.
+    /// The file as the record has it. Its modules are those of the printed file, in order, and then
+    /// modules of earlier runs that stay.
     pub report: FileReport,
 }
 
 impl WrittenFile {
-    /// The name of a test as cargo knows it now, and the file that it is in.
+    /// The full name of a test as it was written, and the path of its file.
     fn place(&self, test: &EmittedTest) -> (String, &str) {
         match test.module.map(|i| &self.report.modules[i]) {
             Some(module) => {
@@ -87,9 +88,9 @@ impl WrittenFile {
 #[derive(Default)]
 struct Failing {
     cases: Vec<TestCase>,
-    /// How each ends its process, if it does.
+    /// How each case ends its process, if it does.
     deaths: Vec<Option<Death>>,
-    /// Those that panic as documented: these pass.
+    /// Cases that panic as documented, and so pass.
     passing: Vec<TestCase>,
 }
 
@@ -97,7 +98,8 @@ impl Failing {
     fn of(world: &World, findings: &[Finding]) -> Failing {
         let mut failing = Failing::default();
         for finding in findings {
-            // What the caller could have known is no failure to look at; the record has it.
+            // If the caller broke a precondition, there is no failure to look at. The record has it
+            // all the same.
             if finding.judged.verdict == Verdict::Precondition {
                 continue;
             }
@@ -123,17 +125,17 @@ pub struct Writer<'w> {
     pub writing: &'w Writing,
     /// The package.
     pub target: &'w Target,
-    /// What its tests call.
+    /// The operations that its tests call.
     pub world: &'w World,
     /// Are tests run behind walls?
     pub is_sandboxed: bool,
-    /// Did exploration end early? Then it adds to modules of earlier runs, and removes no file: it has
-    /// not seen enough to say that there is nothing for it.
+    /// Did exploration end early? Then the run adds to modules of earlier runs and removes no file,
+    /// because it has not seen enough to know that a file is no longer needed.
     pub is_partial: bool,
 }
 
 impl<'w> Writer<'w> {
-    /// Prints one of our files, for the directory it goes to.
+    /// A printer for the file with this name.
     fn printer(&self, name: &str) -> Printer<'w> {
         let package = &self.target.package;
         let names = Names::of(self.writing);
@@ -158,7 +160,8 @@ impl<'w> Writer<'w> {
         let names = Names::of(self.writing);
         let of_regression = self.printer(names.regression);
         let of_failures = self.printer(names.failures);
-        // Files of modules that stay need a root that declares them, and nothing else.
+        // If module files of earlier runs stay, the root must declare modules, so this run's tests
+        // must be in modules too.
         let must_split = Layout::new(&dir, names.regression, &[], self.is_partial)
             .is_ok_and(|layout| !layout.staying.is_empty());
         let makers = target.scratch.makers().map(|it| &*it.name);
@@ -216,10 +219,10 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Where the test files go.
+/// The directory of the test files.
 struct Destination {
     dir: PathBuf,
-    /// Is it the one directory that cargo looks into?
+    /// Is it the package's `tests`, where cargo looks?
     is_tests: bool,
 }
 
@@ -239,13 +242,13 @@ impl Destination {
     }
 }
 
-/// As people say it: relative to the package, if it is inside.
+/// The path relative to the package, if it is inside.
 fn relative(package: &Package, path: &Path) -> String {
     let path = path.strip_prefix(&package.dir).unwrap_or(path);
     path.display().to_string()
 }
 
-/// Can the files be written? Asked early, for exploring takes long.
+/// Can the files be written? This is asked before exploring, which takes long.
 pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError> {
     if writing.dry_run {
         return Ok(());
@@ -274,7 +277,7 @@ impl Writer<'_> {
             };
             let layout = Layout::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
             let is_empty = file.tests.is_empty();
-            // What is there of earlier runs is not for a partial one to judge.
+            // A partial run does not remove the files of earlier runs.
             if is_empty && self.is_partial {
                 continue;
             }
@@ -293,7 +296,7 @@ impl Writer<'_> {
         Ok(files)
     }
 
-    /// Says which files of earlier runs are removed.
+    /// Tells the user which files of earlier runs are removed.
     fn say_what_goes(&self, layout: &Layout, is_empty: bool, watch: &mut Watch<'_>) {
         let package = &self.target.package;
         let removed = match self.writing.dry_run {
@@ -321,7 +324,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a file and those of its modules, and sees to it that cargo knows it.
+    /// Writes a file and those of its modules, and finds out whether cargo sees it.
     fn put(
         &self,
         name: &str,
@@ -330,7 +333,7 @@ impl Writer<'_> {
         watch: &mut Watch<'_>,
     ) -> io::Result<FileReport> {
         let package = &self.target.package;
-        // Names may differ from those that were checked, for the sake of files that stay.
+        // Modules may get other names than those that were checked, if files of these names stay.
         let is_whole = file.tests.iter().any(|test| test.module.is_none());
         let root = match is_whole {
             true => file.text.clone(),
@@ -359,7 +362,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Says which files the user edited, and where what would be in them is.
+    /// Tells the user which edited files are kept, and which files have the new tests instead.
     fn say_what_is_kept(&self, layout: &Layout, watch: &mut Watch<'_>) {
         let package = &self.target.package;
         for spot in std::iter::once(&layout.root).chain(&layout.modules) {
@@ -442,7 +445,7 @@ impl Suite {
         written.map(|test| &self.failure_cases[test.case])
     }
 
-    /// What the regression tests are good for, one by one.
+    /// What each regression test enters and kills.
     pub fn worth(&self) -> impl Iterator<Item = &Worth> {
         let written = self.regression.tests.iter();
         written.map(|test| &self.regression_cases[test.case].worth)
@@ -523,7 +526,7 @@ impl Suite {
             let written = files.iter().find(|it| it.name == name)?;
             Some((written.place(test).0, file.lines_of(test)))
         };
-        // What does not happen again in plain Rust is not the crate's failure.
+        // A failure that does not happen again in a plain test is not the crate's.
         let is_confirmed = |finding: &&Finding| {
             let mut unconfirmed = self.unconfirmed.iter();
             !unconfirmed.any(|case| case.sequence == finding.failure.sequence)

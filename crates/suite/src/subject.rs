@@ -1,10 +1,11 @@
-//! What a test is about: an item of the crate, and the module that it is in.
+//! Finds what a test is about: an item of the crate, and the module that it is in.
 
 use testsmith_api::{Form, KeyNames, OperationId, Origin, Ty};
 use testsmith_emit::TestCase;
 use testsmith_sequence::{Step, World};
 
-/// The type of the crate that a test is about; for a foreign type, the trait it has from the crate.
+/// The path of the type that an operation's tests are about. For a trait of the crate on a foreign
+/// type, that is the trait.
 pub(crate) fn subject(world: &World, op: OperationId) -> String {
     let path_of = |ty: &Ty| {
         let mut ty = ty;
@@ -33,12 +34,12 @@ pub(crate) fn subject(world: &World, op: OperationId) -> String {
     }
 }
 
-/// A module that only re-exports.
+/// The name of a module that only re-exports.
 const PRELUDE: &str = "prelude";
 
 /// The module of the crate that a case is about: the first one on the public path to its subject.
-/// What the crate's root or a prelude re-exports belongs to the module that defines it, public or
-/// not; `None` is the root itself.
+/// An item that the root or a prelude re-exports belongs to the module that defines it, public or
+/// not. `None` is the root itself.
 pub(crate) fn module(world: &World, case: &TestCase) -> Option<String> {
     let op = about(world, case)?;
     let subject = subject(world, op);
@@ -58,7 +59,7 @@ pub(crate) fn module(world: &World, case: &TestCase) -> Option<String> {
     })
 }
 
-/// The call that a case is about; the first of several.
+/// The operation that a case is about. If the case is joined from several, it is that of the first.
 fn about(world: &World, case: &TestCase) -> Option<OperationId> {
     let first = case.acts.first().map(|act| act.op);
     let mut called = case
@@ -77,7 +78,8 @@ fn about(world: &World, case: &TestCase) -> Option<OperationId> {
     first.or_else(|| called.find(is_callable))
 }
 
-/// The first type of the crate that a foreign trait of a foreign type has to do with.
+/// The first type of the crate in an operation's signature. It tells what a foreign trait on a
+/// foreign type has to do with the crate.
 fn of_signature(world: &World, op: OperationId) -> Option<String> {
     let signature = world.signature(op);
     let inputs = signature.inputs.iter().map(|input| input.ty.ty);
@@ -96,7 +98,7 @@ fn of_signature(world: &World, op: OperationId) -> Option<String> {
     found
 }
 
-/// The path of an item of the crate, seen from the crate's root.
+/// The path of an item without the name of the crate; `None` for items of other crates.
 fn inside<'p>(world: &World, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(&*world.catalogue.api.krate)?
         .strip_prefix("::")

@@ -1,5 +1,6 @@
-//! The suite is compiled and run, several times, in fresh processes, in several orders, before
-//! anybody sees it. What does not compile or does not pass every time is weakened or dropped.
+//! Compiles the suite and runs it several times, in fresh processes and in several orders, before
+//! anything is written. Tests that do not compile or do not pass every time are weakened or
+//! dropped.
 
 #![expect(clippy::disallowed_methods, reason = "a suite is compiled from files")]
 
@@ -13,7 +14,7 @@ use testsmith_protocol::Death;
 use testsmith_record::Drops;
 use testsmith_rig::{Cell, RigError, each_of_all, run_tests};
 
-/// What can go wrong while vetting.
+/// Why vetting failed.
 #[derive(Debug, thiserror::Error)]
 pub enum VetError {
     /// Tests could not be built or run.
@@ -22,7 +23,7 @@ pub enum VetError {
     /// The suite does not compile, and no test explains it.
     #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
     Unexplained(String),
-    /// The package does not compile where its lints are not capped.
+    /// The package itself does not compile: in the suite it is built with the lints that it denies.
     #[error("the package itself does not compile, and so no test of it does:\n{0}")]
     Package(String),
 }
@@ -39,45 +40,45 @@ impl From<CargoError> for VetError {
     }
 }
 
-/// More rounds than this mean that dropping does not converge.
+/// After more rounds than this, dropping tests is not going to make the suite clean.
 const MAX_ROUNDS: usize = 12;
-/// Whole runs of the suite that must be clean.
+/// How many whole runs of the suite in a row must be clean.
 const CLEAN_RUNS: usize = 3;
-/// A test binary that takes longer is stopped.
+/// A test binary that takes more seconds than this is stopped.
 pub const MAX_SECONDS: u64 = 120;
-/// A test that is known to fail gets this long.
+/// A test that is known to fail gets this many seconds.
 pub const SUSPECT_SECONDS: u64 = 3;
 
-/// A file of the suite in the making.
+/// A file of the suite while it is vetted.
 pub struct Draft<'a> {
-    /// The target's name, which is the file's name without `.rs`.
+    /// The name of its target, which is the file's name without `.rs`.
     pub name: &'static str,
-    /// What it holds; shrinks while vetting.
+    /// The cases that are still in; vetting removes some.
     pub cases: Vec<TestCase>,
     /// Prints the cases.
     pub print: &'a dyn Fn(&[TestCase]) -> TestFile,
-    /// How each case must end, if the file holds failures: a panic, or a death. They are ignored
-    /// by default, and run here one by one.
+    /// If the file holds failures: the death with which each case must end, or `None` for a panic.
+    /// Such tests are ignored by default, and run here one by one.
     pub failures: Option<Vec<Option<Death>>>,
     /// Failures that did not happen again.
     pub unconfirmed: Vec<TestCase>,
 }
 
-/// Where drafts are vetted.
+/// Where and how drafts are vetted.
 #[derive(Clone, Copy)]
 pub struct Vetting<'v> {
-    /// Where they are compiled.
+    /// The workspace where they are compiled.
     pub scratch: &'v Scratch,
-    /// Where they are run.
+    /// The cells where they are run.
     pub cells: &'v [Cell],
-    /// What they are written in.
+    /// The edition that they are written in.
     pub edition: &'v str,
-    /// The file of makers as the drafts name it.
+    /// The path to the file of makers, as the drafts write it.
     pub module: Option<&'v str>,
 }
 
 impl Vetting<'_> {
-    /// Vets the drafts together; returns the final text of each.
+    /// Vets the drafts together, and gives the final text of each.
     pub fn vet(
         &self,
         drafts: &mut [Draft<'_>],
@@ -87,7 +88,7 @@ impl Vetting<'_> {
         let mut n_clean = 0;
         let mut last_texts: Vec<(String, Vec<ModuleFile>)> = Vec::new();
         let mut binaries = BTreeMap::new();
-        // What was dropped and why in full, for whoever wonders.
+        // The full text and output of every test that was repaired, for somebody who asks why.
         let mut log = String::new();
         for round in 0.. {
             let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
@@ -133,12 +134,13 @@ impl Vetting<'_> {
         let features = scratch.features_table();
         let manifest = scratch.manifest("suite", "", &features).replace(
             "edition = \"2024\"",
-            // As the user's package would compile them.
+            // The suite is compiled in the edition of the user's package, as it will be there.
             &format!("edition = \"{}\"", self.edition),
         );
         scratch.write("suite/Cargo.toml", &manifest)?;
         scratch.write("suite/src/lib.rs", "")?;
-        // What an earlier run left is not ours to judge.
+        // Files of other drafts that an earlier run left are removed, because cargo would compile
+        // them too.
         let tests = scratch.dir.join("suite/tests");
         for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
             let is_ours = drafts
@@ -160,7 +162,7 @@ impl Vetting<'_> {
         compile(self.scratch, &self.scratch.feature_flags())
     }
 
-    /// Writes a file and those of its modules; what an earlier one had otherwise goes.
+    /// Writes a file and those of its modules. Module files that it no longer has are removed.
     fn write(&self, name: &str, file: &TestFile) -> Result<(), VetError> {
         let scratch = self.scratch;
         let text = in_scratch(scratch, self.module, &file.text);
@@ -180,7 +182,8 @@ impl Vetting<'_> {
         Ok(())
     }
 
-    /// Runs the tests of a draft after so many clean runs; returns how many had to be repaired.
+    /// Runs the tests of a draft, and gives how many had to be repaired. `n_clean` runs before it
+    /// were clean.
     fn try_once(
         &self,
         binary: &Path,
@@ -195,7 +198,7 @@ impl Vetting<'_> {
                 let failed = self.failing(binary, file, n_clean)?;
                 Ok(repair(draft, file, &failed, drops, log))
             }
-            // Once is enough: they are ignored by default.
+            // One run of failures is enough, because the user does not run them by default.
             Some(_) if n_clean > 0 => Ok(0),
             Some(deaths) => {
                 let guilty = unconfirmed(self.cells, binary, file, deaths)?;
@@ -212,7 +215,8 @@ impl Vetting<'_> {
         }
     }
 
-    /// Runs one file's tests; those that fail, with what they print. The order depends on the run.
+    /// Runs the tests of one file, and gives the output of those that fail. Threads and order
+    /// change with the number of clean runs before.
     fn failing(
         &self,
         binary: &Path,
@@ -227,7 +231,7 @@ impl Vetting<'_> {
         let cell = &self.cells[0];
         let output = run_tests(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
         let mut failed = output.failed;
-        // A crash or a hang takes the others with it: ask each test alone.
+        // A test that crashes or hangs ends the whole process, so each test runs again alone.
         if !output.complete {
             failed.extend(alone(self.cells, binary, file)?);
         }
@@ -235,7 +239,7 @@ impl Vetting<'_> {
     }
 }
 
-/// Why a suite does not compile that no test can be blamed for.
+/// The error for a suite that does not compile when no test can be blamed.
 fn unexplained(run: Run) -> VetError {
     let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
     let text: String = text.collect();
@@ -250,7 +254,7 @@ fn unexplained(run: Run) -> VetError {
     }
 }
 
-/// The file that a test of a draft stands in, seen from the directory of tests.
+/// The path of the file with this test, from the directory of tests.
 fn file_of(name: &str, file: &TestFile, test: &EmittedTest) -> String {
     match file.module(test) {
         Some(module) => format!("{name}/{}.rs", module.name),
@@ -258,7 +262,8 @@ fn file_of(name: &str, file: &TestFile, test: &EmittedTest) -> String {
     }
 }
 
-/// The text with the file of makers as it is found from the scratch workspace.
+/// The text with the path to the file of makers replaced by one that holds in the scratch
+/// workspace.
 pub fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String {
     let (Some(written), Some(makers)) = (module, scratch.makers()) else {
         return text.to_owned();
@@ -268,25 +273,25 @@ pub fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String
     text.replacen(&attribute(written), &attribute(&found), 1)
 }
 
-/// Builds the tests of the suite with these flags for its features.
+/// Builds the suite's tests with these feature flags.
 pub fn compile(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
     let mut command = scratch.cargo_test("suite");
     command.args(features);
     Ok(Run::of(&mut command)?)
 }
 
-/// Tests that cannot stay as they are.
+/// Tests that cannot stay as they are, by their cases.
 #[derive(Default)]
 struct Blamed {
-    /// What is said of those that go, by their cases.
+    /// Cases whose tests are dropped, with rustc's messages.
     guilty: BTreeMap<usize, String>,
-    /// The cases of those that use something deprecated.
+    /// Cases that use something deprecated.
     deprecated: BTreeSet<usize>,
 }
 
 impl Blamed {
-    /// Blames the test that a diagnostic points at. `places` are tests with the ends of their files'
-    /// paths.
+    /// Blames the test that a diagnostic points at. In `places`, each test stands with the end of
+    /// its file's path.
     fn add(
         &mut self,
         diagnostic: &Diagnostic,
@@ -311,8 +316,9 @@ impl Blamed {
     }
 }
 
-/// Drops the tests that rustc's errors and warnings point at; returns how many changed. One that
-/// uses something deprecated may do so: it is published all the same.
+/// Drops the tests that rustc's errors and warnings point at, and gives how many tests changed. A
+/// test that only uses something deprecated is marked and stays, because deprecated items are still
+/// public.
 fn mend_uncompilable(
     drafts: &mut [Draft<'_>],
     files: &[TestFile],
@@ -359,7 +365,7 @@ fn remove(draft: &mut Draft<'_>, guilty: &BTreeSet<usize>) {
     }
 }
 
-/// The failures that do not happen in a test, each in a process of its own.
+/// The failures that do not happen again, when each test runs in a process of its own.
 fn unconfirmed(
     cells: &[Cell],
     binary: &Path,
@@ -380,7 +386,7 @@ fn unconfirmed(
             (Some(Death::Exit(code)), end) => *end == End::Code(code) && !run.complete,
             (Some(Death::Abort), end) => *end == End::Signal(SIGABRT),
             (Some(Death::Signal(signal)), end) => *end == End::Signal(signal),
-            // The standard library says what it was and aborts.
+            // The standard library's handler prints a message and aborts.
             (Some(Death::StackOverflow), end) => {
                 matches!(end, End::Signal(SIGABRT | SIGSEGV))
             }
@@ -396,7 +402,7 @@ fn unconfirmed(
 const SIGABRT: i32 = 6;
 const SIGSEGV: i32 = 11;
 
-/// Weakens or drops the tests that failed; returns how many.
+/// Weakens or drops the tests that failed, and gives how many there were.
 fn repair(
     draft: &mut Draft<'_>,
     file: &TestFile,
@@ -450,7 +456,8 @@ fn repair(
     n_bad
 }
 
-/// Every test in a process of its own, the last first.
+/// Runs every test in a process of its own, the last test first, and gives the output of those that
+/// fail.
 fn alone(
     cells: &[Cell],
     binary: &Path,
@@ -472,7 +479,7 @@ fn alone(
     Ok(failed)
 }
 
-/// The line of our file at which the test panicked.
+/// The line of the test file at which the test panicked.
 fn failing_line(output: &str, file: &str) -> Option<u32> {
     let marker = format!("{file}:");
     let at = output.find(&marker)? + marker.len();

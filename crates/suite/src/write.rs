@@ -1,4 +1,5 @@
-//! Test files in the user's tree: written only over what is unchanged since we wrote it.
+//! Writes test files into the user's tree, and only over files that are unchanged since testsmith
+//! wrote them.
 
 #![expect(
     clippy::disallowed_methods,
@@ -15,19 +16,20 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHasher;
 use testsmith_record::FileStatus;
 
-/// Marks a file as ours and says what it held.
+/// The beginning of the last line of a written file. A digest of the text follows, so that edits
+/// can be noticed.
 const MARK: &str = "// testsmith: generated, digest ";
 
-/// What became of a file.
+/// What happened to a file.
 #[derive(Clone, Debug)]
 pub struct Written {
     pub path: PathBuf,
     pub status: FileStatus,
-    /// A file of the same name that the user edited and we therefore left alone.
+    /// The last file of a similar name that the user edited and that was therefore left alone.
     pub kept: Option<PathBuf>,
 }
 
-/// The text with its mark as the last line.
+/// The text with the mark and digest as its last line.
 fn sealed(text: &str) -> String {
     let body = text.trim_end();
     format!("{body}\n\n{MARK}{:016x}\n", digest(body))
@@ -39,7 +41,7 @@ fn digest(body: &str) -> u64 {
     hasher.finish()
 }
 
-/// Is the file as we wrote it?
+/// Is the text still as testsmith wrote it?
 fn is_untouched(text: &str) -> bool {
     let Some((body, mark)) = text.rsplit_once(MARK) else {
         return false;
@@ -48,21 +50,21 @@ fn is_untouched(text: &str) -> bool {
     claimed == Ok(digest(body.trim_end()))
 }
 
-/// Where a file of ours goes.
+/// Where a file goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Spot {
     pub path: PathBuf,
     /// The file's name without `.rs`.
     pub stem: String,
-    /// What is there: ours, and untouched.
+    /// The text that is there now, written by testsmith and not edited since.
     old: Option<String>,
-    /// A file of the same name that the user edited and we therefore leave alone.
+    /// The last file of a similar name that the user edited and that is therefore left alone.
     pub kept: Option<PathBuf>,
 }
 
 impl Spot {
-    /// `NAME.rs`, or if that was edited, the next name that is free. Names that are somebody else's
-    /// are passed over.
+    /// Finds `NAME.rs`, or if that was edited, the next free numbered name. Names for which
+    /// `is_others` holds are not taken.
     fn find(dir: &Path, name: &str, is_others: impl Fn(&str) -> bool) -> io::Result<Spot> {
         let mut kept = None;
         let numbered = (2..).map(|n| format!("{name}_{n}"));
@@ -88,7 +90,7 @@ impl Spot {
         unreachable!("there is always another number")
     }
 
-    /// Writes the text there; what became of the file.
+    /// Writes the text there, and says what happened to the file.
     fn fill(&self, text: &str) -> io::Result<FileStatus> {
         let text = sealed(text);
         if self.old.as_ref() == Some(&text) {
@@ -102,8 +104,8 @@ impl Spot {
     }
 }
 
-/// Writes `NAME.rs` in a directory. If it exists and was edited, it is kept and ours gets the next
-/// free name.
+/// Writes `NAME.rs` in a directory. If that exists and was edited, it is kept, and the text goes to
+/// the next free name.
 pub fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
     let spot = Spot::find(dir, name, |_| false)?;
     let status = spot.fill(text)?;
@@ -114,15 +116,15 @@ pub fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
     })
 }
 
-/// A text of ours with something changed, sealed again.
+/// A written text with a change, and with a digest that fits it.
 pub fn resealed(text: &str, change: impl FnOnce(&str) -> String) -> String {
     let body = text.rsplit_once(MARK).map_or(text, |(body, _)| body);
     sealed(&change(body))
 }
 
-/// Puts a text in the place of a file at once: whoever looks sees the old one or the new one.
+/// Replaces a file in one step, so that at any moment either the old text or the new one is there.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // What a link leads to is the file.
+    // If the path is a link, the file that it leads to is replaced and not the link.
     let path = fs::canonicalize(path)?;
     let beside = path.with_extension(format!("testsmith-{}", std::process::id()));
     let written = fs::write(&beside, text)
@@ -134,7 +136,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// A file of ours that nobody edited.
+/// Is it a file that testsmith wrote and nobody edited?
 pub fn is_ours(path: &Path) -> bool {
     fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))
 }
@@ -144,7 +146,7 @@ pub(crate) fn is_registered(manifest: &Path, name: &str) -> bool {
     fs::read_to_string(manifest).is_ok_and(|text| text.contains(&entry(name)))
 }
 
-/// Adds a file that cargo does not find by itself to the manifest.
+/// Adds to the manifest a test file that cargo does not find by itself.
 pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<()> {
     let text = fs::read_to_string(manifest)?;
     let body = text.trim_end();

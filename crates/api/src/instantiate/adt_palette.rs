@@ -1,4 +1,5 @@
-//! What stands for the parameters of the crate's own types, so that all their methods agree.
+//! Chooses the types that stand for the parameters of the crate's own types, so that all methods of
+//! a type agree.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub(super) type AdtPalette = BTreeMap<Arc<str>, Vec<Vec<Ty>>>;
 
 /// Choose for each ADT the types that most of its impls accept: one that copies, one that moves.
 pub(super) fn adt_palette(api: &Api) -> AdtPalette {
-    // What is made of other ADTs has their defaults.
+    // Candidates that are made of other ADTs have the defaults of these.
     let defaults: AdtPalette = api.adts.values().map(defaults).collect();
     let mut palette = defaults.clone();
     for (path, by_position) in &mut palette {
@@ -61,7 +62,7 @@ fn defaults(adt: &Adt) -> (Arc<str>, Vec<Vec<Ty>>) {
     (adt.path.clone(), by_position.collect())
 }
 
-/// What the callables that mention `path<.., T, ..>` at this position accept for `T`.
+/// The types that callables which mention `path<.., T, ..>` accept for `T` at this position.
 fn popular(api: &Api, defaults: &AdtPalette, path: &Arc<str>, position: usize) -> Vec<Ty> {
     let mut demands: Vec<(Vec<&TraitRef>, &Callable)> = Vec::new();
     for callable in &api.callables {
@@ -84,7 +85,7 @@ fn popular(api: &Api, defaults: &AdtPalette, path: &Arc<str>, position: usize) -
             demands.push((bounds_on(&callable.bounds, &Ty::Param(name)), callable));
         }
     }
-    // What is known to fit weighs more than what might.
+    // A type that is known to fit weighs more than one that may.
     let score = |ty: &Ty| -> usize {
         let fit = |bounds: &[&TraitRef]| {
             let verdicts: Vec<_> = bounds.iter().map(|t| satisfies(api, ty, t)).collect();
@@ -136,7 +137,7 @@ fn popular(api: &Api, defaults: &AdtPalette, path: &Arc<str>, position: usize) -
     chosen.into_iter().map(|(_, ty)| ty).collect()
 }
 
-/// What the ADTs' palettes say about a parameter that these types mention.
+/// The types that the ADTs' palettes have for a parameter which these types mention.
 pub(super) fn from_adts<'t>(
     palette: Palette<'_>,
     tys: impl IntoIterator<Item = &'t Ty>,
@@ -177,7 +178,7 @@ fn of_arguments(api: &Api, path: &Arc<str>, args: &[GenericArg]) -> Substitution
     by
 }
 
-/// As [`from_adts`], of all that a callable mentions.
+/// Does the same as [`from_adts`] for all types that a callable mentions.
 pub(super) fn from_callable(
     palette: Palette<'_>,
     callable: &Callable,

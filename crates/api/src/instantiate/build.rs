@@ -2,7 +2,7 @@
 
 use crate::ty::{GenericArg, Prim, Region, RegionIdx, Ty};
 
-/// Stands for a region variable that the instance has yet to choose.
+/// Stands for a region variable that the instance chooses later.
 pub(super) const FRESH: Region = Region::Var(RegionIdx(u32::MAX));
 
 /// The `n`th region variable of a recipe.

@@ -1,4 +1,4 @@
-//! Which drafts can ever be fed: forward chaining from literals to a fixpoint.
+//! Finds the drafts whose inputs can all be made: forward chaining from literals to a fixpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::operation::Origin;
 use crate::ty::Ty;
 use crate::types::Types;
 
-/// The drafts that can be fed, and the types that they make.
+/// The drafts whose inputs can all be made, and the types that they make.
 #[derive(Default)]
 pub(super) struct Feasible {
     fed: BTreeSet<Arc<str>>,
@@ -17,7 +17,7 @@ pub(super) struct Feasible {
 }
 
 impl Feasible {
-    /// Chain forward until nothing new can be made.
+    /// Chains forward until nothing new can be made.
     pub(super) fn of(drafts: &BTreeMap<Arc<str>, Draft>, types: &Types) -> Feasible {
         let mut feasible = Feasible::default();
         loop {
@@ -35,12 +35,12 @@ impl Feasible {
         }
     }
 
-    /// Can every input of this draft be had?
+    /// Can every input of this draft be made?
     pub(super) fn is_fed(&self, key: &str) -> bool {
         self.fed.contains(key)
     }
 
-    /// The first input type that cannot be had.
+    /// The first input type of a draft that cannot be made.
     pub(super) fn lack<'d>(&self, draft: &'d Draft, types: &Types) -> Option<&'d Ty> {
         draft.inputs.iter().find_map(|input| match &input.ty {
             Ty::Ref { mutable, to, .. } if !types.is_unsized(to) => {
@@ -63,7 +63,7 @@ impl Feasible {
         self.has(to) || self.has(&reference(true)) || (!mutable && self.has(&reference(false)))
     }
 
-    /// The types that drafts lack, each once, those that starve most callables first.
+    /// The types that drafts lack, each once. Those come first that most callables wait for.
     pub(super) fn missing(&self, drafts: &BTreeMap<Arc<str>, Draft>, types: &Types) -> Vec<Ty> {
         let mut missing: BTreeMap<String, (Ty, usize)> = BTreeMap::new();
         for draft in drafts.values() {
@@ -80,7 +80,7 @@ impl Feasible {
         missing.into_iter().map(|(ty, _)| ty).collect()
     }
 
-    /// The types with this head that can be had, by themselves or behind a reference.
+    /// The types with this head that can be made, or references to them.
     pub(super) fn available_of(&self, path: &str) -> Vec<Ty> {
         self.made
             .values()

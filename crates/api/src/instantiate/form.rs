@@ -163,7 +163,7 @@ pub(super) fn unnameable(api: &Api, ty: &Ty) -> Result<(), Reason> {
     found.map_or(Ok(()), Err)
 }
 
-/// `impl Trait` as a trait object, as far as something can be done with one.
+/// A trait object that stands for `impl Trait`, if something can be done with one.
 pub(super) fn boxed(traits: &[TraitRef], bound: Region) -> Option<Ty> {
     let find = |name: &str| traits.iter().find(|trait_| trait_.name() == name);
     let item = traits
@@ -185,7 +185,7 @@ pub(super) fn boxed(traits: &[TraitRef], bound: Region) -> Option<Ty> {
             traits: vec![future.clone()],
             bound,
         };
-        // What is in a box can be polled only if it stays there.
+        // A value in a box can be polled only if it is pinned.
         let boxed = Ty::adt("std::boxed::Box", [object]);
         return Some(Ty::adt("std::pin::Pin", [boxed]));
     }
@@ -197,7 +197,7 @@ pub(super) fn boxed(traits: &[TraitRef], bound: Region) -> Option<Ty> {
     Some(Ty::adt("std::boxed::Box", [object]))
 }
 
-/// Types that an operation cannot have.
+/// Says why an operation cannot have this type, if it cannot.
 pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
     let unsupported = |what: String| Err(Reason::Unsupported(what.into()));
     unnameable(api, ty)?;
@@ -206,7 +206,7 @@ pub(super) fn refuse(api: &Api, ty: &Ty, is_input: bool) -> Result<(), Reason> {
         found = match node {
             Ty::Opaque { .. } => Some("returns `impl Trait`".to_owned()),
             Ty::Prim(Prim::Never) if !is_input => Some("never returns".to_owned()),
-            // What it is, rustc knows; that is enough to hold one.
+            // rustc knows what the type is, and that is enough to hold a value of it.
             Ty::Assoc { of, trait_, .. } => {
                 let exists = |trait_: &TraitRef| satisfies(api, of, trait_) != Some(false);
                 let is_known = trait_.as_deref().is_some_and(exists);

@@ -27,7 +27,7 @@ use crate::unify;
 /// Regions of the types that were chosen are numbered from here, until an instance numbers its own.
 const OF_CHOICE: u32 = 1 << 24;
 
-/// What a const parameter of this type stands at.
+/// The value of a const parameter of this type.
 pub(super) fn const_value(ty: &Ty) -> Arc<str> {
     match ty {
         Ty::Prim(Prim::Bool) => "true",
@@ -71,7 +71,8 @@ pub(super) fn by_palette(
         let made = sound.filter_map(|by| drafts(palette, id, &by).ok());
         found.extend(made.take(n_max).flatten());
     }
-    // What we know of traits is not all there is: rustc has the last word on a last resort.
+    // The traits that are known here are not all there are, so a last resort is left for rustc to
+    // judge.
     if found.is_empty() {
         found.extend(doubtful.into_iter().flatten());
     }
@@ -88,7 +89,7 @@ pub(super) fn with(palette: Palette<'_>, id: CallableId, given: &Substitution) -
     found.unwrap_or_default()
 }
 
-/// All parameters, where some are given.
+/// Chooses all parameters where some are given.
 fn chosen(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<Substitution> {
     let api = palette.api;
     let callable = api.callable(id);
@@ -110,7 +111,8 @@ fn chosen(palette: Palette<'_>, id: CallableId, given: &Substitution) -> Option<
     (agrees && !violates(api, callable, &substitution)).then_some(substitution)
 }
 
-/// The operations that a callable is at this substitution: one, if a slot can hold its result.
+/// The operations of a callable at this substitution. There is more than one if no slot can hold
+/// its result, and it is read in several ways.
 fn drafts(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Vec<Draft>, Reason> {
     draft(palette, id, by).map(readings)
 }
@@ -168,7 +170,7 @@ fn complete(
         let ty = list[row % list.len()].clone();
         substitution.types.insert(name.clone(), ty);
     }
-    // What mentions another parameter has that parameter's regions.
+    // A candidate that mentions another parameter gets that parameter's regions.
     let mut n_chosen = 0;
     for ty in substitution.types.values_mut() {
         *ty = ty.map(&mut |_| None, &mut |region| match region {
@@ -179,7 +181,7 @@ fn complete(
             other => other,
         });
     }
-    // What was chosen for one parameter decides others, and what is made of those.
+    // The choice for one parameter decides others, and candidates that mention these.
     let mut resolved = substitution.clone();
     for _ in 0..3 {
         resolved = substitution.clone();
@@ -228,7 +230,7 @@ fn reconcile(
         };
         for (name, ty) in &trait_.assoc {
             let Ty::Param(param) = ty else { continue };
-            // `Vec<B>` was chosen for `I`: it follows `B`.
+            // `Vec<B>` was chosen for `I`, so it follows `B`.
             let follows = |it: &Ty| it.any(&mut |node| node == ty);
             if matches!(on, Ty::Param(on) if chosen.types.get(on).is_some_and(follows)) {
                 continue;
@@ -284,7 +286,7 @@ fn implemented_at(api: &Api, on: &Ty, trait_: &TraitRef, by: &Substitution) -> V
     known
 }
 
-/// The type with what is known of its associated types.
+/// The type with its associated types replaced as far as they are known.
 fn normal(api: &Api, ty: &Ty) -> Ty {
     unify::normalise(ty, &mut |of, trait_, name| {
         project(&api.impls, of, trait_, name)
@@ -344,7 +346,7 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
         }
     }
     let mut outlives = outlives(callable, &by);
-    // The box that holds an opaque result lives as long as all inputs do.
+    // The box that holds an opaque result lives no longer than any input.
     let bound = Region::Var(RegionIdx(n_regions));
     let object = match &output {
         Ty::Opaque { traits } => boxed(traits, bound).filter(|it| refuse(api, it, false).is_ok()),
@@ -381,8 +383,8 @@ fn draft(palette: Palette<'_>, id: CallableId, by: &Substitution) -> Result<Draf
     })
 }
 
-/// The operation that a callable is if it formats a value for the standard library: a recipe that
-/// gives the text. What prints an address is refused, as that changes from run to run.
+/// The operation of a callable that formats a value for the standard library: a recipe that gives
+/// the text. Formatting that prints an address is refused, because it changes from run to run.
 fn formatted(
     id: CallableId,
     callable: &Callable,
@@ -487,7 +489,7 @@ impl Instance<'_> {
     }
 }
 
-/// How the callable is written at this instance.
+/// How a call of the callable is written at this instance.
 fn form(callable: &Callable, at: Instance<'_>) -> Form {
     let turbofish = turbofish(callable, at.by);
     match &callable.kind {
@@ -539,7 +541,7 @@ fn form(callable: &Callable, at: Instance<'_>) -> Form {
     }
 }
 
-/// What can be passed where a trait object is asked for: something that implements the trait.
+/// A type that can be passed where a trait object is expected: one that implements the trait.
 fn coercible(palette: Palette<'_>, ty: &Ty) -> Ty {
     match ty {
         Ty::Ref {
@@ -569,7 +571,7 @@ fn coercible(palette: Palette<'_>, ty: &Ty) -> Ty {
     }
 }
 
-/// Does it point at what it has, and coerce to a pointer at a trait object?
+/// Is it a pointer type that coerces to a pointer at a trait object?
 pub(super) fn is_pointer(path: &str) -> bool {
     matches!(path, "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc")
 }
@@ -578,7 +580,7 @@ pub(super) fn is_pointer(path: &str) -> bool {
 pub(super) fn implementor(palette: Palette<'_>, traits: &[TraitRef]) -> Option<Ty> {
     let closure = traits.iter().find(|it| is_fn_trait(&it.path));
     if closure.is_some() {
-        // A box of a closure is a closure.
+        // A box of a closure is a closure as well.
         let object = Ty::Dyn {
             traits: traits.to_vec(),
             bound: Region::Static,

@@ -71,7 +71,7 @@ struct Draft {
     inputs: Vec<DraftInput>,
     output: Ty,
     outlives: Vec<(Region, Region)>,
-    /// Looks into a value that exists: nothing need be made for it.
+    /// Does it only look into a value that exists, so that nothing need be made for it?
     is_view: bool,
     /// See [`Operation::opaque`].
     opaque: bool,
@@ -88,7 +88,7 @@ struct DraftInput {
     generic: bool,
 }
 
-/// Choose instances for every callable of a crate, and recipes that feed them.
+/// Chooses instances for every callable of a crate, and recipes that make their inputs.
 pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
     let mut types = Types::default();
     for adt in api.adts.values().filter(|adt| !adt.sized) {
@@ -146,7 +146,7 @@ pub fn instantiate(api: Api, options: &InstantiateOptions) -> Catalogue {
     }
 }
 
-/// The drafts so far, and what they are made from.
+/// The drafts so far, and what they are made of.
 struct Work<'a> {
     api: &'a Api,
     options: &'a InstantiateOptions,
@@ -190,7 +190,7 @@ impl Work<'_> {
         }
     }
 
-    /// Has types that drop what is in them hold values that are counted.
+    /// Lets types that drop their contents hold values that are counted.
     fn count(&mut self) {
         let Some((_, counted)) = self.api.counted() else {
             return;
@@ -285,7 +285,7 @@ impl Work<'_> {
         }
     }
 
-    /// Ask the callables whose output could be a type that nothing makes.
+    /// Asks the callables whose output could be a type that nothing makes.
     fn demand(&mut self, feasible: &Feasible) {
         for ty in feasible.missing(&self.drafts, self.types) {
             let target = ty.map(&mut |_| None, &mut |region| match region {
@@ -305,7 +305,7 @@ impl Work<'_> {
         }
     }
 
-    /// Offer the types that exist to callables that cannot be fed otherwise.
+    /// Offers the types that can be made to callables that get no instance otherwise.
     fn supply(&mut self, feasible: &Feasible) {
         let mut fed = BTreeSet::new();
         for draft in self.drafts.values() {
@@ -358,7 +358,7 @@ impl Work<'_> {
         }
     }
 
-    /// Why nobody can have a value of this type.
+    /// Why no value of this type can be made.
     fn starvation(&self, starved: CallableId, ty: &Ty) -> Reason {
         let text: Arc<str> = ty.render(&crate::ty::KeyNames).into();
         let mut objects = Vec::new();
@@ -438,7 +438,7 @@ fn text(ty: &Ty) -> String {
     text
 }
 
-/// Is what is inside easily had?
+/// Is it a wrapper whose content is easily made?
 fn is_wrapper(path: &str) -> bool {
     matches!(
         path,
@@ -446,7 +446,7 @@ fn is_wrapper(path: &str) -> bool {
     )
 }
 
-/// Is it what the predicate says, or wraps it?
+/// Is the type one that the predicate holds for, or a wrapper of one?
 fn gives(output: &Ty, is_it: &dyn Fn(&Ty) -> bool) -> bool {
     let wraps = match output {
         Ty::Ref { .. } | Ty::Tuple(_) => true,
@@ -457,7 +457,7 @@ fn gives(output: &Ty, is_it: &dyn Fn(&Ty) -> bool) -> bool {
     is_it(output) || wraps && parts.any(|part| gives(part, is_it))
 }
 
-/// `T`, `&T`: it could be anything, so it makes nothing in particular.
+/// Is it `T` or `&T`? Such an output could be anything, so it makes nothing in particular.
 fn is_free(ty: &Ty) -> bool {
     match ty {
         Ty::Param(_) => true,
@@ -491,7 +491,7 @@ fn makes(output: &Ty, target: &Ty, found: &mut Match, fuel: u32) -> bool {
     }
 }
 
-/// Intern the types and say how arguments are passed.
+/// Interns the types, and decides how arguments are passed.
 fn finish(draft: Draft, types: &mut Types) -> Operation {
     let inputs = draft
         .inputs

@@ -15,17 +15,17 @@ use crate::callable::{Bound, Callable, GenericKind, Implementor};
 use crate::ty::{GenericArg, Prim, Substitution, TraitRef, Ty, is_fn_trait};
 use crate::unify::unify_args;
 
-/// Candidates beyond these are of no use: an instance costs compile time.
+/// The most candidates, since every instance costs compile time.
 const MAX_CANDIDATES: usize = 6;
 
-/// What candidates are chosen from.
+/// The sources of candidates.
 #[derive(Clone, Copy)]
 pub(super) struct Palette<'a> {
     pub(super) api: &'a Api,
     pub(super) adts: &'a AdtPalette,
 }
 
-/// The types that stand for a parameter of which little is asked.
+/// Types for a parameter with few bounds.
 pub(super) fn general() -> Vec<Ty> {
     vec![
         prim(Prim::U8),
@@ -125,7 +125,7 @@ pub(super) fn candidates(palette: Palette<'_>, callable: &Callable, name: &Arc<s
         return vec![relative];
     }
     let fitting: Vec<Ty> = general().into_iter().filter(&accepts).collect();
-    // Two will do, and the second should move if any can.
+    // Two candidates are enough, and the second should be a type that moves, if there is one.
     let second = fitting.iter().skip(1).find(|ty| moves(ty));
     let second = second.or(fitting.get(1));
     fitting.first().into_iter().chain(second).cloned().collect()
@@ -143,8 +143,8 @@ fn bounds_on_references<'b>(bounds: &'b [Bound], name: &Arc<str>) -> Vec<&'b Tra
     bounds.iter().filter_map(of_bound).collect()
 }
 
-/// A type that is known to implement a trait of a dependency, if none of these is, or references
-/// to it.
+/// If no candidate is known to implement some trait of a dependency, by itself or as a reference: a
+/// type that is known to.
 fn surer<'b>(
     palette: Palette<'_>,
     bounds: impl Iterator<Item = &'b &'b TraitRef>,
@@ -165,7 +165,8 @@ fn surer<'b>(
     owned.find(|ty| bounds.iter().all(|trait_| is_known(ty, trait_)))
 }
 
-/// `Path`, `OsStr`, `CStr`: owned, they are in a box or a type of their own.
+/// Is it unsized, like `Path`, `OsStr` and `CStr`? Their values are owned by a box or a type of
+/// their own.
 fn is_unsized_std(ty: &Ty) -> bool {
     let paths = ["std::path::Path", "std::ffi::OsStr", "std::ffi::CStr"];
     matches!(ty, Ty::Adt { path, .. } if paths.contains(&&**path))
@@ -257,7 +258,7 @@ fn related(callable: &Callable, name: &Arc<str>) -> Option<Ty> {
     })
 }
 
-/// Does a type usually stand in this relation to itself?
+/// Does a type usually have this relation to itself?
 fn relates(trait_: &TraitRef) -> bool {
     !matches!(
         trait_.name(),
@@ -265,8 +266,8 @@ fn relates(trait_: &TraitRef) -> bool {
     )
 }
 
-/// What the bounds themselves propose: `None` if one of them can never be met, empty if none
-/// proposes anything.
+/// Candidates from the bounds themselves: `None` if one of the bounds can never be met, empty if
+/// none proposes anything.
 fn by_bounds(
     palette: Palette<'_>,
     callable: &Callable,
@@ -541,7 +542,7 @@ fn of_std(palette: Palette<'_>, trait_: &TraitRef, arg: Option<Ty>, fuel: u32) -
 }
 
 /// Sources of random numbers, if the crate under test can name any. Features decide which there
-/// are, and rustc knows.
+/// are, so rustc judges.
 fn generators(api: &Api) -> Vec<Ty> {
     match api.dependencies.iter().any(|krate| &**krate == "rand") {
         true => ["StdRng", "SmallRng"]

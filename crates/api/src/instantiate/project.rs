@@ -56,7 +56,7 @@ pub(super) fn project(
     }
 }
 
-/// What a future gives in the end.
+/// The type that a future gives in the end.
 pub(super) fn future_output(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     let future = TraitRef {
         path: "std::future::Future".into(),
@@ -229,7 +229,7 @@ pub(super) fn boxed_iterator(of: &Ty) -> Option<&TraitRef> {
     traits.iter().find(is_iterator)
 }
 
-/// What the iterator gives, if the type is known to be one.
+/// The type that the iterator gives, if it is known to be one.
 pub(super) fn iterator_item(impls: &[Implementor], of: &Ty) -> Option<Ty> {
     let iterator = TraitRef {
         path: "std::iter::Iterator".into(),

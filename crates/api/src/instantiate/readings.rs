@@ -1,11 +1,11 @@
-//! What can be seen of a result whose type has no name, and which no box can hold either.
+//! Reads results whose type has no name, and which no box can hold either.
 
 use super::Draft;
 use super::build::{adt_parts, prim, string, vec};
 use crate::operation::Reading;
 use crate::ty::{GenericArg, Prim, TraitRef, Ty};
 
-/// Is there something in it that has no name?
+/// Does the type contain one that has no name?
 pub(super) fn is_nameless(ty: &Ty) -> bool {
     ty.any(&mut |node| matches!(node, Ty::Opaque { .. }))
 }

@@ -62,7 +62,7 @@ pub(super) fn drafted(text: &str, form: Form, inputs: Vec<Ty>, output: Ty) -> Dr
     }
 }
 
-/// Every region a variable of its own: a recipe works at any lifetime.
+/// The type with a variable of its own for every region, because a recipe works at any lifetime.
 pub(super) fn open_regions(ty: &Ty) -> Ty {
     let mut n = 0;
     ty.map(&mut |_| None, &mut |r| match r {
@@ -146,7 +146,7 @@ pub(super) fn references(
             make("std::ffi::OsStr::new({0})", shared(lender, Ty::Str))
         }
         (Ty::Dyn { traits, .. }, _) if traits.iter().any(|t| is_fn_trait(&t.path)) => {
-            // Behind `&mut` a shorter bound would have to be the borrow's own.
+            // Behind `&mut`, a shorter bound would have to be that of the borrow.
             let closure = Ty::Dyn {
                 traits: traits.clone(),
                 bound: Region::Static,
@@ -188,7 +188,7 @@ fn adts(slots: &Types, ty: &Ty) -> Vec<Draft> {
     groups.iter().flat_map(|group| group(&target)).collect()
 }
 
-/// A named type that recipes are looked for.
+/// A named type for which recipes are made.
 struct Target<'a> {
     slots: &'a Types,
     ty: &'a Ty,
@@ -289,7 +289,7 @@ fn holders(target: &Target<'_>) -> Vec<Draft> {
 fn wrappers(target: &Target<'_>) -> Vec<Draft> {
     let path = target.path;
     match (path, target.types.as_slice()) {
-        // What closures of ours are called with goes here, and how often.
+        // This is where closures log their calls.
         ("std::cell::RefCell", [of]) if adt_parts(of).is_some_and(|it| it.0 == "std::vec::Vec") => {
             target.many(&["std::cell::RefCell::new(vec![])"], &[])
         }
@@ -469,7 +469,7 @@ fn futures(target: &Target<'_>) -> Vec<Draft> {
             ],
         ) => {
             let mut recipes = target.many(&["std::pin::Pin::new({0})"], &[target.types[0].clone()]);
-            // What must not move stays in a box.
+            // A value that must not move stays in a box.
             if *mutable && !target.slots.is_unsized(to) {
                 let boxed = Ty::adt("std::boxed::Box", [(**to).clone()]);
                 let pinned = exclusive(*lender, Ty::adt("std::pin::Pin", [boxed]));
@@ -510,7 +510,7 @@ fn effects(target: &Target<'_>) -> Vec<Draft> {
             &[prim(Prim::U64)],
         ),
         ("std::fmt::Error", []) => target.many(&["std::fmt::Error"], &[]),
-        // With anything in braces it would borrow from itself.
+        // With arguments in braces, it would borrow from itself.
         ("std::fmt::Arguments", []) => target.many(
             &[
                 "format_args!(\"\")",

@@ -1,18 +1,18 @@
-//! Which callable changed, if so many tests fail: one that failing tests have in common and passing
-//! ones do not (Ochiai's measure, as in spectrum-based fault localisation), then the next for what
-//! is left.
+//! Finds which callables changed, if tests fail: first the callable that failing tests have in
+//! common and passing ones do not use (Ochiai's measure, as in spectrum-based fault localisation),
+//! then the next one for the tests that this does not explain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one test goes through.
+/// The callables that one test uses.
 pub(super) struct Spectrum {
-    /// Callables, the one that it is about first.
+    /// The callables, with the one first that the test is about.
     pub(super) callables: Vec<String>,
     pub(super) failed: bool,
 }
 
-/// Failing tests by the callable that is to blame: those that explain most first. Indices into
-/// `spectra`.
+/// Callables to blame, each with the failing tests that it explains, as indices into `spectra`.
+/// Those that explain most come first.
 pub(super) fn blame(spectra: &[Spectrum]) -> Vec<(String, Vec<usize>)> {
     let mut n_passed: BTreeMap<&str, usize> = BTreeMap::new();
     for spectrum in spectra.iter().filter(|it| !it.failed) {
@@ -24,7 +24,7 @@ pub(super) fn blame(spectra: &[Spectrum]) -> Vec<(String, Vec<usize>)> {
     let mut open: Vec<usize> = (0..spectra.len()).filter(|i| spectra[*i].failed).collect();
     let mut blamed = Vec::new();
     while !open.is_empty() {
-        // (failing tests that go through it, those that are about it)
+        // For each callable: how many failing tests use it, and how many of them are about it.
         let mut n_failed: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for i in &open {
             let callables = &spectra[*i].callables;
@@ -47,7 +47,7 @@ pub(super) fn blame(spectra: &[Spectrum]) -> Vec<(String, Vec<usize>)> {
                 by_score.then(about.cmp(about2)).then(b.cmp(a))
             });
         let Some((callable, _)) = best else {
-            // They go through nothing that has a name.
+            // These tests use no callable.
             blamed.push((String::new(), std::mem::take(&mut open)));
             break;
         };

@@ -1,7 +1,7 @@
-//! Cases that were learnt on one version, compiled and run on another, behind the same walls.
+//! Compiles and runs cases that were made for one version on another, behind the same walls.
 //!
-//! Every case stands in a module of its own, with its own imports: what does not compile there costs
-//! itself only, and rustc's lines say whose it is.
+//! Every case is in a module of its own, with its own imports. So a case that does not compile
+//! costs itself only, and the lines of rustc's errors tell which one it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,50 +13,50 @@ use testsmith_rig::{Cell, TestRun, each_of_all, run_tests};
 use testsmith_sequence::World;
 use testsmith_suite::{MAX_SECONDS, SUSPECT_SECONDS, VetError, compile, relative};
 
-/// The file of all cases.
+/// The name of the file with all cases.
 const NAME: &str = "testsmith_cases";
-/// Rounds of rustc; more mean that leaving out does not converge.
+/// After more rounds than this, leaving cases out is not going to make the file compile.
 const MAX_ROUNDS: usize = 40;
-/// A difference is seen so often before it is believed.
+/// How many runs must agree before a difference is believed.
 const N_RUNS: usize = 3;
 
-/// What became of a case on the other version.
+/// What happens to a case on the other version.
 #[derive(Clone, Debug)]
 pub(super) enum Fate {
-    /// It ends as it did.
+    /// It ends as it did on the old version.
     Same,
-    /// It ends otherwise, every time.
+    /// It ends differently, every time.
     Different(Difference),
-    /// It ends now so, now otherwise.
+    /// It does not end alike every time.
     Unsteady,
-    /// rustc refuses it, in these words.
+    /// rustc refuses it, with this message.
     Refused(String),
-    /// It cannot be written alone.
+    /// It cannot be written as a test of its own.
     Unwritten,
 }
 
-/// How the other version differs.
+/// How the other version behaves differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Difference {
     /// `value`, `panics`, `returns` (instead of panicking) or `dies`.
     pub(super) kind: ChangeKind,
-    /// The check that does not hold, by its index.
+    /// The index of the check that does not hold.
     pub(super) check: Option<usize>,
-    /// The test up to the line that shows it.
+    /// The body of the test up to the line that shows the difference.
     pub(super) code: String,
-    /// What OLD gave.
+    /// What the old version gives.
     pub(super) old: String,
-    /// What NEW gives.
+    /// What the new version gives.
     pub(super) new: String,
 }
 
-/// A case on its way.
+/// A case, and what is known of it on the new version.
 struct Trial {
     case: TestCase,
-    /// The indices that its checks had in the beginning.
+    /// The indices of its checks in the original case, since checks may be removed.
     checks: Vec<usize>,
     file: TestFile,
-    /// Where its module begins in the file of all.
+    /// The line at which its module begins in the file of all cases.
     offset: u32,
     fate: Option<Fate>,
 }
@@ -69,14 +69,14 @@ impl Trial {
         }
     }
 
-    /// The line of its own text, if the line of the whole is within.
+    /// The line in the case's own text, if this line of the whole file is in its module.
     fn line(&self, line: u32) -> Option<u32> {
         let n_lines = self.file.text.lines().count() as u32;
         let own = line.checked_sub(self.offset)?;
         (self.fate.is_none() && (1..=n_lines).contains(&own)).then_some(own)
     }
 
-    /// The check that is asserted there: all stand behind the last step.
+    /// The check that is asserted at this line. All checks stand after the last step.
     fn check_at(&self, line: u32) -> Option<usize> {
         let test = self.file.tests.first()?;
         let mut assertions = test.assertion_lines.iter().rev();
@@ -84,7 +84,8 @@ impl Trial {
         (line <= test.last_line).then_some(*check)
     }
 
-    /// rustc refuses it at this line. A check that cannot be made there goes alone, if another stays.
+    /// Notes that rustc refuses this line. If it is a check and not the only one, only that check
+    /// is removed.
     fn refuse(&mut self, line: u32, message: String) {
         match self.check_at(line) {
             Some(check) if self.case.checks.len() > 1 => {
@@ -95,7 +96,8 @@ impl Trial {
         }
     }
 
-    /// The body of the test up to this line. Assertions that hold stay: they may be what calls.
+    /// The body of the test up to this line. Assertions that hold are kept, because they may make
+    /// calls.
     fn code(&self, line: u32) -> String {
         let Some(test) = self.file.tests.first() else {
             return String::new();
@@ -109,16 +111,16 @@ impl Trial {
     }
 }
 
-/// What is known of the version that the cases come from.
+/// The version that the cases were made for.
 pub(super) struct Old<'l> {
     pub(super) world: &'l World,
     pub(super) scratch: &'l Scratch,
 }
 
-/// The fates of all cases, and how many of their checks could not be made.
+/// What happens to all cases, and how many of their checks could not be compiled.
 pub(super) struct Fates {
     pub(super) list: Vec<Fate>,
-    /// By case: the checks that rustc accepts there.
+    /// For each case, the indices of the checks that rustc accepts.
     pub(super) checks: Vec<Vec<usize>>,
     pub(super) n_checks_lost: u64,
 }
@@ -130,7 +132,7 @@ pub(super) fn run_elsewhere(
     cells: &[Cell],
     cases: Vec<TestCase>,
 ) -> Result<Fates, VetError> {
-    // Modules with their own imports want paths that begin at crates.
+    // In edition 2015, paths in modules do not work as they do at the root of a crate.
     let edition = match old.scratch.package().edition.parse().unwrap_or(2021) {
         2015 => 2018,
         edition => edition,
@@ -188,7 +190,8 @@ pub(super) fn run_elsewhere(
     })
 }
 
-/// Leaves out what rustc refuses, round by round; `None` if nothing is left.
+/// Compiles the cases, and leaves out those that rustc refuses, round by round. `None` if no case
+/// is left.
 fn compile_all(
     old: &Old<'_>,
     new: &Scratch,
@@ -212,7 +215,7 @@ fn compile_all(
             let at = run.executables.iter().position(|(name, _)| name == NAME);
             return Ok(at.map(|at| run.executables.swap_remove(at).1));
         }
-        // The last line first: the indices of checks shift otherwise.
+        // The last line comes first, because removing a check shifts the indices of those after it.
         let mut guilty: BTreeMap<(usize, std::cmp::Reverse<u32>), String> = BTreeMap::new();
         for error in &run.errors {
             let spans = error.spans.iter();
@@ -254,7 +257,8 @@ fn compile_all(
     ))
 }
 
-/// The package whose tests are compiled on NEW. It has the features of OLD, for which they were made.
+/// Writes the package whose tests are compiled on the new version. It has the old version's
+/// features, because the tests were made for these.
 pub(super) fn suite_package(old: &Scratch, new: &Scratch, edition: u16) -> Result<(), VetError> {
     let manifest = new.manifest("suite", "", &old.features_table());
     let manifest = manifest.replace("edition = \"2024\"", &format!("edition = \"{edition}\""));
@@ -263,7 +267,7 @@ pub(super) fn suite_package(old: &Scratch, new: &Scratch, edition: u16) -> Resul
     Ok(new.members(&["docs", "suite"])?)
 }
 
-/// One file of all cases that are still in; notes where each begins.
+/// One file with all open cases. Notes at which line each begins.
 fn together(trials: &mut [Trial]) -> String {
     let mut text = "#![allow(warnings)]\n".to_owned();
     let mut n_lines = 1;
@@ -279,7 +283,7 @@ fn together(trials: &mut [Trial]) -> String {
     text
 }
 
-/// Runs all of them together, and what did not pass then alone, several times.
+/// Runs all cases together, and then alone and several times those that did not pass.
 fn run_all(cells: &[Cell], binary: &Path, trials: &mut [Trial]) -> Result<(), VetError> {
     let open: Vec<usize> = (0..trials.len())
         .filter(|i| trials[*i].fate.is_none())
@@ -288,7 +292,7 @@ fn run_all(cells: &[Cell], binary: &Path, trials: &mut [Trial]) -> Result<(), Ve
     let (failures, plain): (Vec<usize>, Vec<usize>) = open.into_iter().partition(is_failure);
     let args = ["--test-threads", "1"];
     let whole = run_tests(&cells[0], binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
-    // A crash or a hang takes the others with it: each is asked alone then.
+    // A case that crashes or hangs ends the whole process, so each one runs alone then.
     let suspects: Vec<usize> = match whole.complete {
         false => plain,
         true => {
@@ -305,7 +309,7 @@ fn run_all(cells: &[Cell], binary: &Path, trials: &mut [Trial]) -> Result<(), Ve
     for n in 0..N_RUNS {
         let runs = each_of_all(cells, &open, |cell, (i, is_failure)| {
             let name = name(trials, *i);
-            // What must not end in time on OLD is not waited for as long.
+            // A failure may be a time-out on the old version, so it is not waited for as long.
             let (inmate, seconds) = match is_failure {
                 true => (Inmate::Suspect, SUSPECT_SECONDS),
                 false => (Inmate::TestBinary, SUSPECT_SECONDS * 10),
@@ -321,7 +325,8 @@ fn run_all(cells: &[Cell], binary: &Path, trials: &mut [Trial]) -> Result<(), Ve
             match (seen, &*fate) {
                 (Some(seen), _) if n == 0 => *fate = Fate::Different(seen),
                 (None, _) if n == 0 => {
-                    // Together with others it failed: on NEW that depends on who ran before.
+                    // The case failed among others but passes alone, so on the new version it
+                    // depends on what ran before.
                     if whole.complete && !is_failure {
                         *fate = Fate::Unsteady;
                     }
@@ -351,7 +356,7 @@ fn name(trials: &[Trial], i: usize) -> String {
     format!("c{i}::{}", name.unwrap_or_default())
 }
 
-/// What is other than on OLD, if anything: there, a failure fails and everything else passes.
+/// How the run differs from the old version, where a failure fails and every other case passes.
 fn difference(trial: &Trial, name: &str, run: &TestRun, is_failure: bool) -> Option<Difference> {
     let output = run.failed.get(name);
     let passed = run.complete && output.is_none();
@@ -423,7 +428,7 @@ fn difference(trial: &Trial, name: &str, run: &TestRun, is_failure: bool) -> Opt
     })
 }
 
-/// The whole body: what a case without checks is about.
+/// The whole body of the test, for a difference that no check shows.
 fn whole(trial: &Trial) -> String {
     let test = trial.file.tests.first();
     trial.code(test.map_or(0, |test| test.last_line.saturating_sub(1)))
@@ -436,7 +441,7 @@ struct Panic {
 }
 
 impl Panic {
-    /// Both sides of an assertion of equality.
+    /// Both values of a failed assertion of equality.
     fn sides(&self) -> Option<(String, String)> {
         let rest = self
             .message
@@ -447,7 +452,7 @@ impl Panic {
     }
 }
 
-/// The first panic that a test's output tells of.
+/// The first panic in a test's output.
 fn panic(output: &str) -> Option<Panic> {
     let (_, rest) = output.split_once(" panicked at ")?;
     let (place, rest) = rest.split_once(":\n")?;

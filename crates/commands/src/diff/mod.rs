@@ -1,10 +1,11 @@
-//! What was learnt on one version of a package, run on another: behaviour that changed although it
+//! Compares the behaviour of two versions of a package: finds behaviour that changed although it
 //! can still be called as before, the behavioural side of semantic versioning.
 //!
-//! OLD gets a whole run, every case a test of its own. Its tests are compiled and run on NEW
-//! ([`elsewhere`]); what rustc refuses there is explained by what the versions publish ([`surface`]);
-//! what fails there, every time, has changed, and is told by the callable to [`blame`]. The tests that
-//! show it are written as a file, which was seen to pass on OLD and to fail on NEW.
+//! The old version gets a whole run, with a test for every case. Its tests are compiled and run on
+//! the new one ([`elsewhere`]). If rustc refuses one there, the difference between what the
+//! versions publish explains why ([`surface`]). If one fails there every time, behaviour has
+//! changed, and the callable to [`blame`] is reported. The tests that show changes are written to a
+//! file, once they were seen to pass on the old version and to fail on the new one.
 //!
 //! **Two versions, one suite.** `cargo testsmith diff` (`commands/diff/`) is a whole run on OLD
 //! whose cases stay apart, and its cases compiled and run on NEW. Sequences cannot be run there by
@@ -53,7 +54,7 @@ use surface::Surface;
 
 /// The file of tests that pass on OLD and fail on NEW, without `.rs`.
 const NAME: &str = "testsmith_diff";
-/// Tests may have to be left out of the file so many times.
+/// How many times tests may have to be left out of the file.
 const MAX_ROUNDS: usize = 5;
 
 /// The other version: what it publishes, and a workspace to run tests on it.
@@ -63,16 +64,16 @@ struct Other {
     surface: Surface,
 }
 
-/// One of the versions.
+/// One of the two versions.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// How it is built, and what is asked of it.
+    /// How it is built and tested.
     pub config: Config,
-    /// In words, where it comes from.
+    /// Where it comes from, in words for the user.
     pub origin: String,
 }
 
-/// Compares two versions of a package. Being interrupted ends learning and building at once, and
+/// Compares two versions of a package. An interruption ends learning and building at once, and ends
 /// exploration early.
 pub fn diff(
     old: &Side,
@@ -85,7 +86,8 @@ pub fn diff(
 
 fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport, CommandError> {
     let mut clock = Clock::default();
-    // First, for it is quick, and may say that there is nothing to compare with.
+    // The other version comes first: reading it is quick, and may show that there is nothing to
+    // compare with.
     let mut other = Other::learn(&new.config.equipping, watch)?;
     clock.stage_over(Timed::LearnNew);
     let whole = run_whole(&old.config, None, watch)?;
@@ -164,12 +166,12 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
     })
 }
 
-/// What is different in NEW.
+/// What behaves differently on the new version.
 struct Changes {
     changed: Vec<Change>,
-    /// Failures of OLD that NEW does not have.
+    /// Failures of the old version that the new one does not have.
     fixed: Vec<Fixed>,
-    /// The cases behind the tests of `changed`, in their order.
+    /// The cases of the tests in `changed`, in their order.
     shown: Vec<usize>,
 }
 
@@ -222,7 +224,7 @@ impl Changes {
         }
     }
 
-    /// The cases that show what changed; what NEW cannot be asked is not in the file either.
+    /// The cases that show changes, without the checks that rustc refuses on the new version.
     fn showing(&self, cases: &[TestCase], fates: &elsewhere::Fates) -> Vec<TestCase> {
         let asked = |i: &usize| {
             let checks = cases[*i].checks.iter().enumerate();
@@ -237,14 +239,14 @@ impl Changes {
 }
 
 impl Other {
-    /// Learns what NEW publishes.
+    /// Reads what the new version publishes.
     fn learn(equipping: &Equipping, watch: &mut Watch<'_>) -> Result<Other, CommandError> {
         let mut equipping = equipping.clone();
-        // Nothing of it is explored.
+        // The new version is not explored, so it is not instrumented.
         equipping.machinery.rustc_wrapper = None;
         let choice = &mut equipping.package;
         let package = locate(choice.manifest_path.as_deref(), choice.name.as_deref())?;
-        // A feature that is gone is no reason to compare nothing.
+        // A feature that was removed is no reason to compare nothing.
         let named = std::mem::take(&mut choice.features.named).into_iter();
         let (named, lost): (_, Vec<String>) = named.partition(|name| package.has_feature(name));
         choice.features.named = named;
@@ -266,7 +268,8 @@ impl Other {
         if watch.is_cancelled() {
             return Err(EquipError::Interrupted.into());
         }
-        // From here on there is something to lose: cargo runs to its end.
+        // From here on an interruption keeps what was found, and cargo must still build tests, so
+        // it is no longer cancelled.
         scratch.cancel = None;
         Ok(Other {
             surface: Surface::of(&api, &filter, only.is_empty()),
@@ -286,7 +289,8 @@ fn changed_test(difference: &Difference) -> ChangedTest {
     }
 }
 
-/// What an operation is called in reports: its callable, or what it does to something of the crate's.
+/// The name of an operation in reports: its callable's key, or the operation's own if it is a
+/// recipe for a type of the crate. `None` for operations that are not the crate's.
 fn label(world: &World, op: OperationId) -> Option<String> {
     let operation = world.catalogue.operation(op);
     let krate = format!("{}::", world.catalogue.api.krate);
@@ -301,8 +305,8 @@ fn label(world: &World, op: OperationId) -> Option<String> {
     }
 }
 
-/// What a case goes through, what it is about first; never empty. Of the checks of one that failed
-/// only the one that did counts.
+/// The callables that a case uses, with the one first that it is about; never empty. Of a case that
+/// behaves differently, only the check that shows it counts.
 fn spectrum(world: &World, case: &TestCase, fate: &Fate) -> Vec<String> {
     let is_field = |op: &OperationId| match world.catalogue.operation(*op).origin {
         Origin::Callable(id) => {
@@ -318,7 +322,7 @@ fn spectrum(world: &World, case: &TestCase, fate: &Fate) -> Vec<String> {
             Step::Drop(_) => None,
         })
         .collect();
-    // Stable: fields and recipes come last.
+    // The sort is stable, so recipes and fields come after all other callables in their order.
     called.sort_by_key(|op| {
         let origin = world.catalogue.operation(*op).origin;
         (!matches!(origin, Origin::Callable(_)), is_field(op))
@@ -383,7 +387,7 @@ fn uncompared(
     list
 }
 
-/// Both versions, and where their tests run.
+/// Both versions, and the cells where tests run on the new one.
 struct Sides<'s> {
     old: &'s Config,
     whole: &'s Whole,
@@ -392,8 +396,9 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Writes these cases as tests that were seen to pass on OLD and to fail on NEW; by case, the
-    /// name of its test. Without any, an earlier file of ours goes.
+    /// Writes the cases as tests that were seen to pass on the old version and to fail on the new
+    /// one, and gives for each case the name of its test. Without any test, the file of an earlier
+    /// run is removed.
     fn write(
         &self,
         cases: Vec<TestCase>,
@@ -436,7 +441,8 @@ impl Sides<'_> {
         Ok((Some(report), names))
     }
 
-    /// The file as it passes on OLD and fails on NEW, and which of the cases its own are.
+    /// The file of tests that pass on the old version and fail on the new one, and the indices of
+    /// the cases that are in it.
     fn judged(
         &self,
         dir: &std::path::Path,
@@ -476,7 +482,7 @@ impl Sides<'_> {
             let Some(file) = files.pop() else {
                 break;
             };
-            // Vetting may have left some out.
+            // Vetting may have dropped cases.
             let [draft] = drafts;
             let mut left = draft.cases.iter().peekable();
             kept.retain(|i| {
@@ -499,7 +505,7 @@ impl Sides<'_> {
         Ok((TestFile::default(), Vec::new()))
     }
 
-    /// The cases whose tests do not fail on NEW.
+    /// The cases whose tests pass on the new version.
     fn innocent(&self, file: &TestFile, module: Option<&str>) -> Result<BTreeSet<usize>, VetError> {
         let scratch = &self.other.scratch;
         let tests = scratch.dir.join("suite/tests");

@@ -1,4 +1,5 @@
-//! What two versions of a package publish: API that is gone, that is new, that has another signature.
+//! Compares what two versions of a package publish: which items were removed, added, or got another
+//! signature.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use testsmith_record::{ApiKind, GoneReport, SignatureReport};
 
 use testsmith_equip::Filter;
 
-/// What can be called in one version, by key.
+/// What one version publishes.
 pub(super) struct Surface {
     callables: BTreeMap<String, Published>,
     /// Public types and traits, by path.
@@ -19,14 +20,15 @@ pub(super) struct Surface {
 }
 
 struct Published {
-    /// As people read it.
+    /// The signature as people read it.
     text: String,
-    /// With generic parameters and lifetimes named by their order, so that a new name is no change.
+    /// The signature with generic parameters and lifetimes named by their order, so that renaming
+    /// them is no change.
     canonical: String,
 }
 
 impl Surface {
-    /// All that was asked for and that is there for people to call.
+    /// The surface of everything that the user asked for and that is meant to be called.
     pub(super) fn of(api: &Api, filter: &Filter, is_everything: bool) -> Surface {
         let of_ours = format!("{STAND_INS}::");
         let is_public = |(i, callable): &(usize, &Callable)| {
@@ -50,7 +52,7 @@ impl Surface {
         }
     }
 
-    /// What is here and not there.
+    /// What this version publishes and the other does not.
     pub(super) fn without(&self, other: &Surface) -> Vec<GoneReport> {
         let types = self.types.difference(&other.types).map(|path| GoneReport {
             path: path.clone(),
@@ -67,7 +69,7 @@ impl Surface {
         types.chain(callables).collect()
     }
 
-    /// What both have, in different ways.
+    /// What both versions publish, with different signatures.
     pub(super) fn changed(&self, new: &Surface) -> Vec<SignatureReport> {
         let callables = self.callables.iter();
         let changed = callables.filter_map(|(key, old)| {
@@ -82,7 +84,7 @@ impl Surface {
     }
 }
 
-/// Full paths without leading colons, lifetimes by their number.
+/// Writes full paths without leading colons, and lifetimes by number.
 struct Written;
 
 impl Names for Written {
@@ -130,7 +132,7 @@ fn signature(callable: &Callable, by: &Substitution) -> String {
     text
 }
 
-/// What stays the same if only names change.
+/// The signature with names that depend on their order alone.
 fn canonical(callable: &Callable) -> String {
     let mut by = Substitution::default();
     for (i, param) in callable.generics.iter().enumerate() {
@@ -147,7 +149,7 @@ fn canonical(callable: &Callable) -> String {
     numbered(&signature(callable, &by))
 }
 
-/// Lifetimes `'r7` by the order in which they occur.
+/// Renumbers lifetimes like `'r7` by the order in which they occur.
 fn numbered(text: &str) -> String {
     let mut known: Vec<&str> = Vec::new();
     let mut parts = text.split("'r");

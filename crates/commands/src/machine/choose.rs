@@ -1,47 +1,47 @@
-//! Which predicates make the states: those that tell most about what calls will do.
+//! Chooses the predicates that make the states: those that tell most about what calls will do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What splits values into classes: an observer's answers, or how two of them compare.
+/// A property that divides values into classes: an observer's answers, or how two of them compare.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Feature {
-    /// In words: `is_empty()`, `len() and capacity()`.
+    /// Its name in words: `is_empty()`, `len() and capacity()`.
     pub(super) name: String,
-    /// Observers that it is made of.
+    /// The observers that it is made of.
     pub(super) of: Vec<usize>,
     /// The class of each value.
     pub(super) classes: Vec<u16>,
-    /// In words, by class.
+    /// The name of each class.
     pub(super) labels: Vec<String>,
-    /// Of two that tell the same, the lower is chosen.
+    /// Of two features that tell the same, the one of lower rank is chosen.
     pub(super) rank: u8,
-    /// Is it worth a state of its own even if no call depends on it? A `bool` or a variant is there to
-    /// be asked for; whether a number is zero may mean nothing.
+    /// Is it worth a state of its own even if no call depends on it? A `bool` or a variant is made
+    /// for callers to ask about; whether a number is zero may mean nothing.
     pub(super) is_telling: bool,
 }
 
 impl Feature {
-    /// Is it an observer's number or list, and nothing that it is compared with?
+    /// Is it a number or list of one observer, compared with nothing?
     fn is_by_the_way(&self) -> bool {
         self.of.len() == 1 && !self.is_telling
     }
 }
 
-/// Something that may depend on the state: what a call with some arguments does, or what an observer
-/// answers.
+/// Something that may depend on the state: what a call with some arguments does, or what an
+/// observer answers.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Target {
-    /// Targets of one group (calls of one method) count as one.
+    /// Targets of one group, as the calls of one method, count as one.
     pub(super) group: usize,
-    /// The observer that it is about, if it is.
+    /// The observer that it is about, if it is about one.
     pub(super) observer: Option<usize>,
     /// How much it counts.
     pub(super) weight: f64,
-    /// How it comes out, by value; nothing where it is not known.
+    /// The outcome for each value; `None` where it is not known.
     pub(super) outcomes: Vec<Option<u16>>,
 }
 
-/// Features in the order of choice, and for the others why not.
+/// The chosen features in the order of choice, and for each of the others why it was left out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Choice {
     pub(super) chosen: Vec<usize>,
@@ -50,16 +50,16 @@ pub(super) struct Choice {
 
 /// Why most features are left out.
 const LITTLE: &str = "it tells little that the others do not";
-/// What a telling feature counts by itself.
+/// The weight of a telling feature's own classes.
 const OWN_WEIGHT: f64 = 0.3;
-/// A feature that tells less is not worth its states: a quarter of what one method does.
+/// The least gain that makes a feature worth its states: a quarter of what one method does.
 const MIN_GAIN: f64 = 0.25;
-/// Whether one number is zero or a list empty is often by the way, unlike a number that meets its
-/// bound: it must tell half of what a method does.
+/// The least gain of a feature that is a single number or list. Whether that is zero or empty often
+/// means nothing, unlike a number that meets its bound, so it must tell half of what a method does.
 const MIN_GAIN_OF_NUMBER: f64 = 0.5;
 
-/// Takes the feature that tells most, then the one that tells most beside it, and so on, while there are
-/// no more classes than allowed.
+/// Takes the feature that tells most, then the one that tells most beside it, and so on, as long as
+/// there are no more states than allowed.
 pub(super) fn choose(features: &[Feature], targets: &[Target], max_states: usize) -> Choice {
     let n_values = features.first().map_or(0, |it| it.classes.len());
     let mut partition: Vec<u32> = vec![0; n_values];
@@ -119,7 +119,8 @@ fn refine(partition: &[u32], classes: &[u16]) -> Vec<u32> {
         .collect()
 }
 
-/// How much of what was not known is known now: for each group of targets the share of its entropy.
+/// How much a feature tells beside those already chosen: for each group of targets, the share of
+/// its entropy that goes.
 fn gain(feature: &Feature, targets: &[Target], before: &[u32], after: &[u32]) -> f64 {
     let mut groups: BTreeMap<usize, (f64, u32, f64)> = BTreeMap::new();
     for target in targets {
@@ -152,7 +153,7 @@ fn gain(feature: &Feature, targets: &[Target], before: &[u32], after: &[u32]) ->
     told + own
 }
 
-/// Of outcomes, in bits, if the class is known.
+/// The entropy of outcomes in bits, given the class of each value.
 fn entropy(outcomes: &[Option<u16>], classes: &[u32]) -> f64 {
     let mut counts: BTreeMap<u32, BTreeMap<u16, f64>> = BTreeMap::new();
     let mut n = 0.0;

@@ -1,4 +1,4 @@
-//! From values and calls to states and transitions, and from those to a graph that can be read.
+//! Turns values and calls into states and transitions, and these into a graph that can be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,21 +9,22 @@ use super::choose::Feature;
 use super::gather::{End, Gathered};
 use super::subject::{Meets, Subject};
 
-/// Names on one edge; the rest is counted.
+/// The most names on one edge; the rest is counted.
 const MAX_NAMES: usize = 4;
-/// The same on a loop, and among those that panic.
+/// The most names on a loop, and among methods that panic in a state.
 const MAX_LOOP_NAMES: usize = 3;
 
-/// The machine.
+/// The state machine of a type.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Machine {
     pub(super) states: Vec<StateReport>,
     pub(super) transitions: Vec<TransitionReport>,
-    /// Methods that take `&mut self` and never changed a value: they are not drawn.
+    /// Methods that may change a value and never did. They are not drawn.
     pub(super) idle: Vec<String>,
 }
 
-/// The machine whose states the chosen features make; all features say what else holds.
+/// Makes the machine whose states are the classes of the chosen features. Other features that hold
+/// in a whole state are named in it.
 pub(super) fn machine(
     subject: &Subject,
     gathered: &Gathered,
@@ -60,7 +61,7 @@ pub(super) fn machine(
     machine
 }
 
-/// Methods that might change a value, and never did.
+/// Methods that might change a value and never did.
 fn idle(subject: &Subject, gathered: &Gathered) -> Vec<String> {
     let mut changes: BTreeMap<&str, bool> = BTreeMap::new();
     for call in &gathered.calls {
@@ -73,14 +74,15 @@ fn idle(subject: &Subject, gathered: &Gathered) -> Vec<String> {
     idle.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The new number of each state: by the distance from where the most constructors lead.
+/// The new number of each state, by its distance from the state that the simplest constructed value
+/// is in.
 fn from_the_start(gathered: &Gathered, of_value: &[usize], n_states: usize) -> Vec<usize> {
     let mut n_births = vec![BTreeSet::new(); n_states];
     for (maker, value) in &gathered.births {
         n_births[of_value[*value]].insert(maker);
     }
     let mut roots: Vec<usize> = (0..n_states).collect();
-    // Most begin with the value that is made of nothing, which is the shortest to make.
+    // Most machines begin with the value that is made of nothing, which is the shortest to make.
     let shortest = |state: usize| {
         let values = (0..of_value.len()).filter(|it| of_value[*it] == state);
         let steps = values.map(|it| gathered.states[it].place.sequence.steps().len());
@@ -145,7 +147,8 @@ fn states(
     (0..vectors.len()).map(of_state).collect()
 }
 
-/// What is said of a state, less what is denied and goes without saying: that what is empty is not full.
+/// The labels of a state without denials that go without saying: a state that is called empty need
+/// not be called not full.
 fn short(all: &[Vec<String>], state: usize) -> Vec<String> {
     let mut kept = all[state].clone();
     let is_alone = |kept: &[String]| {
@@ -168,9 +171,9 @@ fn short(all: &[Vec<String>], state: usize) -> Vec<String> {
     kept
 }
 
-/// Which methods panic where.
+/// Notes in each state which methods panic there.
 fn panics(subject: &Subject, gathered: &Gathered, of_value: &[usize], machine: &mut Machine) {
-    // By method and state: calls that panicked, and all.
+    // For each method and state, the number of calls that panicked and of all calls.
     let mut counts: BTreeMap<&str, BTreeMap<usize, (usize, usize)>> = BTreeMap::new();
     for call in &gathered.calls {
         let name = subject.methods[call.method].name.as_str();
@@ -193,7 +196,7 @@ fn panics(subject: &Subject, gathered: &Gathered, of_value: &[usize], machine: &
     }
 }
 
-/// By method: how often it was seen on this way, and what it gave.
+/// For each method, how often it led from one state to another, and what it gave then.
 type Way<'w> = BTreeMap<&'w str, (usize, BTreeSet<&'w str>)>;
 
 fn transitions(
@@ -202,7 +205,7 @@ fn transitions(
     of_value: &[usize],
     idle: &[String],
 ) -> Vec<TransitionReport> {
-    // All that a method ever gave, and what it gave on the way from one state to another.
+    // All that a method ever gave, and what it gave on each way from one state to another.
     let mut given: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut ways: BTreeMap<(usize, usize), Way<'_>> = BTreeMap::new();
     for call in &gathered.calls {
@@ -211,7 +214,7 @@ fn transitions(
             continue;
         };
         let (from, to) = (of_value[call.from], of_value[to]);
-        // Who changes nothing is not drawn.
+        // A call that changes nothing is drawn only if its method changes something elsewhere.
         if from == to && (method.meets == Meets::Looks || idle.contains(&method.name)) {
             continue;
         }
@@ -233,7 +236,8 @@ fn transitions(
             calls: makers.into_iter().map(str::to_owned).collect(),
         })
         .collect();
-    // On how many ways each is seen: what is seen on few says more about them.
+    // A call that occurs on few loops says more about the states it occurs on, so it is named
+    // first.
     let written = |name: &str, said: &BTreeSet<&str>| match given[name] == *said {
         true => name.to_owned(),
         false => {
@@ -322,7 +326,8 @@ pub(super) fn graph(title: &str, machine: &Machine) -> Graph {
     }
 }
 
-/// A call with several outcomes, without what is in them: of several errors, that there was one.
+/// A call with several outcomes, without their contents: of several errors it says only that there
+/// was one.
 fn brief(call: &str) -> String {
     let Some((name, said)) = call.split_once(" → ") else {
         return call.to_owned();
@@ -340,7 +345,7 @@ fn brief(call: &str) -> String {
     format!("{name} → {}", heads.join(" | "))
 }
 
-/// The first names, and how many more there are; one more is named as well.
+/// The first names, and how many more there are. If there is only one more, it is named too.
 fn first(names: &[String], n: usize) -> Vec<String> {
     if names.len() <= n + 1 {
         return names.to_vec();

@@ -1,4 +1,5 @@
-//! What could tell states apart, and what may depend on them: made of all that was gathered.
+//! Makes features, which could tell states apart, and targets, which may depend on states, of all
+//! that was gathered.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +11,13 @@ use super::kinds::{predicate, size};
 use super::look::Reply;
 use super::subject::{Meets, Subject};
 
-/// What a method that only looks, or an observer, counts beside one that changes something.
+/// The weight of a method that only looks, or of an observer. A method that changes something has
+/// weight 1.
 const LOOKING: f64 = 0.25;
-/// Text longer than this is cut.
+/// Text with more characters than this is cut.
 const MAX_TEXT: usize = 40;
 
-/// Features, and observers that make none, with the reason.
+/// The features, and the observers that make none, with the reason.
 pub(super) fn features(
     subject: &Subject,
     gathered: &Gathered,
@@ -53,7 +55,7 @@ pub(super) fn features(
         }
     }
     for (i, of_i) in &sizes {
-        // A bound that nobody tells is where a number ends.
+        // A bound that no observer tells is taken to be the greatest value that was seen.
         let (name, most) = (&subject.observers[*i].1, of_i.iter().max().unwrap_or(&0));
         let sign = |at: usize| if of_i[at] == *most { "=" } else { "<" };
         let label = |at: usize| Some(format!("{name} {} {most}", sign(at)));
@@ -64,14 +66,15 @@ pub(super) fn features(
     }
     for (n, (i, of_i)) in sizes.iter().enumerate() {
         for (j, of_j) in &sizes[n + 1..] {
-            // What is constant is what the other is measured by.
+            // If one of the numbers never changes, it is the bound, and the other is compared with
+            // it.
             let is_constant = of_i.iter().all(|it| *it == of_i[0]);
             let ((i, of_i), (j, of_j)) = match is_constant {
                 true => ((j, of_j), (i, of_i)),
                 false => ((i, of_i), (j, of_j)),
             };
             let (one, other) = (&subject.observers[*i].1, &subject.observers[*j].1);
-            // Only what bounds another number says something when they meet.
+            // Only a number that bounds another says something when they meet.
             let pairs = || of_i.iter().zip(of_j);
             let apart = match (pairs().any(|(i, j)| i < j), pairs().any(|(i, j)| i > j)) {
                 (true, false) => "<",
@@ -92,7 +95,8 @@ pub(super) fn features(
     (features, left_out)
 }
 
-/// Booleans read best, then variants, then numbers, then what is empty or not.
+/// The rank of an answer: booleans read best, then variants, then numbers, then whether something
+/// is empty.
 fn rank(seen: &Reply) -> u8 {
     match seen {
         Reply::Value(Value::Bool(_)) => 0,
@@ -134,8 +138,8 @@ fn feature(
     }
 }
 
-/// The last resort, for a type without a useful observer: what its `Debug` text says, or else its
-/// private state, if there are few of them. With how to say it.
+/// The last resort for a type without a useful observer: its `Debug` text, or else its private
+/// state, if there are few of them. The text says which of the two it is.
 pub(super) fn last_resort(
     gathered: &Gathered,
     max_states: usize,
@@ -169,7 +173,7 @@ pub(super) fn last_resort(
     ))
 }
 
-/// What calls do, and what observers answer.
+/// What may depend on the state: the ends of calls, and the answers of observers.
 pub(super) fn targets(subject: &Subject, gathered: &Gathered, features: &[Feature]) -> Vec<Target> {
     let mut names: Vec<&str> = Vec::new();
     let mut targets: BTreeMap<(usize, usize), Target> = BTreeMap::new();

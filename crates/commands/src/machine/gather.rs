@@ -1,5 +1,5 @@
-//! Values of a type and what calls do with them: those that exploration met, and those that are
-//! reached from them by one call after the other.
+//! Gathers values of a type, and what calls do with them: values that exploration met, and those
+//! that are reached from them by one call after another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -18,24 +18,25 @@ use super::subject::{Meets, Subject};
 use crate::defaults::{Defaults, Given, Rows, call};
 use testsmith_equip::{Executor, Setting};
 
-/// Numbers that calls get: enough different ones to fill something small.
+/// The numbers that calls get: enough different ones to fill something small.
 const NUMBERS: &[i8] = &[0, 1, 2, 3, 4, -1];
-/// Lists of arguments for one method, of ours and of those that exploration found.
+/// The most lists of arguments for one method: of simple ones, and of those that exploration found.
 const MAX_ROWS: usize = 6;
 const MAX_FOUND_ROWS: usize = 4;
-/// Kept sequences that are looked at.
+/// The most kept sequences that are followed.
 const MAX_KEPT: usize = 3_000;
-/// Values that all methods are called on: of those that look alike, and in all.
+/// The most values that all methods are called on: of those that look alike, and in all.
 const MAX_ALIKE: usize = 3;
 const MAX_CALLED_ON: usize = 160;
-/// Calls from one value to the next; what is full only after more is not filled.
+/// How many calls may follow each other from one value to the next. A value that is full only after
+/// more calls is not filled.
 const MAX_ROUNDS: usize = 24;
-/// Programs in all, so that it takes seconds.
+/// The most programs in all, so that gathering takes seconds.
 const MAX_PROGRAMS: usize = 60_000;
-/// Longer sequences are not gone on from.
+/// A value with a longer sequence than this gets no more calls.
 const MAX_LENGTH: usize = 60;
 
-/// A value that was met.
+/// A value that was met, and what was seen of it.
 pub(super) struct State {
     pub(super) place: Held,
     pub(super) sight: Sight,
@@ -54,19 +55,19 @@ pub(super) struct Call {
     pub(super) from: usize,
     /// Index of the method.
     pub(super) method: usize,
-    /// Which of its lists of arguments; none if exploration made the call.
+    /// The number of its list of arguments; `None` if exploration made the call.
     pub(super) row: Option<usize>,
     pub(super) end: End,
     pub(super) to: Option<usize>,
 }
 
-/// All that was found out.
+/// Everything that was found out about a type.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) states: Vec<State>,
     by_key: FxHashMap<u64, usize>,
     pub(super) calls: Vec<Call>,
-    /// What makes a value, and which.
+    /// The names of constructors, each with a value that it made.
     pub(super) births: BTreeSet<(String, usize)>,
     pub(super) n_programs: usize,
     /// What was left out, and how often.
@@ -109,7 +110,7 @@ impl Gatherer<'_, '_> {
         self.follow_exploration(ledger, &mut found)?;
         let rows = self.rows(ledger, &mut found);
         self.births(&mut found)?;
-        // Values that look alike are called on a few times only.
+        // Methods are called only on the first few of the values that look alike.
         let mut n_alike: FxHashMap<u64, usize> = FxHashMap::default();
         let mut n_called_on = 0;
         let mut is_done: Vec<bool> = Vec::new();
@@ -162,7 +163,7 @@ impl Gatherer<'_, '_> {
         Ok(found)
     }
 
-    /// Arguments for every method: simple ones, and some that exploration found worth keeping.
+    /// Lists of arguments for every method: simple ones, and some that exploration kept.
     fn rows(&self, ledger: &Ledger, found: &mut Gathered) -> Vec<Vec<Vec<Given>>> {
         let defaults = Defaults::new(self.world, NUMBERS);
         let mut kept: BTreeMap<OperationId, Vec<Vec<Given>>> = BTreeMap::new();
@@ -197,7 +198,7 @@ impl Gatherer<'_, '_> {
         rows.collect()
     }
 
-    /// Values that constructors make of simple arguments.
+    /// Calls constructors with simple arguments, and keeps the values.
     fn births(&mut self, found: &mut Gathered) -> Result<(), GuestError> {
         let defaults = Defaults::new(self.world, NUMBERS);
         let mut attempts = Vec::new();
@@ -232,7 +233,8 @@ impl Gatherer<'_, '_> {
         })
     }
 
-    /// Who makes a value of nothing of its kind, by its name; who unwraps it does not.
+    /// The name of the operation that makes a value of no other value of its type. If a value was
+    /// unwrapped, that is the operation before.
     fn maker(&self, sequence: &Sequence, slot: SlotIdx) -> Option<String> {
         let (op, args) = sequence.maker(slot);
         let operation = self.world.catalogue.operation(op);
@@ -282,7 +284,7 @@ impl Gatherer<'_, '_> {
         self.after(builder, called, Some(from), Some(row))
     }
 
-    /// What is left of the value when the method has been called on it.
+    /// An attempt that looks at the value after the method was called on it.
     fn after(
         &self,
         mut builder: Builder<'_>,
@@ -300,7 +302,8 @@ impl Gatherer<'_, '_> {
             Meets::Replaces => out,
             Meets::Changes | Meets::Looks => on,
         };
-        // What borrows from it must go before anybody can look.
+        // The result may borrow from the value, and must be dropped before the value can be looked
+        // at.
         if !builder.is_observable(slot) {
             builder.drop(out).ok()?;
         }
@@ -319,7 +322,7 @@ impl Gatherer<'_, '_> {
         })
     }
 
-    /// Values in sequences that exploration kept, and the calls on them.
+    /// Follows sequences that exploration kept: takes the values in them, and the calls on these.
     fn follow_exploration(
         &mut self,
         ledger: &Ledger,
@@ -387,7 +390,8 @@ impl Gatherer<'_, '_> {
                 }
             }
         }
-        // First what calls begin with: then it is known where each leads from.
+        // The values before the calls are looked at first, so that it is known where each call
+        // leads from.
         let places: Vec<Held> = before.iter().map(|it| it.0.clone()).collect();
         let known = self.meet(places, found)?;
         let mut known = known.into_iter();
@@ -398,7 +402,7 @@ impl Gatherer<'_, '_> {
         self.make(births, found)
     }
 
-    /// Looks at values; which state each of them is in.
+    /// Looks at values, and gives the state that each of them is in.
     fn meet(
         &mut self,
         places: Vec<Held>,
@@ -420,13 +424,13 @@ impl Gatherer<'_, '_> {
         Ok(met.collect())
     }
 
-    /// Makes calls, and looks at what they leave.
+    /// Makes calls, and looks at the values that they leave.
     fn make(&mut self, attempts: Vec<Attempt>, found: &mut Gathered) -> Result<(), GuestError> {
         found.n_programs += attempts.len();
         let asks = attempts.iter().map(|it| it.ask.clone()).collect();
         let setting = with_states(Setting::USUAL);
         let runs = self.executor.run(self.world, setting, asks)?;
-        // Those whose state is not known yet: the attempt and how it ended.
+        // Attempts that led to a value that was not met before.
         let mut unknown: Vec<(Attempt, End)> = Vec::new();
         let mut known: Vec<(Attempt, End, Option<usize>)> = Vec::new();
         for (attempt, (_, execution)) in attempts.into_iter().zip(runs) {
@@ -511,8 +515,8 @@ fn ask(sequence: &Sequence, out: SlotIdx, after: SlotIdx) -> Ask {
     }
 }
 
-/// What a value looks like, numbers as they are as far as they are small: what grows passes through
-/// many of these, and none must keep it from growing.
+/// A digest of what a value looks like. Small sizes count in full: a value that grows passes
+/// through many of them, and must not be stopped because some look alike.
 fn fine(sight: &Sight) -> u64 {
     let mut hasher = FxHasher::default();
     for seen in &sight.seen {

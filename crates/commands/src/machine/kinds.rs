@@ -1,11 +1,11 @@
-//! What is left of a value when only its kind counts: which variant, empty or not, zero or not.
+//! Reduces answers to their kinds: which variant, empty or not, zero or not.
 
 use testsmith_protocol::Value;
 
 use super::look::Reply;
 
-/// How an answer is told from others, in words about the observer: `len() > 0`. `None` if nothing is
-/// left of it that could be told.
+/// The kind of an answer, in words about the observer: `len() > 0`. `None` if the answer has no
+/// kind.
 pub(super) fn predicate(observer: &str, seen: &Reply) -> Option<String> {
     let value = match seen {
         Reply::Nothing => return None,
@@ -58,7 +58,8 @@ fn sign(value: &Value) -> Option<Sign> {
     })
 }
 
-/// An unsigned number: sizes are, and only sizes are compared with each other.
+/// The value of an unsigned number. Sizes are unsigned, and only sizes are compared with each
+/// other.
 pub(super) fn size(seen: &Reply) -> Option<u128> {
     match seen {
         Reply::Value(Value::UInt(n)) => Some(*n),
@@ -66,8 +67,8 @@ pub(super) fn size(seen: &Reply) -> Option<u128> {
     }
 }
 
-/// How a call ended, as far as it says something: `true`, `None`, `Err(Full)`; nothing if it just
-/// returned.
+/// What a call returned, as far as it says something: `true`, `None`, `Err(Full)`. Empty if the
+/// call only returned.
 pub(super) fn outcome(value: Option<&Value>) -> String {
     match value {
         Some(Value::Bool(it)) => it.to_string(),

@@ -1,4 +1,5 @@
-//! Looks at values through their observers: what each of them answers, and which values are the same.
+//! Looks at values through their observers: sees what each observer answers, and which values are
+//! the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -12,7 +13,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use testsmith_equip::{Executor, Setting};
 
-/// A value: the sequence that makes it, and where it is when that is done.
+/// A value: the sequence that makes it, and the slot that it is in.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Held {
     pub(super) sequence: Sequence,
@@ -24,35 +25,35 @@ pub(super) struct Held {
 pub(super) enum Reply {
     Value(Value),
     Panics,
-    /// It could not be asked.
+    /// The observer could not be asked.
     Nothing,
 }
 
-/// All that is seen of a value.
+/// Everything that is seen of a value.
 #[derive(Clone, Debug)]
 pub(super) struct Sight {
-    /// Values with the same are the same.
+    /// Values with equal keys are the same.
     pub(super) key: u64,
-    /// By observer.
+    /// The answer of each observer.
     pub(super) seen: Vec<Reply>,
     /// The value itself, as its fields and variants or its `Debug` text show it.
     pub(super) own: Value,
 }
 
-/// An observer, where its answer goes, and the step that asks.
+/// An observer's index, the slot of its answer, and the index of the step that asks it.
 type Asked = (usize, SlotIdx, usize);
 
-/// Which observers are asked, and what is known of them.
+/// The observers, and what is known about asking them.
 pub(super) struct Lookout<'w> {
     world: &'w World,
     pub(super) observers: Vec<OperationId>,
-    /// Those that panic sometimes: each is asked alone.
+    /// Observers that sometimes panic. Each is asked alone.
     fallible: BTreeSet<usize>,
-    /// Those that are not asked any more, with the reason.
+    /// Observers that are not asked any more, with the reason.
     pub(super) bad: BTreeMap<usize, &'static str>,
 }
 
-/// How the private state of values is asked for.
+/// The setting in which values show their private state.
 pub(super) fn with_states(setting: Setting) -> Setting {
     Setting {
         states: true,
@@ -81,7 +82,7 @@ impl<'w> Lookout<'w> {
         }
     }
 
-    /// Looks at values; at none that is not there when its sequence runs again.
+    /// Looks at values. A value is not seen if it is not there when its sequence runs again.
     pub(super) fn look(
         &mut self,
         executor: &mut Executor,
@@ -147,7 +148,7 @@ impl<'w> Lookout<'w> {
         Ok(sights)
     }
 
-    /// Asks those that panic now and then, each alone.
+    /// Asks observers that sometimes panic, each alone.
     fn ask_fallible(
         &mut self,
         executor: &mut Executor,
@@ -176,7 +177,7 @@ impl<'w> Lookout<'w> {
         Ok(())
     }
 
-    /// The value, and then what observers say of it; where each of them says it.
+    /// Makes the value and asks observers about it; also gives where each answer will be.
     fn ask(&self, place: &Held, observers: &[usize]) -> (Ask, Vec<Asked>) {
         let mut builder = Builder::new(self.world);
         let built = builder.append(&place.sequence);
@@ -186,7 +187,8 @@ impl<'w> Lookout<'w> {
             let op = self.observers[*observer];
             let input = &self.world.signature(op).inputs[0];
             if let Some(usage) = self.world.usage(input, builder.ty(place.slot))
-                // A borrow without drop glue ends when nobody uses it any more, which no step says.
+                // The observer's result may borrow from the value. That is no obstacle: without
+                // drop glue, a borrow ends when it is no longer used.
                 && let Ok(slot) = builder.push(op, vec![Arg::Slot(place.slot, usage)])
             {
                 slots.push((*observer, slot, builder.steps().len() - 1));
@@ -211,7 +213,8 @@ impl<'w> Lookout<'w> {
         }
         let mut at_end = effects.iter().filter(|it| it.at_end);
         let own = at_end.find(|it| it.slot == place.slot.0)?;
-        // Known by its private state, or else by all that is seen of it.
+        // A value is known by its private state, or else by its structure, or else by all that is
+        // seen of it.
         let key = match whole_key(effects, place.slot) {
             Some(key) => key,
             None if own.fingerprint.notion == Notion::Structure => own.fingerprint.hash,

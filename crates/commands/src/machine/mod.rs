@@ -1,10 +1,11 @@
-//! The abstract state machine of a type: what its observers tell apart are the states, what its methods
-//! do leads from one to another.
+//! Draws the abstract state machine of a type: states are what its observers tell apart,
+//! transitions are what its methods do.
 //!
-//! Exploration shows what arguments are good for. From the values it met, and those that constructors
-//! make, every method is called with a few arguments, and every value is looked at before and after
-//! ([`gather`], [`look`]). Of an answer only its kind counts ([`kinds`]), and of all observers few are
-//! chosen: those that tell most about what calls do ([`choose`]). The rest is said in the report.
+//! Exploration shows what arguments are good for. On the values that it met, and on those that
+//! constructors make, every method is called with a few arguments, and every value is looked at
+//! before and after ([`gather`], [`look`]). Only the kind of an answer counts ([`kinds`]), and few
+//! observers are chosen: those that tell most about what calls do ([`choose`]). The report names
+//! the others.
 //!
 //! **A machine is what observers tell apart.** `cargo testsmith states` (`commands/machine/`) keeps
 //! of an answer only its kind (a variant, empty or not, zero or not, a size that meets its bound)
@@ -45,27 +46,28 @@ use self::subject::{Meets, Subject, Unknown, Wanted, instances};
 use crate::config::Config;
 use crate::error::CommandError;
 
-/// Which picture is asked for.
+/// Which picture the user asks for.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The type: a path or its end, an instance in full if it is generic and another is wanted.
+    /// The type: its path or the end of it. For a certain instance of a generic type, with
+    /// arguments.
     pub ty: String,
-    /// Where the drawing goes; beside the target directory's other things if nowhere else.
+    /// The file for the drawing; without one, it goes below the target directory.
     pub svg: Option<PathBuf>,
-    /// Where the graph goes.
+    /// The file for the graph; without one, it goes below the target directory.
     pub dot: Option<PathBuf>,
-    /// At most so many states.
+    /// The most states in the picture.
     pub max_states: usize,
 }
 
-/// Observers that cannot be trusted, and why.
+/// Observers that cannot be trusted, each with the reason.
 type Unfit = BTreeMap<usize, &'static str>;
 
-/// Values that are looked at under other seeds and at another time.
+/// The most values that are looked at once more, under another seed and clock.
 const MAX_DOUBTED: usize = 300;
 
-/// Learns the machine of a type and draws it. Being interrupted ends learning and building at once,
-/// and exploration early; what was found by then is drawn.
+/// Learns the state machine of a type and draws it. An interruption ends learning and building at
+/// once, and exploration early; what was found by then is drawn.
 pub fn states(
     config: &Config,
     picture: &Picture,
@@ -88,7 +90,7 @@ fn drawn(
     }
     let mut equipping = config.equipping.clone();
     equipping.api.only = vec![path.to_string()];
-    // What there is to say was said when the path was looked for.
+    // Finding the path has already told the user everything that learning tells.
     let mut silence = |_| {};
     let learnt = learn(&equipping, &mut Watch::new(&mut silence, watch.cancel()))?;
     clock.stage_over(Timed::Learn);
@@ -155,7 +157,7 @@ fn drawn(
     })
 }
 
-/// Values of the type with what calls make of them, and observers that cannot be trusted.
+/// Gathers values of the type and calls on them, and finds observers that cannot be trusted.
 fn gather(
     world: &World,
     executor: &mut Executor,
@@ -177,7 +179,7 @@ fn gather(
     Ok((gathered, unfit))
 }
 
-/// The instance that is drawn, and the names of all that there are.
+/// The instance that is drawn, and the names of all instances.
 fn subject(
     world: &World,
     path: &str,
@@ -196,7 +198,8 @@ fn subject(
     }
     let subject = subjects.remove(0);
     if !subject.methods.iter().any(|it| it.meets != Meets::Looks) {
-        // Something may still change behind a `&self`: but then it would have to be seen.
+        // Something may still change behind a `&self`, but no observer would be asked after such a
+        // call.
         let why = "no method takes `&mut self`, or `self` to give another: its values never change";
         let ty = world.catalogue.types.render(subject.ty, &KeyNames);
         return Err(no_machine(&ty, why));
@@ -204,7 +207,7 @@ fn subject(
     Ok((subject, names))
 }
 
-/// The strategy that finds out what arguments are good for.
+/// Starts the strategy that finds out what arguments are good for.
 fn start<'w>(exploring: &Exploring, target: &Target, world: &'w World) -> Box<dyn Strategy + 'w> {
     let dir = &target.package.dir;
     let literals = mine(dir, &world.catalogue.api, &target.limited);
@@ -219,15 +222,15 @@ fn start<'w>(exploring: &Exploring, target: &Target, world: &'w World) -> Box<dy
         .start(world, literals, &seeds.sequences, options)
 }
 
-/// What tells states apart.
+/// The features that make states, and those that do not.
 struct Predicates {
     /// All features that values have.
     features: Vec<Feature>,
-    /// Those that tell states apart.
+    /// The features that tell states apart.
     chosen: Vec<Feature>,
-    /// Those that do not, and why.
+    /// The observers whose features do not, with the reason.
     left_out: Vec<LeftOut>,
-    /// What there is to say of the choice.
+    /// What the user should know about the choice.
     note: Option<String>,
 }
 
@@ -244,7 +247,7 @@ impl Predicates {
         let chosen = choice.chosen.iter();
         let mut chosen: Vec<Feature> = chosen.map(|it| features[*it].clone()).collect();
         for (i, why) in choice.left_out {
-            // Two numbers that have nothing to do with each other need no excuse.
+            // Comparing two numbers was only a try, so its being left out is not reported.
             if features[i].of.len() < 2 {
                 left_out.push((features[i].name.clone(), why));
             }
@@ -278,7 +281,7 @@ impl Predicates {
     }
 }
 
-/// Writes the picture and the graph where they are wanted: both paths.
+/// Writes the picture and the graph, and gives both paths.
 fn write_graph(
     graph: &Graph,
     drawing: &str,
@@ -293,7 +296,7 @@ fn write_graph(
     ))
 }
 
-/// The public path of the type that is asked for.
+/// The public path of the type that the user asks for.
 fn path(
     equipping: &Equipping,
     wanted: &Wanted,
@@ -323,8 +326,8 @@ fn no_machine(ty: &str, why: &str) -> CommandError {
     }
 }
 
-/// Observers that cannot be trusted: those that answer otherwise under another seed or at another time,
-/// and those that are not asked any more.
+/// Observers that cannot be trusted: those that answer differently under another seed or clock, and
+/// those that are not asked any more.
 fn unsteady(
     lookout: &mut Lookout<'_>,
     executor: &mut Executor,
@@ -348,12 +351,12 @@ fn unsteady(
     Ok(unfit)
 }
 
-/// The type's text without modules: `ArrayVec<u8, 4>`.
+/// The type's name without modules: `ArrayVec<u8, 4>`.
 fn short_type(ty: &str) -> String {
     let mut out = String::new();
     for (i, part) in ty.split("::").enumerate() {
         if i > 0 {
-            // What stands before the colons is a module.
+            // The word before the colons is a module.
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let kept = out.trim_end_matches(is_word).len();
             out.truncate(kept);

@@ -1,5 +1,5 @@
-//! Which type the picture is of: what the user wrote, the instance that is drawn, and what can be done
-//! with its values.
+//! Finds the type that the picture is of: the name that the user wrote, the instance that is drawn,
+//! and what can be done with its values.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use testsmith_sequence::World;
 
 use super::kinds::last;
 
-/// A name of a type as the user wrote it: a path or its end, with arguments or without.
+/// The name of a type as the user wrote it: a path or the end of one, with arguments or without.
 pub(super) struct Wanted {
     path: String,
     args: Option<String>,
 }
 
-/// Why there is no such type.
+/// Why no single type is meant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Unknown {
-    /// None has this name; some that have one like it.
+    /// No type has this name; these have similar names.
     None(Vec<String>),
-    /// Several have it.
+    /// Several types have it.
     Several(Vec<String>),
 }
 
@@ -55,7 +55,7 @@ impl Wanted {
         }
     }
 
-    /// Is this the instance?
+    /// Is this an instance that the user means?
     fn is(&self, ty: &Ty) -> bool {
         let text = ty.render(&KeyNames);
         match (&self.args, text.split_once('<')) {
@@ -86,7 +86,7 @@ fn plain(args: &str) -> String {
     out + &word
 }
 
-/// Types with names like this one; if there are none, the first of all.
+/// Types with similar names; if there are none, the ten nearest.
 fn near(wanted: &str, api: &Api) -> Vec<String> {
     let wanted = last(wanted).to_lowercase();
     let mut types: Vec<(usize, &Arc<str>)> = api
@@ -105,7 +105,7 @@ fn near(wanted: &str, api: &Api) -> Vec<String> {
     types.iter().take(n).map(|it| it.1.to_string()).collect()
 }
 
-/// Of Levenshtein: letters to change, add or take away.
+/// The Levenshtein distance: how many letters to change, add or remove.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -121,14 +121,14 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// How a method meets a value.
+/// How a method takes its receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meets {
-    /// `&mut self`
+    /// By `&mut self`.
     Changes,
-    /// `self`, and gives one back.
+    /// By `self`, and it gives a value of the type back.
     Replaces,
-    /// `&self`
+    /// By `&self`.
     Looks,
 }
 
@@ -136,32 +136,33 @@ pub(super) enum Meets {
 #[derive(Clone, Debug)]
 pub(super) struct Method {
     pub(super) op: OperationId,
-    /// Its bare name; instances of one function share it.
+    /// Its name without a path; all instances of one function share it.
     pub(super) name: String,
     pub(super) meets: Meets,
-    /// Is it a method of a trait that everything may have? Others are named first.
+    /// Is it a method of a trait of the standard library? Others are named first.
     pub(super) is_common: bool,
 }
 
-/// What can be done with an instance of the type.
+/// An instance of the type, and what can be done with it.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     pub(super) ty: TypeIdx,
-    /// Is it an enum of which variants can be seen?
+    /// Is it an enum?
     pub(super) is_enum: bool,
     pub(super) methods: Vec<Method>,
     /// Methods that do nothing but answer.
     pub(super) observers: Vec<(OperationId, String)>,
-    /// What makes values.
+    /// Operations that make values of it without taking one.
     pub(super) constructors: Vec<OperationId>,
-    /// Methods after which there is no value any more.
+    /// Names of methods that take the value away.
     pub(super) ends: Vec<String>,
 }
 
-/// The instances of a type that were asked for, the one with most operations first.
+/// The instances of a type that the user means, the one with most methods first, and the names of
+/// all instances.
 pub(super) fn instances(world: &World, path: &str, wanted: &Wanted) -> (Vec<Subject>, Vec<String>) {
     let types = &world.catalogue.types;
-    // Values of ours that count themselves show what others show.
+    // Values of testsmith's own counting type show nothing that others do not show.
     let counted = world.catalogue.api.counted.as_ref();
     let is_counted =
         |ty: &Ty| ty.any(&mut |part| counted.is_some_and(|it| *part == it.0 || *part == it.1));
@@ -231,7 +232,7 @@ fn subject(world: &World, ty: TypeIdx) -> Subject {
                 subject.ends.push(name.to_owned());
                 continue;
             }
-            // What everything has (`eq`, `fmt`, `index`) tells nothing of states.
+            // Methods that most types have (`eq`, `fmt`, `index`) say nothing about states.
             Pass::Shared(_) if is_std_trait || is_derived => continue,
             Pass::Shared(_) => Meets::Looks,
         };
@@ -242,7 +243,7 @@ fn subject(world: &World, ty: TypeIdx) -> Subject {
             };
             subject.observers.push((op, text));
         }
-        // Assignment leads from anywhere to anywhere.
+        // Assignment would lead from any state to any other.
         let is_assignment = is_std_trait && name == "clone_from";
         if !matches!(operation.form, Form::Field { .. }) && !is_derived && !is_assignment {
             subject.methods.push(Method {

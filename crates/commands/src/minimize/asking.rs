@@ -1,4 +1,4 @@
-//! Tests by their targets: which there are, what each does, and which mutants make them fail.
+//! Lists tests by their targets, records what each does, and finds which mutants make them fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use testsmith_harness::MutantId;
 use testsmith_rig::{Cell, Fuel, Recording, Rig, RigError, Target};
 
-/// A test by the position of its target, and its name.
+/// A test: the position of its target, and its name there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct TestId {
     pub(crate) target: usize,
     pub(crate) name: String,
-    /// It is not run unless somebody asks for it.
+    /// Is it run only if somebody asks for it?
     pub(crate) is_ignored: bool,
 }
 
 /// A test that is to be run with a mutant.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
-    /// Its position.
+    /// The position of the test.
     pub(crate) test: usize,
     pub(crate) id: &'a TestId,
-    /// How long it takes without.
+    /// How long it takes without a mutant.
     pub(crate) seconds: f64,
     pub(crate) fuel: Fuel,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Asked<'a> {
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) tests: Vec<TestId>,
-    /// Targets without a list: they have a harness of their own.
+    /// Targets without a list, because they have a harness of their own.
     pub(crate) unlisted: BTreeSet<usize>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn list(rig: &Rig, targets: &[Target]) -> Result<List, RigError> {
     Ok(list)
 }
 
-/// What each of these tests does, in order.
+/// Records what each of these tests does, in their order.
 pub(crate) fn record(
     rig: &Rig,
     targets: &[Target],
@@ -70,7 +70,7 @@ pub(crate) fn time(rig: &Rig, targets: &[Target], tests: &[&TestId]) -> Result<V
     })
 }
 
-/// Which of these tests fail with the mutant. Unless it is asked for all of them, one is enough.
+/// The tests that fail with the mutant. Unless `is_all`, one of them is enough.
 pub(crate) fn killers(
     rig: &Rig,
     cell: &Cell,
@@ -104,7 +104,7 @@ pub(crate) fn killers(
             killers.extend(tests.iter().map(|it| it.test));
             continue;
         }
-        // One of them ended all: each alone says which.
+        // One of the tests ended the process, so each that has no result runs alone.
         for test in tests {
             let name = test.id.name.as_str();
             if !together.passed.contains(name) && !together.failed.contains_key(name) {

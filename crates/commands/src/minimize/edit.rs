@@ -1,19 +1,20 @@
-//! Test files without some of their tests: commented out where somebody wrote them, gone where we did.
+//! Takes tests out of their files: comments them out where people wrote them, and removes them
+//! where testsmith did.
 
 use std::ops::Range;
 
 /// Why a test cannot be taken out of its file.
 pub(crate) const SHARES_LINE: &str = "something else stands on its lines";
 
-/// Can these lines be commented out without anything else?
+/// Do these lines hold nothing but the item in `range`?
 pub(crate) fn has_lines_of_its_own(text: &str, range: &Range<usize>) -> bool {
     let before = text[..range.start].rsplit('\n').next().unwrap_or_default();
     let after = text[range.end..].split('\n').next().unwrap_or_default();
     before.trim().is_empty() && after.trim().is_empty()
 }
 
-/// The text with these parts commented out, each below a line that says why. Everything else stays as
-/// it is, byte for byte.
+/// The text with these parts commented out, each below a line that says why. Everything else stays
+/// as it is, byte for byte.
 pub(crate) fn commented_out(text: &str, parts: &[(Range<usize>, String)]) -> String {
     let mut parts: Vec<&(Range<usize>, String)> = parts.iter().collect();
     parts.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
@@ -43,7 +44,7 @@ pub(crate) fn commented_out(text: &str, parts: &[(Range<usize>, String)]) -> Str
     out
 }
 
-/// The text without these parts, and without the empty lines that they leave.
+/// The text without these parts and the empty lines after them.
 pub(crate) fn removed(text: &str, parts: &[Range<usize>]) -> String {
     let mut parts: Vec<&Range<usize>> = parts.iter().collect();
     parts.sort_by_key(|range| std::cmp::Reverse(range.start));
@@ -52,7 +53,7 @@ pub(crate) fn removed(text: &str, parts: &[Range<usize>]) -> String {
         let start = out[..range.start].rfind('\n').map_or(0, |i| i + 1);
         let rest = &out[range.end..];
         let n_blank = rest.len() - rest.trim_start_matches(['\n', '\r', ' ']).len();
-        // The indentation of what follows is its own.
+        // The indentation of the text that follows stays.
         let end = match rest[..n_blank].rfind('\n') {
             Some(i) => range.end + i + 1,
             None => range.end,

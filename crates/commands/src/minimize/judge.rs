@@ -1,10 +1,11 @@
-//! Which tests of a suite are redundant: pure functions of what was recorded.
+//! Decides which tests of a suite are redundant, by pure functions of what was recorded.
 //!
-//! A method execution is a function at the types it is called at, and the states of all its arguments
-//! ("Rostra", section 2). A test is redundant if tests that stay make every execution that it makes
-//! (section 4.1), and assert what it asserts. The paper's tests assert nothing of their own; where
-//! tests do, two judges must agree: every mutant that makes it fail makes one of those that stay fail,
-//! and the text of every assertion stands in one of those that share executions with it.
+//! A method execution is a function at the types it is called at, and the states of all its
+//! arguments ("Rostra", section 2). A test is redundant if tests that stay make every execution
+//! that it makes (section 4.1), and assert what it asserts. The paper's tests assert nothing of
+//! their own. Where tests do, two conditions must hold: every mutant that makes the test fail makes
+//! a staying test fail too, and the text of every assertion stands in a staying test that shares
+//! executions with it.
 //!
 //! **Assertions are compared twice.** The notion of redundancy is about calls; tests of people
 //! assert things. Mutants say what a test would notice, but there are only so many of them, and
@@ -16,56 +17,57 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_harness::{MutantId, RegionId};
 use testsmith_rig::Assertions;
 
-/// A function with types and states, as a digest.
+/// The digest of a function with its types and the states of its arguments.
 pub(crate) type Execution = u64;
 
 /// What is known of a test.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
-    /// All executions that it makes each time, as far as they can be seen whole.
+    /// The executions that it makes each time, as far as they can be seen whole.
     pub(crate) executions: BTreeSet<Execution>,
-    /// The last one.
+    /// The last execution.
     pub(crate) last: Option<Execution>,
-    /// Regions that it enters each time.
+    /// The regions that it enters each time.
     pub(crate) regions: BTreeSet<RegionId>,
-    /// Mutants that make it fail, of those that were asked.
+    /// The mutants that make it fail, of those that were asked about.
     pub(crate) kills: BTreeSet<MutantId>,
-    /// What its text asserts, if it was found.
+    /// What its text asserts, if the text was found.
     pub(crate) assertions: Option<Assertions>,
-    /// Did testsmith write it? What it writes comes and goes, so it says nothing about tests that
-    /// people wrote.
+    /// Did testsmith write it? Such tests are rewritten by the next run, so they cannot make a test
+    /// redundant that people wrote.
     pub(crate) is_ours: bool,
-    /// Does it run, and pass? Others show nothing.
+    /// Does it run and pass? A test that does not says nothing about others.
     pub(crate) passes: bool,
     /// Why it is not judged, if it is not.
     pub(crate) unjudged: Option<String>,
 }
 
-/// What was found out about a test all of whose calls others make.
+/// What keeps a test from being redundant, although other tests make all of its calls.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Difference {
-    /// Assertions that no other has.
+    /// Assertions that no other test has.
     pub(crate) assertions: Vec<String>,
-    /// Mutants that no other kills.
+    /// Mutants that no other test kills.
     pub(crate) mutants: BTreeSet<MutantId>,
-    /// Regions that no other enters: not by a call from outside, so by chance.
+    /// Regions that no other test enters. Other tests make the same calls from outside, so it must
+    /// be by chance.
     pub(crate) regions: BTreeSet<RegionId>,
-    /// Why its text says nothing for sure.
+    /// Why its text does not say all that it asserts.
     pub(crate) unknown: Option<String>,
 }
 
-/// The judgement.
+/// The judgement on a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Verdict {
-    /// Tests that can go, all of them at once.
+    /// Tests that can be taken out, all of them together.
     pub(crate) redundant: BTreeSet<usize>,
-    /// Tests that stay although others that stay make all their calls.
+    /// Tests that stay although other staying tests make all of their calls.
     pub(crate) differing: BTreeMap<usize, Difference>,
-    /// Tests that could go and must stay.
+    /// Tests that are redundant, but must stay.
     pub(crate) kept: BTreeSet<usize>,
 }
 
-/// Tests all of whose executions others make: only these can be redundant.
+/// Tests whose every execution other tests make too. Only these can be redundant.
 pub(crate) fn candidates(tests: &[Observed]) -> BTreeSet<usize> {
     let makers = makers(tests, |_| true);
     let is_candidate = |test: &Observed| {
@@ -80,8 +82,9 @@ pub(crate) fn candidates(tests: &[Observed]) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Goes through the candidates from the last to the first, so that of two alike the first stays. What
-/// must stay with many others must stay with fewer, so once is enough. Those in `kept` stay anyway.
+/// Judges the candidates from the last to the first, so that of two alike tests the first stays. A
+/// test that must stay while many others do must stay when fewer do, so one pass is enough. Tests
+/// in `kept` stay anyway.
 pub(crate) fn judge(tests: &[Observed], kept: &BTreeSet<usize>) -> Verdict {
     let mut verdict = Verdict::default();
     for candidate in candidates(tests).into_iter().rev() {
@@ -102,7 +105,8 @@ pub(crate) fn judge(tests: &[Observed], kept: &BTreeSet<usize>) -> Verdict {
             verdict.redundant.insert(candidate);
         }
     }
-    // Some were compared with tests that went later.
+    // Some differing tests were compared with tests that were taken out later. If those that stay
+    // do not make all of their calls, there is nothing to report about them.
     let by = |i: usize, of: &Observed| {
         let stays = |it: usize| is_judge(&tests[it], of) && !verdict.redundant.contains(&it);
         let makers = makers(tests, |it| it != i && stays(it));
@@ -114,8 +118,8 @@ pub(crate) fn judge(tests: &[Observed], kept: &BTreeSet<usize>) -> Verdict {
     verdict
 }
 
-/// A few tests that stay and make all the executions of one, those that make and assert most of what
-/// it does first.
+/// A few staying tests that together make all the executions of one. Those that share most
+/// executions and assertions with it come first.
 pub(crate) fn made_by(tests: &[Observed], test: usize, redundant: &BTreeSet<usize>) -> Vec<usize> {
     let mut left = tests[test].executions.clone();
     let stays =
@@ -141,12 +145,12 @@ pub(crate) fn made_by(tests: &[Observed], test: usize, redundant: &BTreeSet<usiz
     by
 }
 
-/// Can one test say that another is redundant?
+/// Can one test make another redundant?
 fn is_judge(one: &Observed, other: &Observed) -> bool {
     one.passes && one.is_ours <= other.is_ours
 }
 
-/// Who makes an execution.
+/// The tests that make each execution.
 fn makers(
     tests: &[Observed],
     is_meant: impl Fn(usize) -> bool,
@@ -162,7 +166,7 @@ fn makers(
     makers
 }
 
-/// What a test has of something that none of these has.
+/// The elements of a test that none of the others has.
 fn left<T: Ord + Clone>(
     test: &Observed,
     others: &[&Observed],
@@ -175,7 +179,7 @@ fn left<T: Ord + Clone>(
     left
 }
 
-/// What a test shows that those that stay do not.
+/// What a test shows that the staying tests do not.
 fn difference(
     tests: &[Observed],
     test: &Observed,
@@ -212,7 +216,7 @@ fn difference(
         }
     }
     if let Some(panics) = &assertions.panics {
-        // The panic is the last call's.
+        // The last call is the one that panics, so it must be the same.
         let is_alike = |i: &usize| tests[*i].last == test.last;
         let others = texts(&sharing.iter().copied().filter(is_alike).collect());
         if !others.iter().any(|it| it.panics.as_ref() == Some(panics)) {
@@ -279,7 +283,7 @@ mod tests {
     fn a_test_that_later_ones_contain_goes_too() {
         let tests = [seen(&[1], &["a"]), seen(&[1, 2], &["a", "b"])];
         assert_eq!(redundant(&tests), [0]);
-        // Together they make what the first does.
+        // Together, the other two make what the first makes.
         let tests = [
             seen(&[1, 2], &["a"]),
             seen(&[1, 3], &["a"]),
@@ -305,7 +309,7 @@ mod tests {
         let verdict = judge(&tests, &BTreeSet::new());
         assert!(verdict.redundant.is_empty());
         assert_eq!(verdict.differing[&1].assertions, ["b"]);
-        // The same text about other calls is no witness.
+        // An assertion with the same text about other calls does not count.
         let tests = [seen(&[1], &["a"]), seen(&[1], &["b"]), seen(&[2], &["b"])];
         assert!(redundant(&tests).is_empty());
     }
@@ -314,7 +318,7 @@ mod tests {
     fn a_mutant_that_it_alone_kills_keeps_a_test() {
         let mut tests = [seen(&[1], &["a"]), seen(&[1], &["a"])];
         tests[1].kills = [MutantId(7)].into();
-        // The first goes then, for the second does all that it does.
+        // The first is redundant then, because the second does all that it does.
         assert_eq!(redundant(&tests), [0]);
         tests[0].kills = [MutantId(8)].into();
         assert!(redundant(&tests).is_empty());

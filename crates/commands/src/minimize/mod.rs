@@ -1,8 +1,9 @@
-//! Redundant tests of an existing suite, ours or somebody's: which there are, what makes each
-//! redundant, and the suite without them, which must be worth as much.
+//! Finds redundant tests of an existing suite, whoever wrote it: which there are, which tests make
+//! each redundant, and the suite without them, which must be worth as much.
 //!
 //! Every test runs in a process of its own, so that all calls of the process are the test's, on
-//! whatever thread. What is judged is in `judge`; `trial` builds and runs what is left before anything is written.
+//! whatever thread. `judge` decides what is redundant; `trial` builds and runs what is left before
+//! anything is written.
 
 mod asking;
 mod edit;
@@ -23,46 +24,46 @@ use crate::error::CommandError;
 use asking::{Asked, List, TestId, killers, list, record, time};
 use judge::{Observed, judge};
 
-/// What is asked of `minimize`.
+/// What the user asks of `minimize`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Minimizing {
-    /// Are the files changed?
+    /// Are the redundant tests taken out of their files?
     pub apply: bool,
-    /// At most so many mutants, chosen by chance.
+    /// The most mutants to ask about, chosen by chance.
     pub max_mutants: Option<usize>,
 }
 
-/// A test with all that is known of it, but for what the judge needs.
+/// A test with everything that is known of it except for what the judgement needs.
 pub(crate) struct Test {
     pub(crate) id: TestId,
-    /// Its target and its name.
+    /// The name of its target, and its own.
     pub(crate) shown: String,
     pub(crate) source: Option<SourceTest>,
-    /// Does it stand in a file of ours that nobody edited?
+    /// Is it in a file that testsmith wrote and nobody edited?
     pub(crate) is_ours: bool,
     pub(crate) seconds: f64,
-    /// What it may do with a mutant.
+    /// How much fuel it gets with a mutant.
     pub(crate) fuel: Fuel,
-    /// Functions that it calls with arguments that cannot be seen whole, by their regions.
+    /// The regions of functions that it calls with arguments that cannot be seen whole.
     pub(crate) opaque: BTreeSet<RegionId>,
-    /// Regions that it enters, perhaps.
+    /// The regions that it enters in at least one run.
     pub(crate) entered: BTreeSet<RegionId>,
 }
 
-/// The suite as it is.
+/// The suite as it is, with all that was observed.
 pub(crate) struct Suite {
     pub(crate) targets: Vec<Target>,
     pub(crate) tests: Vec<Test>,
     pub(crate) observed: Vec<Observed>,
     /// Targets that do not list their tests.
     pub(crate) unlisted: Vec<String>,
-    /// Mutants that were asked.
+    /// The mutants that tests were asked about.
     pub(crate) mutants: Vec<MutantId>,
-    /// Those that a test kills.
+    /// The mutants that some test kills.
     pub(crate) killed: BTreeSet<MutantId>,
 }
 
-/// Says which tests are redundant, and takes them out if that is asked for.
+/// Says which tests are redundant, and takes them out of their files if the user asks for that.
 pub fn minimize(
     config: &Config,
     asked: Minimizing,
@@ -111,7 +112,7 @@ fn minimized(
     Ok(report)
 }
 
-/// So many mutants that compile, by chance, in their order.
+/// A sample of the mutants that compile, in their order.
 fn sample(copied: &Copied, seed: u64, most: usize) -> Vec<MutantId> {
     let is_accepted = |id: &MutantId| !copied.dropped.contains_key(id);
     let mut ids = testsmith_mutation::sample(copied, seed, most, is_accepted);
@@ -119,7 +120,7 @@ fn sample(copied: &Copied, seed: u64, most: usize) -> Vec<MutantId> {
     ids
 }
 
-/// Lists the tests and runs each twice: only what it does both times is known.
+/// Lists the tests and runs each twice. Only what a test does both times counts.
 fn observe(rig: &Rig, copied: &Copied) -> Result<Suite, CommandError> {
     let package = &rig.twin.package;
     let targets = rig.targets(&rig.build_on_copy(copied)?, package);
@@ -150,7 +151,8 @@ fn observe(rig: &Rig, copied: &Copied) -> Result<Suite, CommandError> {
             entered: BTreeSet::new(),
         });
     }
-    // Of two alike, the one that somebody wrote stays, and the first.
+    // Of two alike tests, one that a person wrote stays rather than one of testsmith's, and then
+    // the first.
     tests.sort_by_cached_key(|it| {
         let place = it.source.as_ref().map(|it| (it.file.clone(), it.line));
         (it.is_ours, it.id.target, place.is_none(), place)
@@ -233,8 +235,8 @@ fn both(first: &Recording, second: &Recording) -> Observed {
     }
 }
 
-/// Runs the tests with every mutant that one of them meets. Where a candidate meets it, all tests
-/// say whether they fail; elsewhere one is enough.
+/// Runs the tests with every mutant that one of them meets. If a candidate meets it, all tests are
+/// asked whether they fail; else one that fails is enough.
 fn ask_mutants(
     rig: &Rig,
     copied: &Copied,
@@ -274,14 +276,15 @@ fn ask_mutants(
     Ok(())
 }
 
-/// A mutant and the tests that meet it.
+/// A mutant, and the tests that meet it.
 struct Question {
     mutant: MutantId,
     tests: Vec<usize>,
 }
 
 impl Suite {
-    /// The tests that pass and go through the code of a mutant; all of them if that is not known.
+    /// The passing tests that go through the code of a mutant; all of them if entries of that code
+    /// are not counted.
     pub(crate) fn meeting(&self, copied: &Copied, mutant: MutantId) -> Vec<usize> {
         let region = copied.mutant(mutant).region;
         let region = region.filter(|it| copied.counted.contains(it));
@@ -305,12 +308,12 @@ impl Suite {
         }
     }
 
-    /// The judgement if these must stay.
+    /// The judgement if the tests in `kept` must stay.
     pub(crate) fn judge(&self, kept: &BTreeSet<usize>) -> judge::Verdict {
         judge(&self.observed, kept)
     }
 
-    /// Regions that tests enter each time.
+    /// The regions that passing tests enter each time.
     pub(crate) fn regions(&self) -> BTreeSet<RegionId> {
         let passing = self.observed.iter().filter(|it| it.passes);
         passing.flat_map(|it| it.regions.iter().copied()).collect()

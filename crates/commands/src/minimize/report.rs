@@ -1,4 +1,4 @@
-//! What `cargo testsmith minimize` tells.
+//! Makes the record of `cargo testsmith minimize`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::judge::{Difference, Verdict, made_by};
 use super::trial::Trial;
 use super::{Suite, Test};
 
-/// What there is to tell of a suite and a trial.
+/// What the record is made from.
 struct Teller<'t> {
     copied: &'t Copied,
     suite: &'t Suite,
@@ -46,7 +46,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Those that go, then those that could go and must stay.
+    /// The tests that are taken out, then those that are redundant but must stay.
     fn all_redundant(&self) -> Vec<RedundantReport> {
         let Verdict {
             redundant, kept, ..
@@ -86,7 +86,8 @@ impl Teller<'_> {
         unjudged.collect()
     }
 
-    /// What the suite is worth without so many of its tests.
+    /// What the suite is worth with `n_gone` tests fewer, if it enters these regions and kills this
+    /// many mutants.
     fn worth(&self, n_gone: usize, regions: &BTreeSet<RegionId>, killed: usize) -> WorthReport {
         let is_branch = |id: &&RegionId| self.copied.is_branch(**id);
         let branches: Vec<&RegionId> = self.copied.counted.iter().filter(is_branch).collect();
@@ -101,7 +102,7 @@ impl Teller<'_> {
     }
 }
 
-/// What came of a trial, as the record has it.
+/// The record of a trial.
 pub(super) fn report(
     package: &Package,
     copied: &Copied,

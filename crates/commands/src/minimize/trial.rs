@@ -1,7 +1,9 @@
-//! The suite without its redundant tests, in a twin of the workspace: it must compile, pass, enter what
-//! the whole suite enters and kill what it kills. Tests for whose lack it does not are put back.
+//! Tries the suite without its redundant tests in a twin of the workspace: it must compile, pass,
+//! enter what the whole suite enters and kill what it kills. Tests that turn out to be needed are
+//! put back.
 //!
-//! The user's files are written only after that, all or none of them changed since they were read.
+//! The user's files are written only after that, and only if none of them has changed since they
+//! were read.
 
 #![expect(
     clippy::disallowed_methods,
@@ -24,31 +26,32 @@ use super::judge::{Verdict, made_by};
 use super::{Suite, Test};
 use crate::error::CommandError;
 
-/// What became of the suite without its redundant tests.
+/// The suite without its redundant tests, and what was found out about it.
 pub(crate) struct Trial {
     pub(crate) verdict: Verdict,
-    /// Tests that could go but cannot be taken out, or were put back, and why.
+    /// Tests that are redundant but stay, because they cannot be taken out or were put back, with
+    /// the reason.
     pub(crate) kept: BTreeMap<usize, String>,
-    /// Files by their path in the package: as they were, and as they are to be.
+    /// For each file, by its path in the package, its present text and the new one.
     pub(crate) edits: BTreeMap<PathBuf, (String, String)>,
-    /// Regions that are entered after.
+    /// The regions that the remaining tests enter.
     pub(crate) regions: BTreeSet<RegionId>,
-    /// Mutants that were run once more, since a test that goes killed them.
+    /// How many mutants were asked about again, because a test that is taken out killed them.
     pub(crate) n_rerun: usize,
-    /// Mutants that are killed after.
+    /// The mutants that the remaining tests kill.
     pub(crate) killed: BTreeSet<MutantId>,
-    /// How long the whole suite takes as the user runs it, before and after.
+    /// How many seconds the suite takes as the user runs it, before and after.
     pub(crate) seconds: Option<(f64, f64)>,
-    /// Warnings of the compiler that were not there before.
+    /// Compiler warnings that were not there before.
     pub(crate) warnings: Vec<String>,
-    /// Why nothing is to be changed.
+    /// Why no file is to be changed, if that is so.
     pub(crate) refused: Option<String>,
 }
 
-/// So often tests are put back.
+/// How many times tests may be put back.
 const MAX_ROUNDS: usize = 5;
 
-/// Judges, edits the twin, builds and runs it, until nothing is lost.
+/// Judges the tests, edits the twin, builds it and runs it, again and again until nothing is lost.
 pub(crate) fn trial(rig: &Rig, copied: &Copied, suite: &Suite) -> Result<Trial, CommandError> {
     let originals = originals(rig, &suite.tests)?;
     let mut kept = unremovable(&suite.tests, &originals);
@@ -78,7 +81,7 @@ pub(crate) fn trial(rig: &Rig, copied: &Copied, suite: &Suite) -> Result<Trial, 
             rig.twin.write(file, text)?;
         }
         let back = attempt(rig, copied, suite, &before, &mut trial);
-        // The next round begins with what the user has.
+        // The next round begins with the user's present text.
         for (file, (text, _)) in &trial.edits {
             rig.twin.write(file, text)?;
         }
@@ -108,7 +111,7 @@ pub(crate) fn trial(rig: &Rig, copied: &Copied, suite: &Suite) -> Result<Trial, 
     })
 }
 
-/// Builds and runs what the twin has now; which tests must be put back, and why.
+/// Builds and runs the edited twin, and says which tests must be put back and why.
 fn attempt(
     rig: &Rig,
     copied: &Copied,
@@ -185,7 +188,7 @@ fn attempt(
     Ok(back)
 }
 
-/// The tests that stay, as the edited suite knows them; `None` if some are not there any more.
+/// The remaining tests as the edited suite lists them; `None` if some of them are missing.
 fn found_again(
     rig: &Rig,
     suite: &Suite,
@@ -204,7 +207,7 @@ fn found_again(
     Ok(staying.iter().map(find).collect())
 }
 
-/// How the suite does as the user runs it.
+/// How the suite does when it is run as the user runs it.
 struct Plain {
     failed: BTreeSet<String>,
     seconds: f64,
@@ -215,7 +218,7 @@ impl Plain {
     fn of(rig: &Rig, run: Run) -> Result<Plain, CommandError> {
         let warnings = run.warnings.iter().map(|it| it.message.clone()).collect();
         let targets = rig.targets(&run, &rig.twin.package);
-        // The first run reads the binaries from the disk.
+        // The first run is not timed, because it reads the binaries from the disk.
         let mut failed = rig.run_whole(&targets, None, LONGEST)?.said();
         let start = Instant::now();
         failed.extend(rig.run_whole(&targets, None, LONGEST)?.said());
@@ -227,12 +230,13 @@ impl Plain {
     }
 }
 
-/// `3 warnings emitted`
+/// Is it a summary like `3 warnings emitted`?
 fn is_summary(message: &str) -> bool {
     message.ends_with(" emitted")
 }
 
-/// The tests of the files that errors are in; all of them if it is none of theirs.
+/// The tests that errors are blamed on: those in the files with errors, or all of them if no such
+/// file has one.
 fn blamed(suite: &Suite, gone: &BTreeSet<usize>, run: &Run) -> BTreeMap<usize, String> {
     let said = run.errors.first().map_or("", |it| it.message.as_str());
     let why = format!("without it the tests do not compile: {said}");
@@ -248,7 +252,7 @@ fn blamed(suite: &Suite, gone: &BTreeSet<usize>, run: &Run) -> BTreeMap<usize, S
     guilty.into_iter().map(|i| (*i, why.clone())).collect()
 }
 
-/// The files that tests stand in.
+/// The texts of all files with tests.
 fn originals(rig: &Rig, tests: &[Test]) -> Result<BTreeMap<PathBuf, String>, CommandError> {
     let mut originals = BTreeMap::new();
     for source in tests.iter().filter_map(|it| it.source.as_ref()) {
@@ -262,7 +266,7 @@ fn originals(rig: &Rig, tests: &[Test]) -> Result<BTreeMap<PathBuf, String>, Com
     Ok(originals)
 }
 
-/// Tests that stand where they cannot be taken out.
+/// Tests that cannot be taken out, because they share lines with other code.
 fn unremovable(tests: &[Test], originals: &BTreeMap<PathBuf, String>) -> BTreeMap<usize, String> {
     let is_shared = |test: &Test| {
         let source = test.source.as_ref()?;
@@ -276,7 +280,7 @@ fn unremovable(tests: &[Test], originals: &BTreeMap<PathBuf, String>) -> BTreeMa
         .collect()
 }
 
-/// The files without the tests that are to go.
+/// The present and the new text of each file that has tests to take out.
 fn edits(
     suite: &Suite,
     verdict: &Verdict,
@@ -307,7 +311,7 @@ fn edits(
     by_file.into_iter().filter_map(edit).collect()
 }
 
-/// The line above a test that is commented out.
+/// The line that is put above a test that is commented out.
 fn why(suite: &Suite, verdict: &Verdict, test: usize) -> String {
     let by = made_by(&suite.observed, test, &verdict.redundant);
     let target = suite.tests[test].id.target;
@@ -322,7 +326,7 @@ fn why(suite: &Suite, verdict: &Verdict, test: usize) -> String {
     )
 }
 
-/// Writes the user's files, each at once; none if one of them is not what it was.
+/// Writes the user's files, each in one step; none of them if one has changed since it was read.
 pub(crate) fn write(package: &Path, trial: &Trial) -> Result<(), CommandError> {
     for (file, (old, _)) in &trial.edits {
         let path = package.join(file);

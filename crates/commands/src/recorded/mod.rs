@@ -1,5 +1,5 @@
-//! What a suite executes, in terms of the operations that a harness has: states, lists of literals,
-//! and calls.
+//! Says what a recorded suite executes in terms of the harness's operations: states, lists of
+//! literals, and calls.
 //!
 //! **A suite's states are matched by their bytes.** The copy that records writes an argument as the
 //! guest writes a value, so the digest of a recorded state is that of a state that exploration
@@ -23,7 +23,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 use testsmith_states::{Look, Sight};
 use testsmith_suite::{Sights, as_run, looks};
 
-/// What a run with a recorded suite found out about it.
+/// What a run found out about a recorded suite, for the record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told {
     pub(crate) private: usize,
@@ -31,18 +31,19 @@ pub(crate) struct Told {
     pub(crate) remade: usize,
 }
 
-/// A call of a suite: the function, and a digest of each argument.
+/// A call that a suite makes: the function, and a digest of each argument.
 type Execution = (CallableId, Vec<u64>);
 
-/// What was recorded of a suite.
+/// The recorded calls of a suite.
 pub(crate) struct Recorded {
-    /// By file and line of the function: the arguments of its calls, each alone.
+    /// By file and line of a function, the arguments of its calls; each argument stands alone.
     calls: BTreeMap<(String, usize), Vec<Vec<Vec<u8>>>>,
-    /// Calls that differ.
+    /// The number of different calls.
     pub(crate) n_distinct: usize,
-    /// Those with an argument that cannot be seen whole, or refers to another.
+    /// How many of them have an argument that cannot be seen whole, or that shares a part with
+    /// another.
     pub(crate) n_opaque: usize,
-    /// Those that are too large to be told apart by anything but a digest.
+    /// How many of them are so large that only a digest of them was recorded.
     pub(crate) n_large: usize,
     pub(crate) is_cut: bool,
 }
@@ -80,21 +81,23 @@ impl Recorded {
     }
 }
 
-/// What a suite executes.
+/// What a suite executes, in terms of operations.
 pub(crate) struct Known {
-    /// Digests of the states that it has.
+    /// Digests of the states that its calls start from.
     pub(crate) states: FxHashSet<u64>,
-    /// Literals that it calls operations with.
+    /// The literals of its calls, by operation.
     lists: Vec<(OperationId, Vec<Arg>)>,
     executions: FxHashSet<Execution>,
-    /// Digests of literals as a copy writes them.
+    /// Digests that a copy makes of literals, so that literals can be compared with recorded
+    /// arguments.
     literals: FxHashMap<(TypeIdx, Value), u64>,
-    /// Calls of functions that are no callable: private ones, and those that macros define.
+    /// How many calls were to functions that are no callables: private ones, and those that macros
+    /// define.
     pub(crate) n_private: usize,
 }
 
 impl Known {
-    /// What came of it in a run that counted this.
+    /// What the run found out, with what exploration counted.
     pub(crate) fn told(&self, stats: &Stats) -> Told {
         Told {
             private: self.n_private,
@@ -147,7 +150,7 @@ impl Known {
             let ty = input.ty.ty;
             if !world.caps(ty).has(Caps::LITERAL) {
                 self.states.insert(digests[i]);
-                // Stands for any state.
+                // The slot stands for any state.
                 list.push(Some(Arg::Slot(SlotIdx(0), testsmith_protocol::Use::Shared)));
                 continue;
             }
@@ -162,7 +165,7 @@ impl Known {
         }
     }
 
-    /// What exploration begins with.
+    /// What exploration starts from.
     pub(crate) fn start(&self, seeds: &[Sequence]) -> Start {
         Start {
             sequences: seeds.to_vec(),
@@ -172,7 +175,7 @@ impl Known {
         }
     }
 
-    /// Which of these tests make a call that the suite does not make, and no test before them.
+    /// For each test: does it make a call that neither the suite nor a test before it makes?
     pub(crate) fn lacks(
         &self,
         world: &World,
@@ -201,7 +204,8 @@ impl Known {
                 let Origin::Callable(callable) = world.catalogue.operation(op).origin else {
                     continue;
                 };
-                // What cannot be told is not claimed to be new.
+                // A call with an argument that cannot be seen whole may not be new, so it does not
+                // count.
                 if let Some(digests) = self.digests(world, op, &args, n_steps, &view) {
                     is_new |= known.insert((callable, digests));
                 }
@@ -224,7 +228,8 @@ impl Known {
             Arg::Slot(slot, _) => view.seen(n_steps, *slot).state,
             Arg::Literal(value) => {
                 let literal = self.literals.get(&(input.ty.ty, (**value).clone()));
-                // A literal that the suite never has: whatever its bytes are, they are others.
+                // The suite never has this literal. Any digest that differs from the recorded ones
+                // will do.
                 Some(
                     literal
                         .copied()
@@ -236,7 +241,7 @@ impl Known {
     }
 }
 
-/// Where callables are defined, as the copy's regions name it.
+/// The callables, by the places of their functions as the regions of the copy name them.
 fn places(world: &World, copied: &Copied) -> BTreeMap<(String, usize), CallableId> {
     let callables = || world.catalogue.api.callables.iter().zip(0..);
     let mut places = BTreeMap::new();
@@ -245,11 +250,11 @@ fn places(world: &World, copied: &Copied) -> BTreeMap<(String, usize), CallableI
         let around = callables().filter(|(callable, _)| {
             let docs = &callable.docs;
             let lines = docs.line as usize..=docs.end as usize;
-            // rustdoc's path may begin further up.
+            // rustdoc's path may begin further up, at the root of the workspace.
             let file = docs.file.as_deref().map(Path::new);
             lines.contains(&region.line) && file.is_some_and(|it| it.ends_with(&region.file))
         });
-        // A function within a function is not it, and has another name.
+        // A function within the function is no callable, and has another name.
         let is_named = |key: &str| key.rsplit("::").next() == region.function.rsplit("::").next();
         let mut named = around.filter(|(callable, _)| is_named(&callable.key));
         if let Some((_, callable)) = named.next() {

@@ -1,9 +1,9 @@
-//! Reads what a copy wrote down of values: the other end of `instrument/support/snapshot.rs`.
+//! Reads values as a copy wrote them down. `instrument/support/snapshot.rs` is the writer.
 
 use testsmith_api::{GenericArg, Prim, Ty};
 use testsmith_protocol::Value;
 
-/// What a node begins with; a smaller number is a scalar of so many bytes.
+/// The first byte of a node. A smaller byte begins a scalar, and is its number of bytes.
 const TEXT: u8 = 32;
 const LIST: u8 = 33;
 const NAMED: u8 = 34;
@@ -55,7 +55,7 @@ impl<'b> In<'b> {
         self.take(n)
     }
 
-    /// The next node. `None` if it refers to another, or cannot be looked into.
+    /// Reads the next node. `None` if it refers to another node, or cannot be looked into.
     fn node(&mut self) -> Option<Node<'b>> {
         match self.byte()? {
             n if n < TEXT => self.take(usize::from(n)).map(Node::Scalar),
@@ -88,11 +88,11 @@ impl<'b> In<'b> {
     }
 }
 
-/// The arguments of a call, each as a guest would have written it alone. `None` if one of them
-/// refers to another, or cannot be looked into.
+/// The arguments of a call, each as a guest would write it by itself. `None` if one of them refers
+/// to another, or cannot be looked into.
 pub(super) fn arguments(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut from = In(bytes);
-    // Nothing is missing in it, and it is a constructor that has a number and a name.
+    // The head of a whole value that is a constructor with number 0 and a name.
     let head = (from.byte()?, from.byte()?, from.number()?);
     if head != (0, NAMED, 0) {
         return None;
@@ -104,7 +104,8 @@ pub(super) fn arguments(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
             END => return Some(arguments),
             FIELD => {
                 from.words()?;
-                // Who is behind a reference is written as if it were there.
+                // A guest writes a value behind a reference like the value itself, so the mark of
+                // the reference goes.
                 let before = match from.0.split_first()? {
                     (&SHARED, rest) => rest,
                     _ => from.0,
@@ -121,7 +122,7 @@ pub(super) fn arguments(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// A value of a type that can be written as a literal.
+/// Reads a value of a type that can be written as a literal.
 pub(super) fn literal(ty: &Ty, bytes: &[u8]) -> Option<Value> {
     let mut from = In(bytes.strip_prefix(&[0])?);
     let node = from.node()?;

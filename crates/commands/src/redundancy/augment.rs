@@ -1,5 +1,5 @@
-//! What comes of a suite's states and arguments when each meets each, round by round: the second
-//! experiment of the paper (section 5.3, figures 13 and 14).
+//! Augments a suite by calling every method on each of its states with each of its lists of
+//! arguments, round by round: the second experiment of the paper (section 5.3, figures 13 and 14).
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,9 +15,9 @@ use testsmith_states::StateBy;
 
 use super::suites::Subject;
 
-/// Rounds, as in the paper.
+/// The number of rounds, as in the paper.
 const ROUNDS: u32 = 2;
-/// Calls of one round and all before it; beyond that it ends.
+/// The most calls of one round and all before it.
 const MAX_CALLS: u64 = 2_000_000;
 
 /// What is augmented.
@@ -30,7 +30,7 @@ pub(super) struct Begun<'b> {
     pub(super) tests: &'b [Sequence],
 }
 
-/// Augments a suite by every notion, but for the one that takes all sequences for different.
+/// Augments a suite by every notion except for the one to which all sequences differ.
 pub(super) fn augment(
     exploring: &Exploring,
     world: &World,
@@ -67,7 +67,7 @@ pub(super) fn augment(
             };
             let began = Instant::now();
             let mut strategy = Exhaustive::starting(world, Literals::default(), start, options);
-            // That there is nothing more to try is what it is about.
+            // It is no news here that there is nothing more to try, so the user is not told.
             let mut silence = |_| {};
             let mut watch = Watch::new(&mut silence, cancel);
             explore(&exploring, world, &mut strategy, executor, &mut watch)?;

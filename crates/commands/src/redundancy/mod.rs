@@ -1,10 +1,10 @@
-//! How much of a suite is redundant, by several notions of equal states: the experiment of Xie, Marinov
-//! and Notkin (*Rostra*, 2004, section 5.2), on the types of a crate.
+//! Measures how much of a suite is redundant by several notions of equal states: the experiment of
+//! Xie, Marinov and Notkin (*Rostra*, 2004, section 5.2), on the types of a crate.
 //!
-//! For each type suites are made as two tools for Java made them ([`suites`], over the arguments of
-//! [`defaults`]), run ([`trial`]) and looked at while they run ([`sight`]). Every notion then says which
-//! tests make no call that an earlier one did not make. What is left must be as good as the whole
-//! ([`quality`]).
+//! For each type, suites are made as two tools for Java made them ([`suites`], with the arguments
+//! of [`defaults`](crate::defaults)), run, and observed while they run ([`Sights`]). Every notion
+//! then says which tests make no call that an earlier test did not make. The tests that remain must
+//! be as good as the whole suite ([`quality`]).
 
 mod augment;
 mod quality;
@@ -33,8 +33,8 @@ use crate::config::Config;
 use crate::error::CommandError;
 use testsmith_equip::{Clock, EquipError, Equipped, Event, Executor, Outcome, Stage, Watch, learn};
 
-/// Makes suites for every type of a package, and judges them by every notion. `cancel` ends it after
-/// the type under way.
+/// Makes suites for every type of a package, and judges them by every notion. An interruption ends
+/// it after the type at hand.
 pub fn redundancy(
     config: &Config,
     watch: &mut Watch<'_>,
@@ -140,7 +140,7 @@ enum Part {
     Compare,
 }
 
-/// Runs a suite, and judges it.
+/// Runs a suite, and judges it by every notion.
 fn judge(
     world: &World,
     executor: &mut Executor,
@@ -159,7 +159,7 @@ fn judge(
     sights.compare(world, executor)?;
     clock.stage_over(Part::Compare);
     let mut notions = Vec::new();
-    // The whole suite has the first bit, what a notion leaves of it one of the others.
+    // Bit 0 stands for the whole suite, and each further bit for the tests that one notion leaves.
     let mut suites: Vec<Suites> = vec![1; tests.len()];
     let mut n_executions = 0;
     for (n, by) in StateBy::ALL.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What suites are good for: sides of branches that they take, failures that they show, mutants that
-//! they kill.
+//! Measures what suites are good for: the sides of branches that they take, the failures that they
+//! show, the mutants that they kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,24 +12,24 @@ use testsmith_record::Quality;
 use testsmith_sequence::{SlotIdx, World};
 use testsmith_suite::{Test, plain, prefix};
 
-/// Tests that are tried on a mutant in one process.
+/// How many tests are tried on a mutant in one process.
 const CHUNK: usize = 64;
-/// How much more a mutant may do than the original.
+/// A test may use this many times its usual fuel with a mutant.
 const MORE_FUEL: u64 = 10;
-/// And this much in any case.
+/// It may use this much fuel in addition.
 const SOME_FUEL: u64 = 10_000;
 
-/// Some of several suites, a bit each.
+/// A set of suites, one bit for each.
 pub(super) type Suites = u8;
 
-/// Who is told how far it is, and may end it.
+/// Reports progress, and may end the judging.
 pub(super) struct Judging<'j> {
     pub(super) cancel: &'j AtomicBool,
     pub(super) progress: &'j mut dyn FnMut(usize, usize),
 }
 
-/// What each suite has of what is found, by test the suites that have it; the first is the whole. With
-/// names of what it lacks.
+/// The quality of each suite, and the names of what it lacks. `suites` says for each test which
+/// suites have it; the first suite is the whole one.
 pub(super) fn qualities(
     world: &World,
     executor: &mut Executor,
@@ -86,14 +86,15 @@ struct Candidate {
     killed_by: Suites,
 }
 
-/// Tests that enter a region, and the mutants in it.
+/// The tests that enter a region, and the mutants in it.
 #[derive(Default)]
 struct Open {
     entering: Vec<usize>,
     mutants: Vec<Candidate>,
 }
 
-/// By region, the tests that enter it, those first that many suites have, and the mutants in it.
+/// For each region, the tests that enter it, those first that most suites have, and the mutants in
+/// it.
 fn open_regions(copied: &Copied, tests: &[Test], suites: &[Suites]) -> BTreeMap<RegionId, Open> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|test| std::cmp::Reverse(suites[*test].count_ones()));
@@ -117,7 +118,7 @@ fn open_regions(copied: &Copied, tests: &[Test], suites: &[Suites]) -> BTreeMap<
     open
 }
 
-/// Tests and how they are asked about mutants.
+/// The tests, and how they are run with mutants.
 struct Asking<'a> {
     world: &'a World,
     tests: &'a [Test],
@@ -126,14 +127,16 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Runs a group of tests with each of these mutants, and notes who kills it.
+    /// Runs the next chunk of each region's tests with each of its mutants, and notes which suites
+    /// kill it.
     fn round(
         &self,
         executor: &mut Executor,
         open: &mut BTreeMap<RegionId, Open>,
         round: usize,
     ) -> Result<(), GuestError> {
-        // A process has the same seeds and the same history with a mutant and without.
+        // The run without a mutant has the same tests, seeds and history as those with one, so that
+        // a difference is the mutant's.
         let mut jobs: Vec<(&[usize], Option<&mut Candidate>)> = Vec::new();
         for Open { entering, mutants } in open.values_mut() {
             let group = entering.chunks(CHUNK).nth(round);
@@ -174,8 +177,8 @@ impl Asking<'_> {
     }
 }
 
-/// Mutants, and the suites that kill each. Tests that many suites have are tried first, and no more of
-/// them once every suite has one that kills.
+/// The mutants, and the suites that kill each. Tests that most suites have are tried first, and no
+/// more are tried once every suite has a test that kills.
 fn kills(
     world: &World,
     executor: &mut Executor,
@@ -195,7 +198,7 @@ fn kills(
     let mut done: BTreeMap<MutantId, Suites> = BTreeMap::new();
     let n_mutants = open.values().map(|it| it.mutants.len()).sum();
     for round in 0.. {
-        // Whoever is killed by what every suite has is done, and so is whoever nobody is left for.
+        // A mutant is done if every suite kills it, or if no test is left to try.
         for Open { entering, mutants } in open.values_mut() {
             let is_over = round * CHUNK >= entering.len();
             mutants.retain(|it| {
@@ -216,7 +219,7 @@ fn kills(
     Ok(done)
 }
 
-/// Looks at every value at its birth, and at those that are left in the end.
+/// Observes every value when it is made, and those that are left at the end.
 fn ask(world: &World, test: &Test) -> Ask {
     let (_, watch_end) = prefix(world, &test.sequence, test.sequence.steps().len());
     Ask {
@@ -226,7 +229,7 @@ fn ask(world: &World, test: &Test) -> Ask {
     }
 }
 
-/// What a test could say of an execution.
+/// Everything about an execution that a test could assert.
 fn shown(execution: &Execution) -> (&Outcome, BTreeSet<(u16, bool, Fingerprint)>) {
     let effects = execution.effects.iter();
     let effects = effects.map(|it| (it.slot, it.at_end, it.fingerprint));

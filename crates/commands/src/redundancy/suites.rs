@@ -1,5 +1,5 @@
-//! Suites as two tools for Java wrote them: Jtest, all sequences of up to three calls with few
-//! arguments; JCrasher, single calls with more.
+//! Makes suites like those that two tools for Java wrote: Jtest, with all sequences of up to three
+//! calls and few arguments; JCrasher, with single calls and more arguments.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use testsmith_suite::is_own;
 
 use crate::defaults::{Defaults, Given, Rows, call, has_self};
 
-/// A type of the crate under test, what makes its values, and what can be called on them.
+/// A type of the crate under test: operations that make its values, and operations on them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Subject {
     pub(super) constructors: Vec<OperationId>,
@@ -24,13 +24,14 @@ pub(super) struct Kind {
     pub(super) kind: SuiteKind,
     numbers: &'static [i8],
     rows: Rows,
-    /// Calls on a value, at least: in table 2 of the paper, JCrasher's tests have constructors alone.
+    /// The least number of calls on a value. It is 0 for JCrasher, because in table 2 of the paper
+    /// its tests have constructors alone.
     from_calls: usize,
-    /// And at most.
+    /// The most calls on a value.
     n_calls: usize,
 }
 
-/// The kinds there are.
+/// All kinds of suites.
 pub(super) const KINDS: [Kind; 3] = [
     Kind {
         kind: SuiteKind::JtestLike,
@@ -39,7 +40,8 @@ pub(super) const KINDS: [Kind; 3] = [
         from_calls: 1,
         n_calls: 3,
     },
-    // The same with more to choose from: less of it is redundant, and there is more to lose.
+    // The same with more arguments to choose from, so that less of the suite is redundant and there
+    // is more to lose.
     Kind {
         kind: SuiteKind::JtestLikeTwoValues,
         numbers: &[0, 1],
@@ -56,22 +58,22 @@ pub(super) const KINDS: [Kind; 3] = [
     },
 ];
 
-/// Tests of one type, at most.
+/// The most tests of one type.
 const MAX_TESTS: usize = 10_000;
 
-/// Tests of one type, the shorter ones first.
+/// The tests of one type, the shorter ones first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Suite {
     pub(super) tests: Vec<Sequence>,
-    /// Calls that the borrow check does not let pass.
+    /// How many calls the borrow check rejected.
     pub(super) n_rejected: usize,
-    /// Tests beyond the limit, and combinations of arguments that have none.
+    /// How many tests were beyond the limit, and how many combinations of arguments got none.
     pub(super) n_beyond: usize,
-    /// Operations for which it is not known how to make an argument.
+    /// Operations for which no argument could be made.
     pub(super) without_arguments: Vec<OperationId>,
 }
 
-/// The types that have both a constructor and a method, among operations that are asked for.
+/// The types that have both a constructor and a method among the wanted operations.
 pub(super) fn subjects(
     world: &World,
     is_wanted: impl Fn(OperationId) -> bool,
@@ -83,7 +85,7 @@ pub(super) fn subjects(
         let Origin::Callable(callable) = operation.origin else {
             continue;
         };
-        // What the compiler wrote is not worth a test of its own.
+        // Derived functions are not worth a test of their own.
         if world.catalogue.api.callable(callable).derived || !is_wanted(id) {
             continue;
         }
@@ -107,7 +109,7 @@ pub(super) fn subjects(
     let counter = counter.map(|ty| types.get(ty).text.clone());
     found.retain(|ty, subject| {
         let info = types.get(*ty);
-        // Values of ours that count themselves show what others show.
+        // Values of testsmith's own counting type show nothing that others do not show.
         let counts = counter.as_ref().is_some_and(|it| info.text.contains(&**it));
         let is_whole = !subject.constructors.is_empty() && !subject.methods.is_empty();
         is_whole && is_own(world, &info.ty) && !counts
@@ -115,10 +117,10 @@ pub(super) fn subjects(
     found
 }
 
-/// A value in the making, and the slot that it is in.
+/// The steps so far, and the slot of the value that methods are called on.
 type Begun<'w> = (Builder<'w>, SlotIdx);
 
-/// All tests of a kind.
+/// Makes all tests of a kind.
 pub(super) fn suite(world: &World, subject: &Subject, kind: Kind) -> Suite {
     let mut suite = Suite::default();
     let defaults = Defaults::new(world, kind.numbers);
@@ -164,7 +166,7 @@ pub(super) fn suite(world: &World, subject: &Subject, kind: Kind) -> Suite {
                     continue;
                 }
                 suite.tests.push(builder.clone().finish());
-                // What is moved away has no more methods.
+                // A value that was moved away has no more methods.
                 if !is_last && builder.is_live(*slot) {
                     longer.push((builder, *slot));
                 }

@@ -12,8 +12,8 @@ use testsmith_sequence::{World, text};
 use super::suites::{KINDS, Suite, subjects, suite};
 use crate::defaults::{Defaults, Given, Rows};
 
-/// A function of the crate: its name, inputs, output; is it called on a value, did the compiler write
-/// it?
+/// A function of the crate. `has_self` says whether it has a receiver, `derived` whether the
+/// compiler wrote it.
 struct Function<'f> {
     name: &'static str,
     inputs: Vec<(&'f Regioned, Pass)>,
@@ -129,7 +129,8 @@ fn only_suite(world: &World, kind: usize) -> Suite {
 fn all_sequences_of_three_calls_are_there_once_the_shorter_ones_first() {
     let world = world();
     let suite = only_suite(&world, 1);
-    // push(0), push(1), pop, eq(new()), into_len; after the last there is nothing to call.
+    // The calls are push(0), push(1), pop, eq(new()) and into_len; after the last there is no value
+    // to call.
     assert_eq!(suite.tests.len(), 5 + 4 * 5 + 4 * 4 * 5);
     let distinct: BTreeSet<String> = suite.tests.iter().map(|it| text(&world, it)).collect();
     assert_eq!(distinct.len(), suite.tests.len());

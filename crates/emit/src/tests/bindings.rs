@@ -1,4 +1,4 @@
-//! What gets a variable, and where the others are written.
+//! What gets a variable, and where other results are written.
 
 use expect_test::expect;
 use testsmith_api::{Docs, Form, Prim, Side, Ty};

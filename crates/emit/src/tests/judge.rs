@@ -39,7 +39,7 @@ pub(super) fn judge(text: &str) {
     judge_in("2021", text);
 }
 
-/// The same in another edition.
+/// Does the same in another edition.
 pub(super) fn judge_in(edition: &str, text: &str) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let dir = dir();

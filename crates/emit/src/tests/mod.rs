@@ -22,7 +22,7 @@ use crate::{EmitOptions, TestCase, emit};
 use judge::judge;
 use model::Model;
 
-/// Print the cases, have rustc judge the file, and compare.
+/// Prints the cases, lets rustc judge the file, and compares its text.
 fn check(model: &Model, cases: &[TestCase], expected: Expect) {
     let file = emit(&model.world, cases, &EmitOptions::default());
     expected.assert_eq(&file.text);

@@ -56,7 +56,7 @@ pub(super) enum In {
     Value(Ty),
     Shared(Ty),
     Mut(Ty),
-    /// By value, of a type parameter.
+    /// By value, to a parameter whose type is a type parameter.
     Generic(Ty),
 }
 
@@ -272,7 +272,7 @@ impl Model {
         self.add(Origin::Callable(id), form, inputs, output)
     }
 
-    /// An operation of ours.
+    /// A recipe.
     pub(super) fn recipe(&mut self, form: Form, inputs: Vec<In>, output: Ty) -> OperationId {
         self.add(Origin::Recipe, form, inputs, output)
     }
@@ -285,7 +285,7 @@ impl Model {
                 let generic = matches!(input, In::Generic(_));
                 let (In::Value(ty) | In::Generic(ty) | In::Shared(ty) | In::Mut(ty)) = &input;
                 let ty = types.intern(ty);
-                // The borrow's region is another one than those inside.
+                // The region of the borrow differs from those inside the type.
                 let region = Region::Var(RegionIdx(ty.regions.len() as u32));
                 let pass = match input {
                     In::Value(_) | In::Generic(_) => Pass::Value,
@@ -321,7 +321,7 @@ impl Model {
         id
     }
 
-    /// What the guest would say of the types of `stack.rs`.
+    /// Sets what the guest would measure about the types of `stack.rs`.
     fn measure(&mut self) {
         let types = &self.world.catalogue.types;
         let of = |ty: &Ty| {
@@ -444,7 +444,7 @@ pub(super) fn text(text: &str) -> A {
     A::V(Value::Str(text.into()))
 }
 
-/// The slot's value right after the step that is as far down the list.
+/// A check of the slot's value, right after the `after`-th step.
 pub(super) fn is(after: u16, slot: u16, value: Value) -> Check {
     Check {
         after: StepIdx(after),

@@ -1,4 +1,4 @@
-//! Items of ours that tests name.
+//! Stand-ins that tests name.
 
 use expect_test::expect;
 use testsmith_api::{Form, Prim, STAND_INS, StandIn};

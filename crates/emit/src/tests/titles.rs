@@ -15,7 +15,7 @@ use crate::{Act, EmitOptions, TestCase, emit};
 /// Calls, and what the last of them gave.
 type Case<'c> = (&'c [(OperationId, &'c [A])], &'c [Value]);
 
-/// Cases one after the other in one test, each about its last call.
+/// One test of several cases, one after another, each about its last call.
 fn several(model: &Model, cases: &[Case<'_>]) -> TestCase {
     let mut calls = Vec::new();
     let mut checks = Vec::new();

@@ -1,4 +1,4 @@
-//! Several cases of a call: what they have in common, or what they contrast.
+//! Names tests of several cases after what the cases have in common, or what they contrast.
 
 use testsmith_protocol::Value;
 
@@ -10,7 +10,7 @@ pub(super) struct Several<'s, 'a> {
     stories: &'s [Story<'a>],
 }
 
-/// Words of an error's text in a name.
+/// The most words of an error's text in a name.
 const MAX_ERROR_WORDS: usize = 4;
 
 impl<'s, 'a> Several<'s, 'a> {
@@ -18,7 +18,7 @@ impl<'s, 'a> Several<'s, 'a> {
         Several { stories }
     }
 
-    /// Names for the test, the one that says it best first.
+    /// Names for the test, the best one first.
     pub(super) fn names(&self) -> Vec<String> {
         let verbs = distinct(self.stories.iter().map(Story::own_verb));
         if verbs.len() > 1 {
@@ -59,13 +59,13 @@ impl<'s, 'a> Several<'s, 'a> {
         }
     }
 
-    /// What the first case was given, if nothing else tells two tests apart.
+    /// What the first case was given, for when nothing else tells two tests apart.
     fn given(&self) -> Option<String> {
         let mut words = self.stories.iter().filter_map(Story::given);
         words.next().map(|word| format!("given_{word}"))
     }
 
-    /// `stack_push_pop_and_len`
+    /// A name like `stack_push_pop_and_len`.
     fn of_several_calls(&self) -> Vec<String> {
         let own = distinct(self.stories.iter().map(Story::own_verb));
         let first = self.stories[0].typed_verb();
@@ -87,7 +87,7 @@ impl<'s, 'a> Several<'s, 'a> {
         }
     }
 
-    /// What is special about every case.
+    /// A condition that holds in every case.
     fn shared_condition(&self) -> Option<String> {
         let of_first = self.stories[0].conditions().into_iter();
         let mut shared =
@@ -150,7 +150,7 @@ impl<'s, 'a> Several<'s, 'a> {
         tails
     }
 
-    /// `fails_with_unexpected_character`
+    /// A phrase like `fails_with_unexpected_character`.
     fn errors(&self) -> Option<String> {
         let words: Option<Vec<Vec<String>>> = self.stories.iter().map(Story::error_words).collect();
         let words = words?;
@@ -168,14 +168,14 @@ impl<'s, 'a> Several<'s, 'a> {
         (heads.len() == 2).then(|| format!("fails_with_{}", among(&heads, "or")))
     }
 
-    /// The error of the first case, if the errors have nothing in common.
+    /// The error of the first case, if the errors have no words in common.
     fn like(&self) -> Option<String> {
         let words = self.stories[0].error_words()?;
         let words = &words[..words.len().min(MAX_ERROR_WORDS)];
         (!words.is_empty()).then(|| format!("fails_like_{}", words.join("_")))
     }
 
-    /// What the calls gave, in the words of a value.
+    /// The results of the calls, in words for values.
     fn results(&self) -> Option<String> {
         let results: Option<Vec<&Value>> = self.stories.iter().map(Story::result).collect();
         let results = results?;
@@ -196,8 +196,8 @@ impl<'s, 'a> Several<'s, 'a> {
         }
     }
 
-    /// The payloads, if all values have the same constructor: of `Some(Less)` and `Some(Greater)`,
-    /// less and greater.
+    /// The payloads, if all values have the same constructor: `less` and `greater` for `Some(Less)`
+    /// and `Some(Greater)`.
     fn payloads(&self) -> Option<String> {
         let payload = |story: &Story<'a>| match story.result()? {
             Value::Named { path, fields } if path == "Some" => match &fields[..] {
@@ -206,7 +206,7 @@ impl<'s, 'a> Several<'s, 'a> {
             },
             _ => None,
         };
-        // The payloads live as long as the test case.
+        // References to the payloads live as long as the test case.
         let payloads: Option<Vec<String>> = self
             .stories
             .iter()
@@ -217,13 +217,13 @@ impl<'s, 'a> Several<'s, 'a> {
         contrast.or_else(|| Some(outcomes(&payloads)))
     }
 
-    /// Values, one of each case, in a phrase.
+    /// One value of each case, in a phrase.
     fn together(&self, values: &[&Value], link: &str) -> Option<String> {
         let phrases = distinct(values.iter().map(|value| phrase(value, link)));
         if let [phrase] = &phrases[..] {
             let is_same = values.iter().all(|value| *value == values[0]);
             return Some(match values[0] {
-                // All values differ.
+                // The cases have different texts.
                 Value::Str(_) if !is_same => format!("{link}_text"),
                 _ => phrase.clone(),
             });
@@ -290,7 +290,7 @@ impl<'s, 'a> Several<'s, 'a> {
         None
     }
 
-    /// `returns_none_when_new_else_some`, if that is so.
+    /// A phrase like `returns_none_when_new_else_some`, if the cases are so.
     fn contrast(&self, outcomes: &[String], link: &str) -> Option<String> {
         let kinds = distinct(outcomes.iter().cloned());
         let [first, second] = &kinds[..] else {
@@ -316,7 +316,7 @@ impl<'s, 'a> Several<'s, 'a> {
         None
     }
 
-    /// `gives_major_and_minor`, for fields of what was made.
+    /// A phrase like `gives_major_and_minor`, for checked fields of the result.
     fn fields(&self) -> Option<String> {
         let fields = |story: &Story<'a>| -> Vec<String> {
             let answers = story.answers().filter(|answer| answer.link == "is");
@@ -330,7 +330,7 @@ impl<'s, 'a> Several<'s, 'a> {
         (shared.len() > 1).then(|| format!("gives_{}", among(&shared, "and")))
     }
 
-    /// What observers say that all cases call, the most telling first.
+    /// The observers that all cases call, the most telling first.
     fn answered(&self) -> Vec<String> {
         let mut same = Vec::new();
         let mut different = Vec::new();
@@ -394,7 +394,7 @@ fn bare(value: &Value, link: &str) -> String {
     rest.unwrap_or(phrase)
 }
 
-/// Each once, in the order of the first.
+/// Each item once, in the order of first occurrence.
 fn distinct(items: impl Iterator<Item = String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for item in items {

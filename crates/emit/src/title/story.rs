@@ -1,4 +1,4 @@
-//! One case: the call it is about, the receiver of that call, and its outcome.
+//! One case: the call that it is about, the receiver of that call, and its outcome.
 
 use std::ops::Range;
 
@@ -15,19 +15,19 @@ pub(super) struct Story<'a> {
     cx: Cx<'a>,
     case: &'a TestCase,
     printed: &'a [bool],
-    /// The steps that belong to it.
+    /// The steps that belong to the case.
     steps: Range<usize>,
-    /// The call it is about.
+    /// The call that the case is about.
     last: Option<&'a Operation>,
     args: &'a [Arg],
     out: Option<SlotIdx>,
-    /// The slot it is called on, if it is a method or a field.
+    /// The slot that the call is made on, if it is a method or a field.
     on: Option<SlotIdx>,
-    /// The check of the observer, if that is the last call.
+    /// The index of the observer's check, if the call is an observer.
     observed: Option<usize>,
 }
 
-/// What was seen beside the result: an observer's answer.
+/// An observer's answer, which was checked besides the result.
 pub(super) struct Answer<'a> {
     /// The observer's name.
     pub(super) verb: String,
@@ -92,7 +92,7 @@ impl<'a> Story<'a> {
         &self.case.sequence.steps()[self.steps.clone()]
     }
 
-    /// Its checks, as far as they are printed.
+    /// The checks of the case that are printed.
     fn checks(&self) -> impl DoubleEndedIterator<Item = (usize, &'a Check)> + '_ {
         let checks = self.case.checks.iter().enumerate();
         checks.filter(|(idx, check)| {
@@ -119,7 +119,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// A test that shows how a law is broken is named after it.
+    /// The name after a law, for a test that shows how the law is broken.
     fn law(&self) -> Option<String> {
         let Some(Step::Call { op, .. }) = self.steps().last() else {
             return None;
@@ -128,7 +128,7 @@ impl<'a> Story<'a> {
         matches!(op.form, Form::Law(_)).then(|| self.verb(op))
     }
 
-    /// Names for a test that shows this alone, the shortest first.
+    /// Names for a test that shows only this case, the shortest first.
     pub(super) fn names(&self) -> Vec<String> {
         if let Some(law) = self.law() {
             return vec![law];
@@ -148,13 +148,13 @@ impl<'a> Story<'a> {
         for detail in instance.into_iter().chain(given) {
             names.push(format!("{action}_{outcome}_{detail}"));
         }
-        // Where that is too long, the receiver is left out.
+        // A name without the receiver, for when the others are too long.
         names.push(format!("{}_{outcome}", self.typed_verb()));
         names.push(format!("{}_{outcome}", self.own_verb()));
         names
     }
 
-    /// What observers said, in order.
+    /// The answers of observers, in order.
     pub(super) fn answers(&self) -> impl Iterator<Item = Answer<'a>> + '_ {
         self.checks().filter_map(|(_, check)| match &check.subject {
             Subject::Observer { op, .. } => {
@@ -173,7 +173,7 @@ impl<'a> Story<'a> {
         })
     }
 
-    /// What the call gave, unwrapped or not.
+    /// The value that the call gave, unwrapped or not.
     pub(super) fn result(&self) -> Option<&'a Value> {
         self.check_of_result()
             .map(|idx| &self.case.checks[idx].value)
@@ -240,7 +240,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// The type of the result in a word.
+    /// A word for the type of the result.
     pub(super) fn output_word(&self) -> String {
         self.last
             .map_or_else(String::new, |last| self.type_word(last))
@@ -310,7 +310,7 @@ impl<'a> Story<'a> {
                     ..
                 },
             ) => Some(self_ty),
-            // Other recipes are known by the type that they make.
+            // Other recipes are named after the type that they are about.
             Some(Form::Recipe { .. } | Form::Field { .. }) if !matches!(self.last, Some(op) if verb == self.type_word(op)) =>
             {
                 let inputs = self.last.and_then(|op| op.signature.inputs.first());
@@ -324,7 +324,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// What is special about its call, in the words of a condition.
+    /// What is special about the call, in the words of a condition.
     pub(super) fn conditions(&self) -> Vec<String> {
         let mut found = Vec::new();
         match self.receiver() {
@@ -403,7 +403,7 @@ impl<'a> Story<'a> {
         type_word(&types.get(op.signature.output.ty).ty)
     }
 
-    /// The call, and its receiver.
+    /// A phrase for the call and its receiver.
     pub(super) fn action(&self) -> String {
         let Some(last) = self.last else {
             return "nothing".to_owned();
@@ -472,7 +472,7 @@ impl<'a> Story<'a> {
         Receiver::Made(maker)
     }
 
-    /// `pop_on_new_stack`
+    /// A phrase like `pop_on_new_stack`.
     fn on_made(&self, verb: &str, maker: &Operation) -> String {
         let own = |ty: &Ty| type_word(ty);
         match &maker.form {
@@ -512,7 +512,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// The call's own name, with its type where the name alone says too little.
+    /// The name of an operation, with its type if the name alone says too little.
     fn verb(&self, op: &Operation) -> String {
         match &op.form {
             Form::Function { path, .. } | Form::Const { path } => snake_case(last_segment(path)),
@@ -603,7 +603,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// What the call was given, where that is short: tells namesakes apart.
+    /// A short literal that the call was given, which tells tests of the same name apart.
     fn detail(&self) -> Option<String> {
         self.args.iter().find_map(|arg| match arg {
             Arg::Literal(value) => word(value).map(|word| format!("of_{word}")),

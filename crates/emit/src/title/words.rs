@@ -1,4 +1,4 @@
-//! Types and values in a word or two.
+//! Words for types and values.
 
 use testsmith_api::{Prim, Ty, last_segment};
 use testsmith_protocol::Value;

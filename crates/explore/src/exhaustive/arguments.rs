@@ -1,4 +1,4 @@
-//! Lists of arguments that are not alike, by operation: those of calls that showed something.
+//! The lists of arguments of each operation, all different, from calls that showed something.
 
 use std::sync::Arc;
 
@@ -10,31 +10,31 @@ use testsmith_sequence::{Arg, Step};
 use super::State;
 use crate::workshop::Workshop;
 
-/// Literals that an operation is called with.
+/// The most lists of literals for an operation.
 const MAX_LITERALS: usize = 24;
-/// States that an argument beside the first has.
+/// The most states for an argument other than the first.
 const MAX_STATES: usize = 6;
-/// Lists of one operation.
+/// The most lists of one operation.
 const MAX_LISTS: usize = 96;
 
-/// What an input gets.
+/// The argument for an input.
 #[derive(Clone, Debug)]
 pub(super) enum Given {
     Literal(Arc<Value>),
     State(TypeIdx, usize),
-    /// The state that is looked at.
+    /// The state that the call is made on.
     Receiver,
 }
 
-/// By input.
+/// The argument of each input.
 pub(super) type List = Vec<Given>;
 
-/// By operation, and the input that the state is for.
+/// Lists of arguments by operation, and by the input that gets the state.
 #[derive(Default)]
 pub(super) struct Lists(FxHashMap<(OperationId, usize), Vec<List>>);
 
 impl Lists {
-    /// Those of some calls, else of all that are worth keeping by now.
+    /// Lists from these calls, or else from all kept executions so far.
     pub(super) fn of(
         workshop: &Workshop<'_>,
         states: &[Vec<State>],
@@ -69,7 +69,7 @@ impl Lists {
             let rows = match (has_literals, literals.get(operation)) {
                 (false, _) => &none[..],
                 (true, Some(rows)) => rows,
-                // It is not known what values it takes.
+                // It is not known which values the operation takes.
                 (true, None) => continue,
             };
             let mut found: Vec<List> = Vec::new();
@@ -79,7 +79,7 @@ impl Lists {
                     let choices: Vec<Given> = match row.get(i) {
                         _ if i == *input => vec![Given::Receiver],
                         Some(Arg::Literal(value)) => vec![Given::Literal(Arc::clone(value))],
-                        // A literal that stood in a slot has no value here.
+                        // A literal that was in a slot has no value here, so states serve instead.
                         _ => {
                             let accepted = &workshop.traffic.accepts[operation.0 as usize][i];
                             let of = |ty: &TypeIdx| {
@@ -114,7 +114,7 @@ impl Lists {
     }
 }
 
-/// Have they the same literals?
+/// Do both calls have the same literals?
 fn is_like(one: &[Arg], other: &[Arg]) -> bool {
     let literal = |arg: &Arg| match arg {
         Arg::Literal(value) => Some(Arc::clone(value)),

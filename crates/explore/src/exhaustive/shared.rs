@@ -1,8 +1,8 @@
 //! Calls that should not change a state share the calls that make it.
 //!
-//! The trace of several calls does not say which of them went through which code. So it is only checked
-//! whether there is anything new: a result that the operation never gave, or code that none of the
-//! operations went through. Calls that may have caused that are made again alone.
+//! The trace of several calls does not say which of them went through which code. So only two
+//! things are checked: whether a result is new for its operation, and whether there is code that
+//! none of the operations had gone through. Calls that may be the reason are made again alone.
 //!
 //! **Calls that only look share what they look at.** The exhaustive strategy sends a state with a
 //! dozen `&self` calls as one program. What each of them went through cannot be told apart, so it
@@ -23,12 +23,11 @@ use crate::digests::Digests;
 use crate::newness::look;
 use crate::workshop::Workshop;
 
-/// The greatest number of calls that share a state.
+/// The most calls that share a state.
 const MAX_TOGETHER: usize = 12;
-/// An operation that took part so many times in a group that changed its state is called alone from
-/// then on.
+/// An operation that was this often in a group that changed its state is called alone from then on.
 const MAX_SUSPECTED: u32 = 3;
-/// Results remembered, as a power of two.
+/// The number of remembered results, as a power of two.
 const SHOWN_BITS: u32 = 18;
 
 /// A call, and the slot of its result.
@@ -40,7 +39,7 @@ pub(super) struct Shared {
     pub(super) calls: Vec<Made>,
 }
 
-/// Which operations may share a state, and which results were seen.
+/// Knows which operations may share a state, and which results were seen.
 pub(super) struct Sharing {
     suspected: FxHashMap<OperationId, u32>,
     shown: Digests,
@@ -54,7 +53,7 @@ impl Sharing {
         }
     }
 
-    /// Does it leave its arguments alone, as far as is known?
+    /// May the operation share a state? It may unless it is suspected of changing its arguments.
     pub(super) fn may_share(&self, operation: OperationId) -> bool {
         let suspected = self.suspected.get(&operation);
         suspected.is_none_or(|n| *n < MAX_SUSPECTED)
@@ -67,8 +66,8 @@ pub(super) fn groups(calls: Vec<Call>) -> Vec<Vec<Call>> {
     groups.collect()
 }
 
-/// The state, and one call after the other. The calls themselves, if that must not be run or does not
-/// compile.
+/// Makes the state, and then one call after another. Gives the calls back if the sequence must not
+/// be run or is rejected.
 pub(super) fn build(
     workshop: &Workshop<'_>,
     state: &State,
@@ -124,7 +123,7 @@ fn push(
 }
 
 impl Exhaustive<'_> {
-    /// Looks whether one of several calls showed something.
+    /// Finds out whether one of several calls showed something new.
     pub(super) fn learn_shared(&mut self, shared: Shared, ask: &Ask, execution: &Execution) {
         let Shared { state, calls } = shared;
         let ledger = &mut self.directed.workshop.ledger;
@@ -151,7 +150,7 @@ impl Exhaustive<'_> {
         let is_strange = execution.trace.regions.iter().any(is_strange);
         let mut shows = |(call, out): &Made| {
             let shown = &mut self.sharing.shown;
-            // Of a result that cannot be looked at nothing can be new.
+            // A result that shows nothing cannot be new.
             look(*out).is_some_and(|look| shown.insert(digest(&(call.operation, look))))
         };
         let (new, known): (Vec<_>, Vec<_>) = calls.into_iter().partition(|it| shows(it));
@@ -168,7 +167,7 @@ impl Exhaustive<'_> {
         self.alone_first(state, again.map(|(call, _)| call));
     }
 
-    /// The one that failed is called alone, the others go on.
+    /// Calls the operation that failed alone, and lets the others go on.
     fn part(&mut self, state: StateIdx, calls: Vec<Made>, ask: &Ask, execution: &Execution) {
         let at = match execution.outcome {
             Outcome::Panicked { at, .. } | Outcome::Died { at, .. } | Outcome::Refused { at } => {

@@ -1,4 +1,4 @@
-//! The calls themselves: whether an operation can be applied to a value and expressions.
+//! Applies operations to a value and expressions, where they fit.
 
 use testsmith_api::{OperationId, Pass, TypeIdx};
 use testsmith_protocol::Caps;
@@ -11,7 +11,7 @@ use super::script::{Expr, Path, Why};
 use super::state::{Bound, State};
 
 impl<'w> Evaluator<'w, '_> {
-    /// A literal in a slot of its own, or as the only input of a recipe.
+    /// Writes a literal into a slot of its own, or as the only input of a recipe.
     pub(super) fn written(
         &self,
         state: &State<'w>,
@@ -60,7 +60,7 @@ impl<'w> Evaluator<'w, '_> {
         }
     }
 
-    /// What fits; what does not is turned into what fits, as Rust does by itself.
+    /// Answers of these types. Others are turned into them where Rust would do that by itself.
     pub(super) fn coerced(
         &self,
         answers: Vec<(State<'w>, SlotIdx)>,
@@ -88,7 +88,7 @@ impl<'w> Evaluator<'w, '_> {
         want: Want<'_>,
     ) -> Vec<(State<'w>, SlotIdx)> {
         let is_wanted = |state: &State<'w>, slot| self.is_wanted(state.builder.ty(slot), want);
-        // A coercion may still make them fit.
+        // Coercion may still make the answers fit.
         if matches!(want, Want::Types(..)) {
             return answers;
         }
@@ -106,8 +106,8 @@ impl<'w> Evaluator<'w, '_> {
         }
     }
 
-    /// Tries operations in turn. One answer for each type of the value; those of a wanted type
-    /// come alone, if there are any.
+    /// Tries operations in turn. There is one answer for each type of the value; if some have a
+    /// wanted type, only these are given.
     pub(super) fn tried(
         &self,
         state: &State<'w>,
@@ -147,7 +147,7 @@ impl<'w> Evaluator<'w, '_> {
                     types.push(output);
                     answers.push(answer);
                 }
-                // The reason that says most: an argument's own, if there is one.
+                // The reason of an argument says more than that the operation does not fit.
                 Err(Why::Unfit) => {}
                 Err(reason) => why = reason,
             }
@@ -158,7 +158,7 @@ impl<'w> Evaluator<'w, '_> {
         }
     }
 
-    /// The call itself: `first` serves the first input, expressions the others.
+    /// Makes a call: `first` serves the first input, expressions the others.
     pub(super) fn applied(
         &self,
         state: &State<'w>,
@@ -223,7 +223,8 @@ impl<'w> Evaluator<'w, '_> {
         Ok(Arg::Slot(slot, usage.ok_or(Why::Unfit)?))
     }
 
-    /// A literal that is changed is the same value from here on.
+    /// Binds the name of a literal to its slot if the call may change it, because later uses must
+    /// see the change.
     fn keep(&self, state: &mut State<'w>, expr: &Expr, slot: SlotIdx, pass: Pass) {
         let name = match expr {
             Expr::Place(of) => return self.keep(state, of, slot, pass),
@@ -239,7 +240,7 @@ impl<'w> Evaluator<'w, '_> {
     }
 }
 
-/// What is exact is better.
+/// An exact fit is tried before a stand-in.
 fn exact_first(fit: Fit) -> impl Iterator<Item = Fit> {
     let other = (fit == Fit::StandIn).then_some(fit);
     [Fit::Exact].into_iter().chain(other)

@@ -1,7 +1,7 @@
-//! From an expression to calls: which instances of which operations it may stand for.
+//! Evaluates an expression: finds the instances of operations that it may stand for.
 //!
-//! A program says less than an instance: `Map::new()` may be a map of anything. So an expression has
-//! several answers, at most one for each type of its value, and what comes later decides.
+//! A program says less than an instance: `Map::new()` may be a map of any items. So an expression
+//! has several answers, at most one for each type of its value, and later statements decide.
 
 use std::cell::Cell;
 
@@ -13,23 +13,23 @@ use super::pure::Fit;
 use super::script::{Expr, Path, Why};
 use super::state::{Bound, State};
 
-/// Answers to one expression.
+/// The most answers to one expression.
 pub(super) const MAX_ANSWERS: usize = 16;
 
-/// What is asked of a value.
+/// What type an expression's value must have.
 #[derive(Clone, Copy)]
 pub(super) enum Want<'a> {
     Any,
-    /// The head of its type.
+    /// The type must have this head.
     Head(&'a str),
-    /// One of these types, and how exact a literal of it must be.
+    /// It must be one of these types. A literal must fit it at least this exactly.
     Types(&'a [TypeIdx], Fit),
 }
 
-/// States with the slot of the expression's value.
+/// States, each with the slot of the expression's value.
 pub(super) type Answers<'w> = Result<Vec<(State<'w>, SlotIdx)>, Why>;
 
-/// Looks operations up and tries them.
+/// Looks up operations, and tries to apply them.
 pub(super) struct Evaluator<'w, 'i> {
     pub(super) world: &'w World,
     pub(super) index: &'i Index,
@@ -70,7 +70,7 @@ impl<'w> Evaluator<'w, '_> {
             Expr::Operator(names, args) => self.operator(state, names, args, want),
             Expr::Tuple(_) | Expr::List(_) | Expr::Range { .. } => self.composed(state, expr, want),
             Expr::Beyond(why) => Err(*why),
-            // A literal alone has no type of its own.
+            // A literal without a wanted type has no type.
             _ => Err(Why::Syntax),
         };
         match want {
@@ -91,7 +91,7 @@ impl<'w> Evaluator<'w, '_> {
         self.tried(state, &ops, None, &args, want)
     }
 
-    /// Tuples, lists and ranges: recipes of ours by the number of their parts.
+    /// Tuples, lists and ranges, which are recipes by the number of their parts.
     pub(super) fn composed(&self, state: &State<'w>, expr: &Expr, want: Want<'_>) -> Answers<'w> {
         let parts: Vec<Expr> = expr.parts().into_iter().cloned().collect();
         let name = match expr {
@@ -140,7 +140,7 @@ impl<'w> Evaluator<'w, '_> {
         self.on_values(state, receiver, &ops, &args, want)
     }
 
-    /// Operations on the values that an expression may have.
+    /// Applies operations to each value that the expression may have.
     fn on_values(
         &self,
         state: &State<'w>,
@@ -168,7 +168,7 @@ impl<'w> Evaluator<'w, '_> {
         }
     }
 
-    /// As a method call dereferences by itself.
+    /// Tries operations on a value that is dereferenced as in a method call.
     fn tried_coerced(
         &self,
         state: &State<'w>,
@@ -223,7 +223,7 @@ impl<'w> Evaluator<'w, '_> {
         for (state, slot) in self.evaluate(state, of, Want::Any)? {
             match self.index.unwrap(state.builder.ty(slot), is_err) {
                 Some(op) => answers.extend(self.applied(&state, op, Some(slot), &[])),
-                // There is nothing in it to take out.
+                // There is nothing to unwrap in the value.
                 None if matches!(want, Want::Any) => answers.push((state, slot)),
                 None => {}
             }

@@ -1,4 +1,4 @@
-//! Operations by the names under which a program calls them.
+//! Finds operations by the names that a program calls them by.
 
 use rustc_hash::FxHashMap;
 use testsmith_api::{Fields, Form, OperationId, Side, Ty, TypeIdx};
@@ -6,28 +6,30 @@ use testsmith_sequence::World;
 
 use super::script::Path;
 
-/// An operation under one of its names.
+/// An operation, under one of its names.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) op: OperationId,
-    /// What may stand before `::name`; nothing has to, if this is empty.
+    /// The qualifiers that may stand before `::name`. If there are none, no qualifier is needed.
     owners: Vec<String>,
-    /// Can it be called without an owner though it has one? A variant may be imported.
+    /// Can it be called without its qualifier? A variant can, because it may be imported.
     is_bare: bool,
     /// Can it be called as a method?
     pub(super) is_method: bool,
 }
 
-/// Operations by name, and those that a program does not write.
+/// Operations by name, and operations that a program leaves implicit.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     by_name: FxHashMap<String, Vec<Entry>>,
     by_field: FxHashMap<String, Vec<OperationId>>,
-    /// By the type that they take apart.
+    /// Operations that unwrap, by the type that they take.
     unwraps: FxHashMap<(TypeIdx, bool), OperationId>,
-    /// By the type that they give: what Rust does by itself, as from `&String` to `&str`.
+    /// Operations that Rust applies by itself, as from `&String` to `&str`, by the type that they
+    /// give.
     coercions: FxHashMap<TypeIdx, Vec<OperationId>>,
-    /// By the type that they give: what people leave to `Into` and `AsRef`, as from text to a path.
+    /// Operations that programs leave to `Into` and `AsRef`, as from text to a path, by the type
+    /// that they give.
     wrappers: FxHashMap<TypeIdx, Vec<OperationId>>,
     pub(super) literals: FxHashMap<TypeIdx, OperationId>,
 }
@@ -130,7 +132,7 @@ impl Index {
             .filter(|entry| match &path.qualifier {
                 None => entry.is_bare || entry.owners.is_empty(),
                 Some(qualifier) if entry.owners.is_empty() => {
-                    // A function in a module, not one of a type.
+                    // It must be a function in a module, not one of a type.
                     !entry.is_method && !qualifier.starts_with(char::is_uppercase)
                 }
                 Some(qualifier) => entry.owners.contains(qualifier),
@@ -159,7 +161,7 @@ impl Index {
     }
 }
 
-/// The name of a type's head: `Map` of `krate::Map<u8>`, `u8`, `str` of `&str`.
+/// The head of a type: `Map` for `krate::Map<u8>`, `u8`, `str` for `&str`.
 pub(super) fn head(ty: &Ty) -> &str {
     match ty {
         Ty::Adt { path, .. } => last(path),
@@ -190,7 +192,7 @@ enum Named<'t> {
     Syntax(String),
 }
 
-/// What a program would write to get the recipe's expression.
+/// What a program writes where a recipe has this template.
 fn named(template: &str) -> Option<Named<'_>> {
     let n_places = template.matches('{').count();
     if let Some(rest) = template.strip_prefix("{0}.") {
@@ -227,7 +229,7 @@ fn named(template: &str) -> Option<Named<'_>> {
     Some(Named::Function(segments.next(), name))
 }
 
-/// `{0}..{1}` as `_.._`.
+/// The syntax of a range: `{0}..{1}` becomes `_.._`.
 fn range(template: &str) -> String {
     template.replace("{0}", "_").replace("{1}", "_")
 }

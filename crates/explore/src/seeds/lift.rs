@@ -1,4 +1,4 @@
-//! From a script to a sequence: statement by statement, several readings side by side.
+//! Lifts a script to a sequence, statement by statement, with several readings side by side.
 //!
 //! **Seeds are read without types.** A program in an example or a test says `Map::new()`; the
 //! harness has maps of what the palette gave. So every statement is read in several ways side by
@@ -21,28 +21,28 @@ use super::index::Index;
 use super::script::{Expr, Script, Statement, Target, Why, is_comparison};
 use super::state::{Bound, State};
 
-/// Readings kept side by side.
+/// The most readings that are kept side by side.
 const MAX_READINGS: usize = 16;
-/// Calls tried for one script.
+/// The most calls that are tried for one script.
 const MAX_TRIES: u32 = 6000;
-/// Longer sequences are not lifted.
+/// The most steps of a lifted sequence.
 const MAX_STEPS: usize = 120;
 
-/// What became of a script.
+/// What was lifted from a script.
 #[derive(Clone, Debug)]
 pub(super) struct Lifted {
     pub(super) steps: Vec<Step>,
-    /// Statements with a call in them.
+    /// How many statements have a call in them.
     pub(super) n_statements: u64,
-    /// Those that were lifted.
+    /// How many of them were lifted.
     pub(super) n_lifted: u64,
-    /// Why the others were not.
+    /// How many others were not, by reason.
     pub(super) left: BTreeMap<Why, u64>,
-    /// Calls tried on the way.
+    /// How many calls were tried.
     pub(super) n_tries: u32,
 }
 
-/// A reading, and how well it does.
+/// A reading of a script, and how much of it was lifted.
 #[derive(Clone)]
 struct Reading<'w> {
     state: State<'w>,
@@ -51,8 +51,8 @@ struct Reading<'w> {
     left: BTreeMap<Why, u64>,
 }
 
-/// Lifts what can be lifted. A statement that cannot is passed over, and so is what depends on it.
-/// At most `max_tries` calls are tried.
+/// Lifts as much of a script as possible. A statement that cannot be lifted is passed over, with
+/// everything that depends on it. At most `max_tries` calls are tried.
 pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32) -> Lifted {
     let max_tries = max_tries.min(MAX_TRIES);
     let evaluator = Evaluator {
@@ -118,7 +118,8 @@ pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32
     }
 }
 
-/// The best readings first: those that lift most, and of these the most exact; of those that know the same names at the same types, one.
+/// The best readings: those that lift most statements come first, and of these the most exact. Of
+/// readings that know the same names with the same types, one is kept.
 fn best(mut readings: Vec<Reading<'_>>) -> Vec<Reading<'_>> {
     readings.sort_by_key(|it| (std::cmp::Reverse(it.n_lifted), it.state.n_stand_ins));
     let mut kept: Vec<Reading<'_>> = Vec::new();
@@ -145,7 +146,7 @@ fn best(mut readings: Vec<Reading<'_>>) -> Vec<Reading<'_>> {
     kept
 }
 
-/// The reading after one more statement: one for each answer.
+/// Reads one more statement: gives a reading for each of its answers.
 fn done<'w>(
     evaluator: &Evaluator<'w, '_>,
     reading: &Reading<'w>,
@@ -173,7 +174,7 @@ fn done<'w>(
         true => evaluator
             .evaluate(state, expr, want)
             .or_else(|why| match want {
-                // The name may be another's for the same type.
+                // The name may be that of another item with the same type.
                 Want::Head(_) => evaluator.evaluate(state, expr, Want::Any).map_err(|_| why),
                 _ => Err(why),
             }),
@@ -198,7 +199,7 @@ fn done<'w>(
             bind(&mut reading.state, target, Bound::Lost);
             match (counts, rest) {
                 (false, _) => {}
-                // What is compared was called, and that is what matters.
+                // The compared calls themselves were lifted, which is what matters.
                 (true, Ok(())) if is_compared(expr) => reading.n_lifted += 1,
                 (true, Err(part)) if is_compared(expr) => {
                     *reading.left.entry(part).or_default() += 1;
@@ -210,7 +211,8 @@ fn done<'w>(
     }
 }
 
-/// Lifts the parts of what cannot be lifted as a whole, or says why one was not.
+/// Lifts the parts of an expression that cannot be lifted as a whole, or says why one of them was
+/// not.
 fn parts<'w>(evaluator: &Evaluator<'w, '_>, state: &mut State<'w>, expr: &Expr) -> Result<(), Why> {
     let mut result = Ok(());
     for part in expr.parts() {
@@ -240,7 +242,7 @@ fn is_compared(expr: &Expr) -> bool {
     matches!(expr, Expr::Operator(names, _) if is_comparison(names))
 }
 
-/// The names in a pure expression may come to mean something else.
+/// Resolves names in a pure expression, because they may come to mean something else.
 fn resolved(state: &State<'_>, expr: &Expr) -> Expr {
     let mut expr = expr.clone();
     let pure: Vec<(String, Expr)> = state

@@ -1,9 +1,9 @@
-//! Seeds: examples of the documentation and tests of the package, lifted into sequences.
+//! Lifts seeds: sequences from examples of the documentation and tests of the package.
 //!
 //! People show how their crate is meant to be used. Where they do so in straight-line code, its
-//! statements are matched with the operations of the harness, and exploration begins with what comes
-//! of it. No types are inferred: names and arguments decide which instance a call may be, and of
-//! several readings of a program the one is taken that lifts most of its statements.
+//! statements are matched with the operations of the harness, and exploration begins with the
+//! resulting sequences. No types are inferred: names and arguments decide which instance a call may
+//! be, and of several readings of a program the one is taken that lifts most of its statements.
 
 mod apply;
 mod evaluate;
@@ -26,55 +26,55 @@ use testsmith_sequence::{Builder, Sequence, Step, World, slice};
 
 pub use script::Why;
 
-/// Sequences of more steps are no seeds: what is built upon them would be too long.
+/// The most steps of a seed. Sequences that are built upon a longer one would be too long.
 const MAX_STEPS: usize = 25;
-/// Calls of all seeds together.
+/// The most calls of all seeds together.
 const MAX_CALLS: usize = 40_000;
-/// Calls tried for all programs together: a second or two.
+/// The most calls that are tried for all programs together, which takes a second or two.
 const MAX_TRIES: u32 = 400_000;
 
-/// Where people show how a crate is used, in the order in which it is read.
+/// Code that shows how a crate is used, in the order in which it is read.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Examples of the documentation.
     pub examples: Vec<String>,
     /// Source files that may have test functions in them.
     pub tests: Vec<String>,
-    /// The crate's type aliases: the heads of the types that they stand for.
+    /// The crate's type aliases, with the heads of the types that they stand for.
     pub aliases: BTreeMap<String, String>,
 }
 
-/// Sequences to begin with, and how they came about.
+/// Sequences to begin with, and where they come from.
 #[derive(Clone, Debug, Default)]
 pub struct Seeds {
-    /// Each ends in a call of the crate, and has what that call needs.
+    /// The sequences. Each ends in a call of the crate, and has the steps that this call needs.
     pub sequences: Vec<Sequence>,
-    /// Examples read.
+    /// What examples gave.
     pub examples: Yield,
-    /// Test functions read.
+    /// What test functions gave.
     pub tests: Yield,
-    /// Statements that were not lifted.
+    /// How many statements were not lifted, by reason.
     pub left: BTreeMap<Why, u64>,
-    /// Examples and files that are not Rust.
+    /// How many examples and files are not Rust.
     pub n_unread: u64,
-    /// Sequences left out because they are too long, or because there are too many.
+    /// How many sequences were left out because they are too long, or because there are too many.
     pub n_long: u64,
 }
 
 /// What one kind of source gave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Yield {
-    /// Programs found.
+    /// Programs that were found.
     pub n_found: u64,
     /// Programs with a call that was lifted.
     pub n_lifted: u64,
     /// Statements with a call in them.
     pub n_statements: u64,
-    /// Those that were lifted.
+    /// Statements that were lifted.
     pub n_lifted_statements: u64,
 }
 
-/// Lifts what is there.
+/// Lifts the examples and tests of these sources.
 pub fn lift(world: &World, sources: &Sources) -> Seeds {
     let index = index::Index::new(world);
     let mut seeds = Seeds::default();
@@ -136,8 +136,8 @@ impl Yield {
     }
 }
 
-/// For each call of the crate what it needs, and in the end the whole: what a call changes behind a
-/// shared reference is not seen by slices.
+/// For each call of the crate, the steps that it needs, and finally the whole sequence, because a
+/// slice leaves out changes behind shared references.
 fn sequences(world: &World, steps: &[Step]) -> Vec<Sequence> {
     let whole = |steps: &[Step]| {
         let mut builder = Builder::new(world);

@@ -1,4 +1,5 @@
-//! What the names of a source stand for: renamed items, constants, and functions of the tests' own.
+//! Finds out what the names in a source stand for: renamed items, constants, and functions of the
+//! tests' own.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,24 +9,24 @@ use syn::{Block, Item, ItemFn, Pat, Stmt};
 use super::script::{Expr, Path};
 use super::syntax::expr;
 
-/// Longer functions are not written out where they are called.
+/// A function with more statements than this is not written out where it is called.
 const MAX_STATEMENTS: usize = 6;
 
-/// What names of a source stand for.
+/// What the names in a source stand for.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
-    /// `use a::B as C`, `type C = B<u8>`
+    /// Renamed items: `use a::B as C`, `type C = B<u8>`.
     renamed: BTreeMap<String, String>,
     /// Constants that are literals.
     constants: BTreeMap<String, Expr>,
-    /// Functions of one expression, by name: their parameters, and what they give.
+    /// Functions that are one expression, by name: their parameters and the expression.
     short: BTreeMap<String, (Vec<String>, Expr)>,
-    /// Functions of a few statements that give nothing.
+    /// Functions of a few statements that return nothing, by name.
     checks: BTreeMap<String, (Vec<String>, Block)>,
 }
 
 impl Names {
-    /// Knows the type aliases of the crate.
+    /// Begins with the type aliases of the crate.
     pub(crate) fn new(aliases: &BTreeMap<String, String>) -> Names {
         Names {
             renamed: aliases.clone(),
@@ -33,7 +34,7 @@ impl Names {
         }
     }
 
-    /// Learns what the test files define for each other; their imports are their own.
+    /// Learns what a test file defines for others. Its imports hold only in itself.
     pub(crate) fn learn(&mut self, source: &str) {
         if let Ok(file) = syn::parse_file(source) {
             let renamed = self.renamed.clone();
@@ -42,7 +43,7 @@ impl Names {
         }
     }
 
-    /// Knows what is defined within a block, too.
+    /// The names that hold in a block, with those that it defines.
     pub(super) fn within(&self, block: &Block) -> Cow<'_, Names> {
         let items = || {
             block.stmts.iter().filter_map(|stmt| match stmt {
@@ -91,7 +92,7 @@ impl Names {
         match tree {
             syn::UseTree::Path(path) => self.learn_use(&path.tree),
             syn::UseTree::Group(group) => group.items.iter().for_each(|it| self.learn_use(it)),
-            // Of a function or module it might also be a variable's name.
+            // A lower-case name could also be that of a variable.
             syn::UseTree::Rename(it) if it.rename.to_string().starts_with(char::is_uppercase) => {
                 self.renamed
                     .insert(it.rename.to_string(), it.ident.to_string());
@@ -126,7 +127,7 @@ impl Names {
         }
     }
 
-    /// A path's last two segments, under the names of the crate.
+    /// The last two segments of a path, by the names that the crate has for them.
     pub(super) fn path(&self, path: &syn::Path) -> Path {
         let mut segments = path.segments.iter().rev().map(|it| {
             let name = it.ident.to_string();
@@ -138,7 +139,7 @@ impl Names {
         }
     }
 
-    /// The head of a type: `Map` of `&mut Map<u8, u8>`.
+    /// The head of a type: `Map` for `&mut Map<u8, u8>`.
     pub(super) fn head(&self, ty: &syn::Type) -> Option<String> {
         match ty {
             syn::Type::Path(it) => Some(self.path(&it.path).name),
@@ -152,7 +153,7 @@ impl Names {
         self.constants.get(&path.name).filter(|_| is_own(path))
     }
 
-    /// What a call of one of the source's own short functions stands for.
+    /// The expression that a call of one of the source's own short functions stands for.
     pub(super) fn inlined(&self, path: &Path, args: &[Expr]) -> Option<Expr> {
         let (params, value) = self.short.get(&path.name).filter(|_| is_own(path))?;
         if params.len() != args.len() {

@@ -1,27 +1,27 @@
-//! Expressions that a literal can stand for: which value they are at a type.
+//! Finds the values of expressions that a literal can stand for.
 
 use testsmith_api::{GenericArg, Prim, Ty};
 use testsmith_protocol::Value;
 
 use super::script::{Expr, arithmetic};
 
-/// Ranges longer than this are not written out.
+/// Ranges with more elements than this are not written out.
 const MAX_RANGE: i128 = 64;
 
-/// How exact a value must be.
+/// How exactly a value must fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fit {
-    /// Numbers at number types, text at text types.
+    /// Numbers must be at number types, text at text types.
     Exact,
-    /// The type is a parameter's, which the program instantiates otherwise than we do: any literal
-    /// stands for another, equal ones for equal ones.
+    /// The type is a parameter's, and the program instantiates it differently. Any literal may
+    /// stand for another, as long as equal ones stand for equal ones.
     StandIn,
 }
 
-/// What a local name stands for, if that is an expression without calls.
+/// What a local name stands for, if it is an expression without calls.
 pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Option<&'a Expr>;
 
-/// Methods that change the type of a literal, not its value.
+/// Does the method change the type of a literal, but not its value?
 fn is_conversion(name: &str) -> bool {
     matches!(
         name,
@@ -44,7 +44,7 @@ fn is_conversion(name: &str) -> bool {
     )
 }
 
-/// Is there no call in the expression, only literals, names of such, and conversions?
+/// Does the expression have no calls, only literals, names of such expressions, and conversions?
 pub(super) fn is_pure(expr: &Expr, lookup: Lookup<'_>) -> bool {
     match expr {
         Expr::Bool(_) | Expr::Char(_) | Expr::Int(_) | Expr::Float(_) => true,
@@ -68,7 +68,7 @@ pub(super) fn is_pure(expr: &Expr, lookup: Lookup<'_>) -> bool {
     }
 }
 
-/// The number that a pure expression is.
+/// The number that a pure expression stands for.
 fn number(expr: &Expr, lookup: Lookup<'_>) -> Option<i128> {
     match expr {
         Expr::Int(value) => Some(*value),
@@ -128,7 +128,7 @@ pub(super) fn value_at(ty: &Ty, expr: &Expr, lookup: Lookup<'_>, fit: Fit) -> Op
         },
         Ty::Array(of, n) => match list(of, expr, lookup, fit)? {
             Value::List(values) if n.parse() == Ok(values.len()) => Some(Value::List(values)),
-            // An instance has one length.
+            // An instance has one length, so the list is repeated or cut.
             Value::List(values) if fit == Fit::StandIn && !values.is_empty() => {
                 let n = n.parse().ok()?;
                 Some(Value::List(values.into_iter().cycle().take(n).collect()))
@@ -159,14 +159,14 @@ fn text(expr: &Expr, fit: Fit) -> Option<Value> {
     }
 }
 
-/// A literal as a number and as text.
+/// A literal in the form of a number and of text.
 struct StandIn {
     number: Expr,
     text: String,
 }
 
-/// Small numbers stay what they are; of other things a number below 128 is made, which every number
-/// type has.
+/// A stand-in for a literal. Small numbers stay as they are. Anything else becomes a number below
+/// 128, which every number type has.
 fn stand_in(expr: &Expr) -> Option<StandIn> {
     let number = |n: i128| Expr::Int(n.rem_euclid(128));
     let folded = |text: &str| {
@@ -244,7 +244,7 @@ fn primitive(prim: Prim, expr: &Expr) -> Option<Value> {
         (Prim::F64, Expr::Float(value)) => Some(Value::F64(value.to_bits())),
         (_, Expr::Int(value)) => {
             let (bits, is_signed) = prim.int_range()?;
-            // Numbers of 128 bits are as good as these.
+            // Numbers with more bits than this are treated as if they had only so many.
             let bits = bits.min(126);
             let (min, max) = match is_signed {
                 true => (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1),

@@ -6,11 +6,11 @@ use super::names::{Names, bound_name};
 use super::script::{Expr, Path, Script, Statement, Target, Why};
 use super::syntax::{arguments, expr};
 
-/// Loops over literals are written out for so many of them.
+/// How many turns of a loop over literals are written out.
 const MAX_TURNS: usize = 8;
-/// Functions within functions are written out so deep.
+/// How deep functions within functions are written out.
 const MAX_DEPTH: usize = 3;
-/// A value that is taken apart has no name in the program.
+/// The name of a value that is destructured, because the program gives it none.
 const WHOLE: &str = "(whole)";
 
 /// The scripts in an example of the documentation. `None` if it is not Rust.
@@ -77,11 +77,11 @@ fn script(block: &Block, names: &Names) -> Script {
     }
 }
 
-/// Statements so far.
+/// The statements read so far.
 #[derive(Default)]
 struct Reader {
     statements: Vec<Statement>,
-    /// Functions that are being written out.
+    /// How many functions are being written out at the moment.
     depth: usize,
 }
 
@@ -168,7 +168,7 @@ impl Reader {
                 }
             }
             value => match expr(value, names) {
-                // What a function gives in the end.
+                // It is the last expression of a function, and the call in it counts.
                 Expr::Call(path, args) if path.name == "Ok" && path.qualifier.is_none() => {
                     for arg in args.into_iter().filter(Expr::has_call) {
                         self.add(Target::Unused, None, arg);
@@ -191,7 +191,7 @@ impl Reader {
         }
     }
 
-    /// A call, or the statements of the test's own function that it stands for.
+    /// Adds a call, or the statements of the test's own function that is called.
     fn call(&mut self, path: Path, args: Vec<Expr>, names: &Names) {
         let check = names.check(&path, args.len());
         let Some((params, block)) = check.filter(|_| self.depth < MAX_DEPTH) else {
@@ -207,7 +207,7 @@ impl Reader {
         self.depth -= 1;
     }
 
-    /// A loop over literals is as good as its turns one after another.
+    /// Writes the turns of a loop over literals one after another.
     fn for_loop(&mut self, source: &syn::ExprForLoop, names: &Names) {
         let Some(values) = literals(&expr(&source.expr, names)) else {
             return self.add(Target::Unused, None, Expr::Beyond(Why::ControlFlow));
@@ -220,7 +220,7 @@ impl Reader {
         }
     }
 
-    /// What assertions look at, and what is printed, are calls as well.
+    /// Adds the calls in assertions, and in text that is printed.
     fn macro_(&mut self, mac: &syn::Macro, names: &Names) {
         let name = names.path(&mac.path).name;
         let args = arguments(mac);
@@ -258,7 +258,7 @@ impl Reader {
     }
 }
 
-/// The elements of a list or a range, however it is borrowed.
+/// The elements of a list or a range, borrowed or not.
 fn literals(expr: &Expr) -> Option<Vec<Expr>> {
     match expr {
         Expr::List(parts) => Some(parts.clone()),

@@ -1,6 +1,8 @@
-//! Examples and tests as far as they matter for lifting: statements in order, expressions without types.
+//! Examples and tests, reduced to what matters for lifting: statements in order, and expressions
+//! without types.
 //!
-//! What has no form here is [`Expr::Beyond`], with its reason: reading never fails half-way.
+//! Code that has no form here is [`Expr::Beyond`], with its reason, so that reading never fails
+//! half-way.
 
 use std::fmt;
 
@@ -13,10 +15,10 @@ pub(crate) struct Script {
 /// One statement.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Statement {
-    /// An expression, and what becomes of its value.
+    /// An expression, and what happens to its value.
     Do {
         target: Target,
-        /// The head of the type that the program gives to it: `Version`.
+        /// The head of the type that the program declares for it, like `Version`.
         ty: Option<String>,
         expr: Expr,
     },
@@ -26,16 +28,16 @@ pub(crate) enum Statement {
     Leave,
 }
 
-/// What becomes of a value.
+/// What happens to a value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Target {
-    /// Nothing.
+    /// It is not used.
     Unused,
     /// `let name = ..`
     Let(String),
     /// `name = ..`
     Assigned(String),
-    /// A pattern that we don't take apart: these names are unknown from here on.
+    /// It is bound by a pattern that is not taken apart: these names are unknown from here on.
     Lost(Vec<String>),
 }
 
@@ -67,16 +69,16 @@ pub(crate) enum Expr {
     Field(Box<Expr>, String),
     /// `Foo { a: 1 }`
     Struct(Path, Vec<(String, Expr)>),
-    /// `&x`, `&mut x`, `*x`, `(x)`: the types decide about places and references.
+    /// `&x`, `&mut x`, `*x`, `(x)`. Types decide what is a place and what a reference.
     Place(Box<Expr>),
     /// `?`, `.unwrap()`, `.expect(..)`, or with `is_err` `.unwrap_err()`.
     Unwrap {
         of: Box<Expr>,
         is_err: bool,
     },
-    /// An operator by the methods that it may stand for.
+    /// An operator, by the methods that it may stand for.
     Operator(&'static [&'static str], Vec<Expr>),
-    /// What is not lifted.
+    /// Code that is not lifted.
     Beyond(Why),
 }
 
@@ -102,9 +104,9 @@ pub enum Why {
     Unknown,
     /// Operations have this name, but receiver or arguments fit none of their instances.
     Unfit,
-    /// It needs a value whose statement was not lifted, or that was moved.
+    /// It needs a value whose statement was not lifted, or that was moved away.
     Lost,
-    /// The sequence is long enough, or too many attempts were made.
+    /// The sequence is long enough, or too many calls were tried.
     TooMuch,
 }
 
@@ -124,7 +126,7 @@ impl fmt::Display for Why {
 }
 
 impl Expr {
-    /// A name alone.
+    /// An expression that is only a name.
     pub(crate) fn name(name: &str) -> Expr {
         Expr::Path(Path {
             qualifier: None,
@@ -132,7 +134,7 @@ impl Expr {
         })
     }
 
-    /// The expressions directly below.
+    /// The expressions directly inside.
     pub(crate) fn parts(&self) -> Vec<&Expr> {
         match self {
             Expr::Tuple(parts)
@@ -169,8 +171,8 @@ impl Expr {
         }
     }
 
-    /// Is there something in it that may be an operation? Comparisons of names and literals, and
-    /// `Some`, are not.
+    /// May an operation be called in it? Comparisons of names and literals, and `Some`, are not
+    /// operations.
     pub(crate) fn has_call(&self) -> bool {
         let is_call = match self {
             Expr::Call(path, _) => !matches!(&*path.name, "Some" | "Ok" | "Err"),
@@ -203,7 +205,7 @@ pub(crate) fn is_comparison(names: &[&str]) -> bool {
     matches!(names[0], "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "&&")
 }
 
-/// What an operator makes of two numbers.
+/// The result of an operator on two numbers.
 pub(crate) fn arithmetic(names: &[&str], a: i128, b: i128) -> Option<i128> {
     match names[0] {
         "add" => a.checked_add(b),

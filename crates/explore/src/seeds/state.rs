@@ -1,4 +1,4 @@
-//! One way to read a script up to some statement: the calls so far, and what its names stand for.
+//! One way to read a script up to some statement: the calls so far, and the meaning of its names.
 
 use std::sync::Arc;
 
@@ -13,9 +13,10 @@ use super::script::Expr;
 pub(super) enum Bound {
     /// A value.
     Slot(SlotIdx),
-    /// An expression without calls, written anew at each use, at the type that is asked for there.
+    /// An expression without calls. It is written anew at each use, with the type that is wanted
+    /// there.
     Pure(Arc<Expr>),
-    /// Its statement was not lifted.
+    /// Unknown, because its statement was not lifted.
     Lost,
 }
 
@@ -23,14 +24,14 @@ pub(super) enum Bound {
 #[derive(Clone)]
 pub(super) struct State<'w> {
     pub(super) builder: Builder<'w>,
-    /// The last of a name counts.
+    /// The last entry of a name counts.
     pub(super) names: Vec<(Arc<str>, Bound)>,
-    /// Literals that stand for others.
+    /// How many literals stand in for others.
     pub(super) n_stand_ins: u32,
 }
 
 impl<'w> State<'w> {
-    /// Nothing read yet.
+    /// A state in which nothing is read yet.
     pub(super) fn new(world: &'w testsmith_sequence::World) -> State<'w> {
         State {
             builder: Builder::new(world),
@@ -55,12 +56,12 @@ impl<'w> State<'w> {
         is_pure(expr, &|name| self.pure(name))
     }
 
-    /// The value of an expression at a type, if it is pure and there is one.
+    /// The value of an expression at a type, if the expression is pure and has one there.
     pub(super) fn value_at(&self, ty: &testsmith_api::Ty, expr: &Expr, fit: Fit) -> Option<Value> {
         value_at(ty, expr, &|name| self.pure(name), fit)
     }
 
-    /// Changes what a name stands for; was it known?
+    /// Changes what a name stands for, and says whether it was known.
     pub(super) fn rebind(&mut self, name: &str, bound: Bound) -> bool {
         let found = self
             .names

@@ -1,4 +1,4 @@
-//! From Rust's expressions to those of a script.
+//! Turns Rust's expressions into those of a script.
 
 use syn::punctuated::Punctuated;
 use syn::{BinOp, ExprLit, Lit, Member, RangeLimits, Token, UnOp};
@@ -6,12 +6,13 @@ use syn::{BinOp, ExprLit, Lit, Member, RangeLimits, Token, UnOp};
 use super::names::Names;
 use super::script::{Expr, Path, Why, arithmetic};
 
-/// Longer lists say no more.
+/// The most elements of a list. Longer lists show no more.
 const MAX_LIST: usize = 64;
-/// What is made of longer text takes long to make, to look at and to read.
+/// The most characters of a text. What is made of longer text takes long to make, to observe and to
+/// read.
 const MAX_TEXT: usize = 200;
 
-/// The expression as far as it can be lifted.
+/// The expression, as far as it can be lifted.
 pub(super) fn expr(source: &syn::Expr, names: &Names) -> Expr {
     let boxed = |source: &syn::Expr| Box::new(expr(source, names));
     match source {
@@ -62,7 +63,7 @@ pub(super) fn expr(source: &syn::Expr, names: &Names) -> Expr {
             Expr::Struct(names.path(&it.path), it.fields.iter().map(field).collect())
         }
         syn::Expr::Macro(it) => macro_expr(&it.mac, names),
-        // A block of nothing but its value.
+        // The block has only a value.
         syn::Expr::Unsafe(it) => match it.block.stmts.as_slice() {
             [syn::Stmt::Expr(value, None)] => expr(value, names),
             _ => Expr::Beyond(Why::ControlFlow),
@@ -105,7 +106,7 @@ fn literal(lit: &Lit) -> Expr {
     }
 }
 
-/// Constants of literals, and the ends of the number types, are literals.
+/// A path as an expression. Constants of literals, and the ends of number types, become literals.
 fn path_expr(path: Path, names: &Names) -> Expr {
     if let Some(value) = names.constant(&path) {
         return value.clone();
@@ -186,7 +187,7 @@ fn repeated(of: Expr, n: Expr) -> Expr {
     }
 }
 
-/// A call, unless it is one that a literal stands for, or one of the test's own short functions.
+/// A call, or the literal or expression that it stands for.
 fn call(path: Path, args: Vec<Expr>, names: &Names) -> Expr {
     if let Some(expr) = names.inlined(&path, &args) {
         return expr;

@@ -1,4 +1,4 @@
-//! Rust in, sequences out: a map with two instances, and what goes with it.
+//! Rust in, sequences out, for a map with two instances and items around it.
 
 use testsmith_api::{
     Api, CallableId, Catalogue, Form, GenericArg, Input, Operation, Origin, Pass, Prim, Region,
@@ -173,7 +173,7 @@ fn of_example(source: &str) -> (String, Seeds) {
     (shown, seeds)
 }
 
-/// The longest sequence, its lines trimmed and joined.
+/// Compares the longest sequence, its lines trimmed and joined.
 fn check(source: &str, expected: &str) {
     let (shown, _) = of_example(source);
     let lines = |text: &str| {
@@ -205,7 +205,7 @@ fn the_instance_is_chosen_by_what_comes_later() {
 
 #[test]
 fn a_literal_of_another_kind_stands_in_only_where_the_parameter_is_generic() {
-    // No map of characters in the harness.
+    // The harness has no map of characters.
     check(
         "let mut map = Map::new(); map.insert('a'); map.get(0);",
         "s0 = Map<u8>::new()

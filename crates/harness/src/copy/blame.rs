@@ -1,4 +1,4 @@
-//! Which mutants an error of rustc's is about.
+//! Finds out which mutants an error of rustc's is about.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,11 +10,11 @@ use testsmith_project::{Diagnostic, Span};
 
 use super::{About, Refusal};
 
-/// Does rustc find fault with our module, or with being asked for what is not stable?
+/// Is rustc's error about the module that the rewriter adds, or about unstable features?
 pub(super) fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
     let is_ours = |error: &Diagnostic| {
         let mut spans = error.spans.iter().filter(|span| span.primary);
-        // Of errors that have no place, the last one counts the others.
+        // Of errors without a place, the last one only counts the others.
         let is_last = error.message.starts_with("aborting due to");
         error.code == "E0554"
             || error.code.is_empty() && error.spans.is_empty() && !is_last
@@ -26,7 +26,7 @@ pub(super) fn is_ours(files: &[RewrittenFile], errors: &[Diagnostic]) -> bool {
     errors.is_empty() || errors.iter().any(is_ours)
 }
 
-/// The code for types that errors are about.
+/// The generated code for types that errors are about.
 pub(super) fn refused(
     files: &[RewrittenFile],
     errors: &[Diagnostic],
@@ -40,13 +40,13 @@ pub(super) fn refused(
     found
 }
 
-/// The code for a type that an error is in.
+/// The generated code for a type that an error points at.
 fn generated(files: &[RewrittenFile], error: &Diagnostic) -> Option<Generated> {
     let mut spans = error.spans.iter().filter(|span| span.primary);
     spans.find_map(|span| file_of(files, &span.file)?.generated_at(&span.bytes))
 }
 
-/// The functions that note what they return where errors are; `None` if an error is elsewhere.
+/// The functions whose notes of returned values have errors. `None` if an error is elsewhere.
 pub(super) fn silenced(
     files: &[RewrittenFile],
     errors: &[Diagnostic],
@@ -68,8 +68,9 @@ fn said(error: &Diagnostic) -> String {
         .to_owned()
 }
 
-/// The mutants that errors are about. An error outside of all of them is about one of those that it
-/// spans; else about a statement of its function that is left out, or about anything there.
+/// The mutants that errors are about. An error that is in no mutant's code is blamed on a mutant
+/// that it spans, or else on the removal of a statement of its function, or else on any mutant of
+/// that function.
 pub(super) fn blamed(
     rewriter: &Rewriter,
     kept: &Contents,
@@ -110,7 +111,7 @@ fn one(
             return (About::Constant, ids);
         }
     }
-    // A place of no length is none.
+    // A span of no length shows no place.
     let placed = error.spans.iter().filter(|span| !span.bytes.is_empty());
     let mut spans = placed.filter_map(|span| Some((file_of(files, &span.file)?, span)));
     let Some((file, span)) = spans.clone().find(|(_, span)| span.primary) else {
@@ -134,7 +135,7 @@ fn one(
     }
 }
 
-/// Mutants of the function that cannot be called in a constant, as an error says.
+/// The mutants of the function that cannot be called in a constant, as an error says.
 pub(super) fn needed_in_constants(
     mutants: &[Mutant],
     is_left: &dyn Fn(&MutantId) -> bool,
@@ -149,7 +150,8 @@ pub(super) fn needed_in_constants(
         let left = ids.filter(|id| is_left(id));
         left.collect::<Vec<MutantId>>()
     };
-    // With its type, unless that has another name here.
+    // The function is looked for with its type first. The type may have another name in the
+    // message.
     let exactly = freed(&|it| alike(&segments(&it.function), &called, 2));
     match exactly.is_empty() {
         true => freed(&|it| alike(&segments(&it.function), &called, 1)),
@@ -157,13 +159,13 @@ pub(super) fn needed_in_constants(
     }
 }
 
-/// Do the last `n` segments agree, as far as both have them?
+/// Do the last `n` segments agree, as far as both paths have them?
 fn alike(one: &[String], other: &[String], n: usize) -> bool {
     let mut pairs = one.iter().rev().zip(other.iter().rev()).take(n);
     !other.is_empty() && pairs.all(|(one, other)| one == other)
 }
 
-/// `Slab`, `new` of `Slab::<T>::new`: generic arguments left out.
+/// The segments of a path without generic arguments: `Slab` and `new` for `Slab::<T>::new`.
 fn segments(path: &str) -> Vec<String> {
     let mut depth = 0_u32;
     let mut plain = String::new();
@@ -188,7 +190,7 @@ fn file_of<'f>(files: &'f [RewrittenFile], name: &str) -> Option<&'f RewrittenFi
         .find(|file| Path::new(name).ends_with(&file.path))
 }
 
-/// Mutants of the first function below something that an error mentions.
+/// The mutants of the first function below the place that an error mentions.
 fn below(rewriter: &Rewriter, kept: &Contents, file: &Path, at: &Span) -> Option<Vec<MutantId>> {
     let line = at.line as usize;
     let left = left(rewriter, kept, file);
@@ -206,8 +208,8 @@ fn left(rewriter: &Rewriter, kept: &Contents, file: &Path) -> Vec<MutantId> {
         .collect()
 }
 
-/// Mutants in the function around an error: assignments that are left out to what it names, else
-/// whatever is left out, else anything.
+/// Mutants in the function around an error: those that remove an assignment to the variable that
+/// the error names, or else those that remove anything, or else any.
 fn suspects(
     rewriter: &Rewriter,
     kept: &Contents,
@@ -217,7 +219,7 @@ fn suspects(
 ) -> Vec<MutantId> {
     let line = at.line as usize;
     let left = left(rewriter, kept, file);
-    // The function of the mutant that is closest above.
+    // It is the function of the nearest mutant above.
     let above = left.iter().filter(|id| rewriter.mutant(**id).line <= line);
     let nearest = above.max_by_key(|id| rewriter.mutant(**id).line);
     let Some(function) = nearest.map(|id| &rewriter.mutant(*id).function) else {
@@ -237,7 +239,7 @@ fn suspects(
         .unwrap_or_default()
 }
 
-/// Is it an assignment to that?
+/// Is the statement an assignment to this name?
 fn assigns(statement: &str, named: &str) -> bool {
     let rest = statement.strip_prefix(named).map(str::trim_start);
     !named.is_empty() && rest.is_some_and(|it| it.starts_with('=') && !it.starts_with("=="))

@@ -18,31 +18,33 @@ use super::{
 use crate::build::BuildError;
 use crate::instrument::Instrument;
 
-/// More rounds than this mean that we don't understand rustc's answers.
+/// After more rounds than this, dropping the mutants that rustc's errors point at is not going to
+/// help.
 const MAX_ROUNDS: u32 = 40;
 
-/// After so many it should be over soon.
+/// After this many rounds, whole functions are blamed, so that it is over soon.
 const MANY_ROUNDS: u32 = 2;
 
-/// So many, none of them good, may mean that the crate itself does not compile.
+/// After this many rounds without a success, the crate itself may not compile.
 const DOUBTFUL_ROUNDS: u32 = 8;
 
-/// So many of them are for functions that are to note what they return.
+/// How many rounds are spent on functions that are to note what they return.
 const MAX_NOTED: u32 = 4;
 
-/// So many of them are for mutants that were dropped for what others did, perhaps.
+/// How many rounds are spent on mutants that may have been dropped for errors of others.
 const MAX_TRIALS: u32 = 12;
 
 /// What a copy is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// All mutants that compile. That takes more rounds: some are dropped for what others do.
+    /// Mutation analysis: all mutants that compile. That takes more rounds, because some are
+    /// dropped for errors of others.
     Mutants,
-    /// The guest: not all mutants need be there.
+    /// The guest, which need not have every mutant that compiles.
     Guest,
-    /// Calls from outside are written down.
+    /// Recording: calls from outside are written down.
     Recording,
-    /// All mutants that compile, and calls from outside are written down.
+    /// Judging tests: all mutants that compile, and calls from outside are written down.
     Judging,
 }
 
@@ -82,12 +84,12 @@ pub struct Earlier<'e> {
     pub changed: Changed<'e>,
 }
 
-/// Says which functions of a source have changed, by [`Mutant::function_key`].
+/// Gives the functions of a source that have changed, by [`Mutant::function_key`].
 pub type Changed<'c> = &'c dyn Fn(&Texts) -> BTreeSet<String>;
 
-/// A copy of a source of which an earlier state is known, as [`copy_again`] makes it if rustc has nothing to
-/// say against it. rustc is not asked here: the caller finds out when it builds the copy. The copy is of
-/// no use if more than the bodies of functions has changed.
+/// Makes a copy from what is known of an earlier one, as [`copy_again`] does if rustc has no
+/// objection. rustc is not asked here; the caller finds out when it builds the copy. The copy is
+/// useless if more than the bodies of functions has changed.
 pub fn copy_unchecked(
     scratch: &Scratch,
     spec: &str,
@@ -102,8 +104,8 @@ pub fn copy_unchecked(
     rounds.copied()
 }
 
-/// Makes a copy of a source of which an earlier state is known: what was dropped then is dropped now, but
-/// for the mutants of functions that have changed.
+/// Makes a copy from what is known of an earlier one: mutants that were dropped then are dropped at
+/// once, except those of functions that have changed.
 pub fn copy_again(
     scratch: &Scratch,
     spec: &str,
@@ -118,7 +120,7 @@ pub fn copy_again(
         if rounds.check()?.success {
             return Ok(());
         }
-        // What rustc finds fault with is a mutant then, not what notes returned values.
+        // Changed functions note nothing yet, so that every error is about a mutant.
         rounds.silence(changed)?;
         rounds.settle()?;
         if rounds.dropped.len() > known.len() && rounds.readmit(&known)? {
@@ -127,7 +129,7 @@ pub fn copy_again(
         Ok(())
     });
     if result.is_err() {
-        // It may be too different.
+        // The source may differ too much from the earlier one.
         rounds = Rounds::new(scratch, spec, instrument, Purpose::Mutants, progress);
         rounds.whole().map_err(|error| rounds.blame_crate(error))?;
     }
@@ -141,7 +143,7 @@ struct Rounds<'r> {
     purpose: Purpose,
     progress: &'r mut dyn FnMut(u32, usize),
     dir: PathBuf,
-    /// Known after the first round.
+    /// The rewriter, once the first round is over.
     rewriter: Option<Rewriter>,
     dropped: BTreeMap<MutantId, Refusal>,
     opaque: BTreeMap<DefinitionId, String>,
@@ -153,7 +155,7 @@ struct Rounds<'r> {
     unstable: bool,
     constants: bool,
     n: u32,
-    /// Did rustc ever accept one?
+    /// Did rustc accept the copy in any round?
     is_accepted: bool,
 }
 
@@ -166,7 +168,7 @@ impl<'r> Rounds<'r> {
         progress: &'r mut dyn FnMut(u32, usize),
     ) -> Rounds<'r> {
         let dir = scratch.dir.join("copy");
-        // What an earlier run left may be of another source.
+        // A copy that an earlier run left may be of another source.
         let _ = fs::remove_dir_all(&dir);
         Rounds {
             scratch,
@@ -189,10 +191,11 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// All rounds, from the beginning.
+    /// Does all rounds, from the beginning.
     fn whole(&mut self) -> Result<(), BuildError> {
         if self.purpose.is_thorough() {
-            // First without constant functions, so that those show that a constant is computed with.
+            // Functions that stay `const` come later, so that errors show which constants are
+            // computed with them.
             self.settle()?;
         }
         self.constants = self.unstable;
@@ -204,7 +207,7 @@ impl<'r> Rounds<'r> {
                 false => Ok(()),
             };
         }
-        // Most often it is over with this.
+        // Most often the copy compiles with notes of returned values at once.
         self.returns = true;
         if self.check()?.success {
             return Ok(());
@@ -221,8 +224,8 @@ impl<'r> Rounds<'r> {
         Ok(self.purpose.returns() && self.unstable && any)
     }
 
-    /// Has functions note what they return, in a copy that rustc accepts without: whatever it says now
-    /// is about that.
+    /// Lets functions note what they return, in a copy that rustc accepts without. So every error
+    /// now is about these notes.
     fn note_returns(&mut self) -> Result<(), BuildError> {
         self.returns = true;
         for _ in 0..MAX_NOTED {
@@ -240,7 +243,7 @@ impl<'r> Rounds<'r> {
         self.write()
     }
 
-    /// Has functions that have changed not note what they return.
+    /// Keeps changed functions from noting what they return.
     fn silence(&mut self, changed: Changed<'_>) -> Result<(), BuildError> {
         let rewriter = self.rewriter()?;
         let changed = changed(&rewriter.texts());
@@ -254,8 +257,8 @@ impl<'r> Rounds<'r> {
         Ok(())
     }
 
-    /// Drops what was dropped before. Have signatures not changed, what rustc said of mutants that go by
-    /// nothing else holds in other functions, too.
+    /// Drops the mutants that were dropped before. If signatures have not changed, what rustc said
+    /// of mutants that depend on nothing else holds in other functions too.
     fn begin_with(
         &mut self,
         known: &Known,
@@ -333,7 +336,7 @@ impl<'r> Rounds<'r> {
         )))
     }
 
-    /// What rustc says of the crate as it is, if it does not compile.
+    /// rustc's message about the crate as it is, if it does not compile.
     fn check_crate(&self) -> Result<Option<String>, BuildError> {
         let mut command = self.scratch.cargo("check");
         command.args(["--package", self.spec, "--profile", "copied"]);
@@ -341,7 +344,7 @@ impl<'r> Rounds<'r> {
         Ok((!run.success).then(|| said(&run)))
     }
 
-    /// A copy of a crate that does not compile cannot, either.
+    /// Blames the crate if it does not compile as it is, because then no copy of it can.
     fn blame_crate(&self, error: BuildError) -> BuildError {
         match error {
             BuildError::Unexplained(_) => match self.check_crate() {
@@ -352,7 +355,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Leaves out code for types.
+    /// Leaves out generated code for types.
     fn refuse(&mut self, refused: BTreeMap<Generated, String>) {
         for (generated, why) in refused {
             match generated {
@@ -363,8 +366,8 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Lets the compiler derive all equalities, if no other code of ours is to blame for an error: other
-    /// code may need them to be derived. Says whether there were any that it did not derive before.
+    /// Lets the compiler derive all equalities if no other generated code is to blame for an error,
+    /// because other code may need them to be derived. Says whether any were written out before.
     fn derive_all(&mut self, run: &Run) -> Result<bool, BuildError> {
         let n = self.rewriter()?.derived().len();
         let is_new = self.kept().writes_out() && self.derived.len() < n;
@@ -414,7 +417,7 @@ impl<'r> Rounds<'r> {
             .collect()
     }
 
-    /// Blames everything in a function with one that is to blame: so it is settled sooner.
+    /// Blames all mutants of a function in which one is to blame, so that fewer rounds are needed.
     fn blame_functions(&self, guilty: &mut BTreeMap<MutantId, Refusal>) -> Result<(), BuildError> {
         let rewriter = self.rewriter()?;
         let said: BTreeMap<Function, Refusal> = guilty
@@ -434,7 +437,7 @@ impl<'r> Rounds<'r> {
         Ok(())
     }
 
-    /// One round.
+    /// Does one round.
     fn check(&mut self) -> Result<Run, BuildError> {
         self.n += 1;
         let n_left = self
@@ -444,7 +447,7 @@ impl<'r> Rounds<'r> {
         (self.progress)(self.n, n_left);
         self.write()?;
         let mut command = self.scratch.cargo("check");
-        // Binaries are nothing of ours, be they whole or not.
+        // Binaries are not part of the copy, and need not compile.
         command.args(["--package", self.spec, "--lib", "--profile", "copied"]);
         self.instrument.apply_copy(&mut command, &self.dir);
         let run = Run::of(&mut command)?;
@@ -455,9 +458,9 @@ impl<'r> Rounds<'r> {
         Ok(run)
     }
 
-    /// Gives those that were dropped for an error around them another chance, but for these: in each
-    /// function a group of them at a time, and halves of a group that rustc refuses.
-    /// Was there any?
+    /// Tries mutants again that were dropped for an error around them, except those in `known`: in
+    /// each function one group at a time, and then the halves of a group that rustc refuses. Says
+    /// whether any was tried.
     fn readmit(&mut self, known: &BTreeSet<MutantId>) -> Result<bool, BuildError> {
         let dropped = self.dropped.iter().filter(|(id, _)| !known.contains(id));
         let mut trials = Trials::of(self.rewriter()?, dropped);
@@ -530,7 +533,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Writes down where the package is in its workspace.
+    /// Writes down the path of the package in its workspace.
     fn note_place(&self) -> Result<(), BuildError> {
         let package = self.scratch.package();
         let within = package.dir.strip_prefix(&package.workspace_root);
@@ -595,7 +598,7 @@ impl<'r> Rounds<'r> {
     }
 }
 
-/// The names at these positions, a line each.
+/// The names at these positions, one a line.
 fn listed(names: &[String], positions: impl Iterator<Item = u32>) -> String {
     let names = positions.filter_map(|i| names.get(i as usize));
     names.map(|name| format!("{name}\n")).collect()
@@ -608,10 +611,10 @@ fn said(run: &Run) -> String {
     }
 }
 
-/// Groups of mutants that wait for another chance, by the file and the function they are in.
+/// Groups of mutants that wait to be tried again, by file and function.
 struct Trials {
     waiting: BTreeMap<Function, Vec<Vec<MutantId>>>,
-    /// What is tried now.
+    /// The groups that are tried now.
     tried: BTreeMap<Function, Vec<MutantId>>,
 }
 
@@ -652,8 +655,8 @@ impl Trials {
         self.tried.values().flatten().copied().collect()
     }
 
-    /// Those that are refused, or have to wait: everything that was tried in a function that has an
-    /// error, or everywhere if no function is to blame.
+    /// The mutants that are refused or have to wait: every group that was tried in a function with
+    /// an error, or all groups if no function is to blame.
     fn judge(
         &mut self,
         rewriter: &Rewriter,

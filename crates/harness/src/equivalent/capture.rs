@@ -1,4 +1,5 @@
-//! How cargo would compile the crate: once written down by our wrapper, then run as often as needed.
+//! How cargo would compile the crate: the wrapper writes it down once, and then it is run as often
+//! as needed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -14,11 +15,11 @@ use crate::instrument::Instrument;
 
 /// Tells the wrapper where to write down how the crate is compiled, instead of compiling it.
 const CAPTURE_VARIABLE: &str = "TESTSMITH_CAPTURE";
-/// Names of variables that were there before cargo.
+/// The names of environment variables that were set before cargo ran.
 const KNOWN_VARIABLE: &str = "TESTSMITH_CAPTURE_KNOWN";
 
-/// An argument that no other build gives to rustc. It makes cargo run rustc even if the crate is up to
-/// date.
+/// An argument that no other build gives to rustc. It makes cargo run rustc even if the crate is up
+/// to date.
 const CAPTURED: &str = "--cfg=testsmith_captured";
 
 /// Variables that cargo always sets, even if they were set before.
@@ -40,11 +41,11 @@ pub(super) struct Captured {
     arguments: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
     dir: PathBuf,
-    /// Which of the arguments is the root file.
+    /// The index of the argument that is the root file.
     source: usize,
     /// The root file, relative to the package.
     pub(super) root: PathBuf,
-    /// What stands before that in the argument.
+    /// The part of that argument before the root file.
     prefix: OsString,
 }
 
@@ -57,8 +58,8 @@ fn ask_to_capture(command: &mut Command, file: &Path) {
         .env(KNOWN_VARIABLE, OsString::from_vec(names.join(&b'\n')));
 }
 
-/// In rustc's place: writes down how the crate would be compiled, if that is asked for. Returns the
-/// exit code: it fails, so that cargo asks again the next time.
+/// Run in rustc's place: writes down how the crate would be compiled, if that is asked for. Returns
+/// an exit code that says it failed, so that cargo asks again the next time.
 pub(crate) fn captured(arguments: &[OsString]) -> Option<i32> {
     let file = std::env::var_os(CAPTURE_VARIABLE)?;
     let asked = asked(arguments)?;
@@ -73,7 +74,7 @@ pub(crate) fn captured(arguments: &[OsString]) -> Option<i32> {
     ];
     parts.extend(arguments.iter().cloned());
     for (name, value) in std::env::vars_os() {
-        // What the user's shell has is nothing to be written down.
+        // Variables of the user's shell are not written down.
         if is_of_cargo(&name) || !known.contains(&name.as_bytes()) && !is_ours(&name) {
             parts.extend([name, value]);
         }
@@ -94,7 +95,7 @@ fn is_ours(name: &OsStr) -> bool {
 }
 
 impl Captured {
-    /// Asks cargo, which builds what the crate depends on.
+    /// Asks cargo how the crate is compiled. Cargo builds the crate's dependencies for that.
     pub(super) fn ask(
         scratch: &Scratch,
         spec: &str,
@@ -105,7 +106,7 @@ impl Captured {
         let _ = fs::remove_file(file);
         let mut command = scratch.cargo("rustc");
         command.args(["--package", spec, "--lib", "--profile", "copied"]);
-        // The crate itself is not compiled: it is written down how it would be.
+        // The crate itself is not compiled; the wrapper only writes down how it would be.
         instrument.apply_copy(&mut command, &copied.dir);
         ask_to_capture(&mut command, file);
         command.args(["--", CAPTURED]);
@@ -143,7 +144,7 @@ impl Captured {
         })
     }
 
-    /// The command that writes what becomes of this source into a directory.
+    /// The command that compiles this source and writes the results into a directory.
     pub(super) fn command(&self, scratch: &Scratch, source: &Path, out: &Path) -> CargoCommand {
         let mut command = scratch.command(&self.rustc, &self.dir);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -175,7 +176,7 @@ impl Captured {
                 "--cap-lints=allow",
             ])
             .args(["-Copt-level=3", "-Ccodegen-units=1", "-Cdebuginfo=0"])
-            // As tests have them.
+            // Tests are compiled with these checks.
             .args(["-Coverflow-checks=on", "-Cdebug-assertions=on"])
             .arg("-Csymbol-mangling-version=v0")
             .arg("--out-dir")
@@ -184,7 +185,7 @@ impl Captured {
     }
 }
 
-/// Arguments that say what is made and said, if they are one word.
+/// How options begin that say what is made and printed.
 const OUTPUT: &[&str] = &[
     "--emit=",
     "--out-dir=",
@@ -194,7 +195,7 @@ const OUTPUT: &[&str] = &[
     "--diagnostic-width=",
 ];
 
-/// Options of the compiler that are ours to give, or that need a linker.
+/// Is it an option of the compiler that is given anew, or that needs a linker?
 fn is_replaced(option: &str) -> bool {
     let (name, _) = option.split_once('=').unwrap_or((option, ""));
     [

@@ -1,5 +1,5 @@
-//! What `--emit=llvm-ir` writes: the code of a function, without what is only a name, a number or the
-//! place of a panic.
+//! Reads what `--emit=llvm-ir` writes: the code of a function, without what is only a name, a
+//! number or the place of a panic.
 //!
 //! A function's code includes the functions that exist because of it: instances of generic functions for
 //! its closures, and functions local to the module, which LLVM may have changed for this caller.
@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 pub(super) struct Module<'m> {
     /// Functions with a body, from `define` to the closing brace.
     functions: HashMap<&'m str, &'m str>,
-    /// What stands behind the `=` of statics, constants and aliases.
+    /// The text after the `=` of statics, constants and aliases.
     globals: HashMap<&'m str, &'m str>,
     attributes: HashMap<&'m str, &'m str>,
     metadata: HashMap<&'m str, &'m str>,
-    /// Types by their names: they look like local names.
+    /// Types by their names, which look like local names.
     types: HashMap<&'m str, &'m str>,
 }
 
@@ -56,8 +56,8 @@ impl<'m> Module<'m> {
         module
     }
 
-    /// The code of the function of this symbol; `name` is what it is called in the source. `None` if
-    /// there is no such function.
+    /// The code of the function with this symbol; `name` is its name in the source. `None` if there
+    /// is no such function.
     pub(super) fn code_of(&self, symbol: &str, name: &str) -> Option<String> {
         if !name.is_ascii() {
             return None;
@@ -83,7 +83,7 @@ impl<'m> Module<'m> {
         Some(code.out)
     }
 
-    /// Is it a constant that has no identity?
+    /// Is it a constant without an identity?
     fn is_plain_constant(&self, name: &str) -> bool {
         let begins = [
             "private unnamed_addr constant ",
@@ -93,14 +93,15 @@ impl<'m> Module<'m> {
         global.is_some_and(|it| begins.iter().any(|begin| it.starts_with(begin)))
     }
 
-    /// Is it local to the module? Then LLVM may have changed it for its callers.
+    /// Is the function local to the module? Then LLVM may have changed it for its callers.
     fn is_local(function: &str) -> bool {
         ["define internal ", "define private "]
             .iter()
             .any(|it| function.starts_with(it))
     }
 
-    /// If it is the place of a panic: the file. Lines and columns move when something is edited.
+    /// The file, if the global is the place of a panic. Lines and columns are left out, because an
+    /// edit moves them.
     fn location(&self, name: &str) -> Option<&'m str> {
         let text = self.globals.get(name)?;
         let text =
@@ -111,7 +112,7 @@ impl<'m> Module<'m> {
         let file = file.strip_prefix("private unnamed_addr constant [")?;
         let (n, file) = file.split_once(" x i8] c\"")?;
         let (file, _) = file.split_once('"')?;
-        // Texts of the crate's own do not end so: only the compiler makes them for C's sake.
+        // Only the compiler ends texts with a zero byte, for the sake of C.
         let is_path = file.ends_with(".rs\\00");
         let length = bytes_of(bytes).get(..8)?.try_into().ok()?;
         let is_length = u64::from_le_bytes(length).checked_add(1) == n.parse().ok();
@@ -139,7 +140,7 @@ fn bytes_of(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The name behind a sigil, and how long it is with the sigil and quotes.
+/// The name after a sigil, and its length together with the sigil and quotes.
 fn symbol(text: &str) -> (&str, usize) {
     let rest = &text[1..];
     if let Some(quoted) = rest.strip_prefix('"') {
@@ -165,10 +166,10 @@ enum Waiting<'m> {
 
 struct Code<'c, 'm> {
     module: &'c Module<'m>,
-    /// How the symbols of what is in the function, or made for that, have its name in them.
+    /// The names of the function as they stand in the symbols of what is in it or made for it.
     within: [String; 2],
     out: String,
-    /// Symbols that were met.
+    /// Symbols that were met already.
     known: Vec<&'m str>,
     known_types: Vec<&'m str>,
     constants: HashMap<&'m str, usize>,
@@ -209,7 +210,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// Writes what an alias stands for, whether it is local to the module or not.
+    /// Writes the target of an alias, whether that is local to the module or not.
     fn write_target(&mut self, alias: &'m str) {
         if !alias.contains(" alias ") && !alias.starts_with("alias ") {
             return;
@@ -222,7 +223,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// Writes a function, or the value of something. Local names become numbers.
+    /// Writes a function, or the value of a global. Local names become numbers.
     fn write(&mut self, text: &'m str) {
         let mut locals: HashMap<&str, usize> = HashMap::new();
         for line in text.lines() {
@@ -266,7 +267,7 @@ impl<'m> Code<'_, 'm> {
                 self.out.push_str(&rest[..n]);
                 rest = &rest[n..];
             }
-            // What a comment stood behind.
+            // A comment may have stood after them.
             while self.out.ends_with(' ') {
                 self.out.pop();
             }
@@ -274,7 +275,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// A function or a global is named.
+    /// Writes the name of a function or a global, and remembers it.
     fn mention(&mut self, name: &'m str) {
         let module = self.module;
         if let Some(file) = module.location(name) {
@@ -301,7 +302,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// A type is named.
+    /// Writes the name of a type, and remembers it.
     fn mention_type(&mut self, name: &'m str) {
         let _ = write!(self.out, "%{name}");
         if !self.known_types.contains(&name) {
@@ -310,7 +311,7 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
-    /// Attributes or metadata by their number: what they are counts.
+    /// Writes attributes or metadata, which have only a number, by what they are.
     fn number(&mut self, name: &'m str) {
         if let Some(attributes) = self.module.attributes.get(name) {
             self.out.push_str(attributes);

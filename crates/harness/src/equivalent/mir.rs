@@ -1,4 +1,4 @@
-//! What `--emit=mir` writes, item by item, without what is only a position or a number.
+//! Reads what `--emit=mir` writes, item by item, without what is only a position or a number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,14 +6,15 @@ use std::fmt::Write as _;
 /// The items of a crate.
 #[derive(Debug, Default)]
 pub(super) struct Mir {
-    /// Their texts by their names: several may have the same.
+    /// The texts of items by name. Several items may have one name.
     items: BTreeMap<String, Vec<String>>,
-    /// The function that a witness stands in, by the witness's name.
+    /// The function that each witness is in, by the witness's name.
     witnesses: BTreeMap<String, String>,
 }
 
 impl Mir {
-    /// `witness` is how the names of constants begin that were put first into functions.
+    /// `witness` is the beginning of the names of constants that were put into functions, before
+    /// all other code.
     pub(super) fn parse(text: &str, witness: &str) -> Mir {
         let columns = Columns::of(text);
         let mut mir = Mir::default();
@@ -36,12 +37,12 @@ impl Mir {
         mir
     }
 
-    /// The name of the function that has the witness. `None` if it is not compiled.
+    /// The function that has this witness. `None` if it is not compiled.
     pub(super) fn function(&self, witness: &str) -> Option<&str> {
         self.witnesses.get(witness).map(String::as_str)
     }
 
-    /// A function, and all that is in it and has no name of its own.
+    /// The code of a function, and of everything in it that has no name of its own.
     pub(super) fn code_of(&self, function: &str) -> BTreeMap<&str, &[String]> {
         let is_part = |name: &str| {
             let rest = name.strip_prefix(function);
@@ -52,7 +53,8 @@ impl Mir {
     }
 }
 
-/// Parts that begin with an item; the allocations that an item mentions follow it.
+/// Divides the text into parts that begin with an item. The allocations that an item mentions
+/// follow it.
 fn split(text: &str) -> Vec<&str> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -66,7 +68,7 @@ fn split(text: &str) -> Vec<&str> {
     starts.iter().zip(ends).map(|(a, b)| &text[*a..b]).collect()
 }
 
-/// What kind of item begins there, and its name.
+/// The kind and name of the item that begins here.
 fn header(text: &str) -> Option<(&str, &str)> {
     let (kind, rest) = text.split_once(' ')?;
     let rest = match kind {
@@ -82,7 +84,7 @@ fn header(text: &str) -> Option<(&str, &str)> {
             '>' | '}' => depth -= 1,
             '\n' => return None,
             ':' if end == ':' && depth == 0 => {
-                // Not the one between segments of a path.
+                // It is not the colon between segments of a path.
                 let is_path = rest[i + 1..].starts_with(':') || rest[..i].ends_with(':');
                 if !is_path {
                     return Some((kind, &rest[..i]));
@@ -95,13 +97,13 @@ fn header(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Where something without a name stands, as in `{closure@src/lib.rs:5:84: 5:87}`.
+/// The position of something without a name, as in `{closure@src/lib.rs:5:84: 5:87}`.
 struct Position<'p> {
-    /// Where the numbers begin in the text, and where they end.
+    /// Where the numbers begin and end in the text.
     numbers: (usize, usize),
     file: &'p str,
     line: &'p str,
-    /// The column, and where it ends.
+    /// The first column, and the position of the end.
     columns: (u32, &'p str),
 }
 
@@ -145,7 +147,8 @@ fn position(text: &str, from: usize) -> Option<Position<'_>> {
     }
 }
 
-/// What begins in each line, in the order of columns: an edit moves columns, not the order.
+/// The positions that begin in each line, in the order of their columns. An edit moves columns, but
+/// does not change their order.
 struct Columns<'c>(BTreeMap<(&'c str, &'c str), BTreeSet<(u32, &'c str)>>);
 
 impl<'c> Columns<'c> {
@@ -160,7 +163,7 @@ impl<'c> Columns<'c> {
         columns
     }
 
-    /// The text with a number in each line instead of columns.
+    /// The text with numbers in each line instead of columns.
     fn normalised(&self, text: &str) -> String {
         let mut out = String::new();
         let mut from = 0;
@@ -179,8 +182,8 @@ impl<'c> Columns<'c> {
     }
 }
 
-/// Allocations in the order of their first mention; names of variables are left out, because they
-/// change nothing.
+/// The item with allocations numbered in the order of their first mention, and without names of
+/// variables, because these change nothing.
 fn numbered(item: &str) -> String {
     let mut numbers: Vec<&str> = Vec::new();
     let mut out = String::new();

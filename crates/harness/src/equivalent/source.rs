@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use testsmith_instrument::{Function, Mutant, MutantId, functions};
 
-/// How names begin that are given to functions.
+/// How the symbols begin that functions are given.
 const SYMBOL: &str = "testsmith_equivalent_";
-/// How names of constants begin that stand in functions.
+/// How the names of witnesses begin: constants that are put into functions.
 pub(super) const WITNESS: &str = "TESTSMITH_EQUIVALENT_";
 
 /// The number of a function that has mutants.
@@ -18,12 +18,12 @@ pub(super) const WITNESS: &str = "TESTSMITH_EQUIVALENT_";
 pub(super) struct FunctionId(pub(super) usize);
 
 impl FunctionId {
-    /// The symbol of its machine code.
+    /// The symbol of the function's machine code.
     pub(super) fn symbol(self) -> String {
         format!("{SYMBOL}{}", self.0)
     }
 
-    /// A constant in it that shows that it is compiled.
+    /// The name of the constant in the function that shows that it is compiled.
     pub(super) fn witness(self) -> String {
         format!("{WITNESS}{}", self.0)
     }
@@ -37,17 +37,17 @@ pub(super) struct Marked {
     pub(super) mutants: Vec<MutantId>,
 }
 
-/// The files that mutants stand in, and their functions.
+/// The files that have mutants, and the functions in them.
 #[derive(Debug, Default)]
 pub(super) struct Source {
     pub(super) files: BTreeMap<PathBuf, String>,
     pub(super) functions: Vec<Marked>,
-    /// Mutants that cannot be asked about, and why.
+    /// Mutants that cannot be compared, with the reason.
     pub(super) refused: BTreeMap<MutantId, String>,
 }
 
 impl Source {
-    /// Reads the files that these mutants stand in.
+    /// Reads the files that these mutants are in.
     pub(super) fn read<'m>(
         package: &Path,
         mutants: impl Iterator<Item = (MutantId, &'m Mutant)>,
@@ -119,7 +119,7 @@ impl Source {
                     continue;
                 }
                 for (at, mark) in marks(FunctionId(i), &marked.function, names) {
-                    // An edit may take a function within with it.
+                    // The edit may replace a function within, with its mark.
                     let is_gone =
                         |(range, _): &(Range<usize>, _)| range.start < at && at < range.end;
                     if !edits[..n_mutants].iter().any(is_gone) {
@@ -139,9 +139,10 @@ impl Source {
     }
 }
 
-/// What a function is marked with, and where. A function that has mutants is not inlined, because its
-/// mutants would change the code of its callers, which have mutants of their own. One that is
-/// compiled once gets a public symbol, because LLVM does not change a public function for its callers.
+/// The marks of a function, and their places. A function that has mutants is not inlined, because
+/// its mutants would change the code of its callers, which have mutants of their own. One that is
+/// compiled once gets a public symbol, because LLVM does not change a public function for its
+/// callers.
 fn marks(id: FunctionId, function: &Function, names: bool) -> [(usize, String); 2] {
     let name = match names && function.is_compiled_once {
         true => format!("#[unsafe(export_name = {:?})] ", id.symbol()),

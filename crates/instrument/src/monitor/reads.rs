@@ -1,8 +1,8 @@
-//! Where a function reads something of its value, and its text with calls that note that.
+//! Finds where a function reads a part of its value, and inserts calls that note it.
 //!
-//! A chain of fields and indices from `self` (or the other side) is a place, and stays one:
-//! `(*read(&self.field))` can be copied, borrowed and indexed as it could before. Patterns that name
-//! fields bind what is read. Everything else reads the whole value.
+//! A chain of fields and indices from `self` or the other value is a place, and stays one:
+//! `(*read(&self.field))` can be copied, borrowed and indexed as before. Patterns that name fields
+//! bind what is read. Everything else reads the whole value.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,19 +14,19 @@ use syn::{Expr, Member, Pat, UnOp};
 use super::Method;
 use crate::syntax::range;
 
-/// What the names of monitored methods begin with.
+/// The prefix of the names of methods that take notes.
 pub(super) const PREFIX: &str = "__testsmith_read_";
 
-/// What a function reads.
+/// Collects what a function reads.
 pub(super) struct Reads<'r> {
     ty: &'r str,
-    /// Names of the values.
+    /// The names of the values.
     roots: BTreeSet<String>,
     methods: &'r BTreeSet<Method>,
-    /// Those that are read as a whole.
+    /// The values that are read as a whole.
     wholes: BTreeSet<String>,
     pub(super) calls: BTreeSet<Method>,
-    /// What is inserted, and where; in order where it is the same place.
+    /// Insertions with their places. Those at the same place keep their order.
     edits: Vec<(usize, String)>,
 }
 
@@ -46,12 +46,12 @@ impl<'r> Reads<'r> {
         }
     }
 
-    /// Statements that note what is read as a whole.
+    /// Statements that note the values which are read as a whole.
     pub(super) fn noted(&self) -> String {
         noted(self.wholes.iter().map(String::as_str))
     }
 
-    /// A part of the text with what is inserted.
+    /// A part of the text with the insertions.
     pub(super) fn edited(&mut self, text: &str, part: Range<usize>) -> String {
         self.edits.sort_by_key(|(at, _)| *at);
         let (mut edited, mut done) = (String::new(), part.start);
@@ -67,7 +67,7 @@ impl<'r> Reads<'r> {
         self.edits.push((at, text.to_owned()));
     }
 
-    /// The name of the value, if that is all.
+    /// The name of the value, if the expression is nothing else.
     fn root<'e>(&self, expr: &'e Expr) -> Option<&'e syn::Ident> {
         match expr {
             Expr::Path(it) => {
@@ -79,7 +79,7 @@ impl<'r> Reads<'r> {
         }
     }
 
-    /// The value, its reference followed or taken.
+    /// The name of the value, if the expression is the value, dereferenced or borrowed.
     fn bare<'e>(&self, expr: &'e Expr) -> Option<&'e syn::Ident> {
         match expr {
             Expr::Unary(it) if matches!(it.op, UnOp::Deref(_)) => self.root(&it.expr),
@@ -92,7 +92,7 @@ impl<'r> Reads<'r> {
         }
     }
 
-    /// Is it a field of the value, or something below one?
+    /// Is the expression a field of the value, or a part of one?
     fn is_place(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Field(it) => {
@@ -111,7 +111,7 @@ impl<'r> Reads<'r> {
         self.insert(place.end, "))");
     }
 
-    /// The parts of a place: where something is looked for, and what for.
+    /// Visits the expressions inside a place, such as indices.
     fn below(&mut self, expr: &Expr) {
         match expr {
             Expr::Field(it) => self.below(&it.base),
@@ -128,7 +128,8 @@ impl<'r> Reads<'r> {
         }
     }
 
-    /// What is taken apart: for each part of a tuple, or for one thing alone, whether it is a value.
+    /// What a pattern takes apart: each part of a tuple, or a single expression, and whether it is
+    /// one of the values.
     fn subjects<'e>(&self, expr: &'e Expr) -> Option<Vec<(&'e Expr, bool)>> {
         let parts: Vec<&Expr> = match expr {
             Expr::Tuple(it) => it.elems.iter().collect(),
@@ -139,7 +140,7 @@ impl<'r> Reads<'r> {
         parts.iter().any(|(_, is_root)| *is_root).then_some(parts)
     }
 
-    /// A match whose patterns name fields at most.
+    /// Visits a `match` whose patterns only name fields.
     fn visit_named(&mut self, it: &syn::ExprMatch) -> Option<()> {
         let subjects = self.subjects(&it.expr)?;
         let bound = it.arms.iter().map(|arm| match &arm.pat {
@@ -166,7 +167,7 @@ impl<'r> Reads<'r> {
         Some(())
     }
 
-    /// Where these names are bound to fields, they mean nothing else.
+    /// Visits code in which these names are bound to fields, and so do not stand for values.
     fn within(&mut self, bound: BTreeSet<String>, walk: impl FnOnce(&mut Self)) {
         let roots = self.roots.clone();
         self.roots.retain(|it| !bound.contains(it));
@@ -182,7 +183,7 @@ impl<'r> Reads<'r> {
         }
     }
 
-    /// `if let` with a pattern that names fields at most.
+    /// Visits an `if let` whose pattern only names fields.
     fn visit_if_named(&mut self, it: &syn::ExprIf) -> Option<()> {
         let Expr::Let(condition) = &*it.cond else {
             return None;
@@ -200,7 +201,7 @@ impl<'r> Reads<'r> {
         Some(())
     }
 
-    /// `let` with a pattern that names fields at most.
+    /// Visits a `let` whose pattern only names fields.
     fn visit_local_named(&mut self, it: &syn::Local) -> Option<()> {
         let value = it.init.as_ref()?;
         let subjects = self.subjects(&value.expr)?;
@@ -214,7 +215,7 @@ impl<'r> Reads<'r> {
         Some(())
     }
 
-    /// Nobody looks into macros.
+    /// Notes values that a macro names as read as a whole, because macros are not looked into.
     fn visit_tokens(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
@@ -222,7 +223,7 @@ impl<'r> Reads<'r> {
                     self.wholes.insert(it.to_string());
                 }
                 TokenTree::Group(it) => self.visit_tokens(it.stream()),
-                // A format string may name anything.
+                // A format string may name a value.
                 TokenTree::Literal(it) => {
                     let text = it.to_string();
                     let named = self.roots.iter().filter(|it| text.contains(&***it));
@@ -280,7 +281,7 @@ impl<'ast> Visit<'ast> for Reads<'_> {
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 }
 
-/// Without parentheses and `*`.
+/// The expression without parentheses and `*`.
 fn stripped(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(it) => stripped(&it.expr),
@@ -289,13 +290,13 @@ fn stripped(expr: &Expr) -> &Expr {
     }
 }
 
-/// Statements that note that what these refer to is read.
+/// Statements that note that the values with these names are read as a whole.
 fn noted<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let note = |name| format!("crate::__testsmith::read({name}); ");
     names.map(note).collect()
 }
 
-/// The names that a pattern binds to fields of values; `None` if it looks at anything in them.
+/// The names that a pattern binds to fields of values; `None` if it does more than name fields.
 fn bindings(pattern: &Pat, subjects: &[(&Expr, bool)]) -> Option<BTreeSet<String>> {
     match pattern {
         Pat::Wild(_) => Some(BTreeSet::new()),
@@ -326,7 +327,7 @@ fn bindings(pattern: &Pat, subjects: &[(&Expr, bool)]) -> Option<BTreeSet<String
     }
 }
 
-/// The names that a pattern binds to fields of one value.
+/// Collects the names that a pattern binds to fields of one value.
 fn fields(pattern: &Pat, bound: &mut BTreeSet<String>) -> Option<()> {
     match pattern {
         Pat::Wild(_) => {}
@@ -337,7 +338,7 @@ fn fields(pattern: &Pat, bound: &mut BTreeSet<String>) -> Option<()> {
                 fields(case, bound)?;
             }
         }
-        // A constant would be compared.
+        // A constant would be compared with the value.
         Pat::Path(it) => is_variant(&it.path.segments.last()?.ident).then_some(())?,
         Pat::Ident(it) if it.subpat.is_none() && it.by_ref.is_none() => {
             is_variant(&it.ident).then_some(())?;
@@ -357,7 +358,7 @@ fn fields(pattern: &Pat, bound: &mut BTreeSet<String>) -> Option<()> {
     Some(())
 }
 
-/// The name that a field is bound to.
+/// Collects the name that a field is bound to.
 fn field(pattern: &Pat, bound: &mut BTreeSet<String>) -> Option<()> {
     match pattern {
         Pat::Wild(_) | Pat::Rest(_) => {}
@@ -369,14 +370,14 @@ fn field(pattern: &Pat, bound: &mut BTreeSet<String>) -> Option<()> {
     Some(())
 }
 
-/// Does it look like the name of a variant, by custom?
+/// Is it the name of a variant, by the usual style?
 fn is_variant(name: &syn::Ident) -> bool {
     let name = name.to_string();
     let is_camel = name.chars().count() == 1 || name.chars().any(char::is_lowercase);
     is_camel && name.starts_with(char::is_uppercase)
 }
 
-/// Or of a variable?
+/// Is it the name of a variable, by the usual style?
 fn is_variable(name: &syn::Ident) -> bool {
     let name = name.to_string();
     name.starts_with(|c: char| c.is_lowercase() || c == '_')

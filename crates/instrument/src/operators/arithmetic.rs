@@ -1,4 +1,4 @@
-//! `+` to `-`, `&` to `|`, `<<` to `>>`, and the assignments that compute.
+//! Exchanges operators: `+` for `-`, `&` for `|`, `<<` for `>>`, also in assignments.
 
 use syn::{BinOp, Expr, ExprBinary};
 
@@ -22,7 +22,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     }
 }
 
-/// Both sides are there before it is decided what becomes of them.
+/// Both operands are evaluated before the decision.
 fn computation(
     text: &str,
     expr: &ExprBinary,

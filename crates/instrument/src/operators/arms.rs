@@ -1,4 +1,5 @@
-//! Arms of a `match` that are never taken, where a wildcard stays; guards that always or never hold.
+//! Arms of a `match` that are never taken, if there is a wildcard; and guards that always or never
+//! hold.
 
 use syn::{Arm, ExprMatch, Pat};
 
@@ -24,7 +25,7 @@ pub(super) fn at(_: &str, expr: &ExprMatch) -> Vec<Spot> {
 fn is_wildcard(pattern: &Pat) -> bool {
     match pattern {
         Pat::Wild(_) => true,
-        // A constant is written in capitals.
+        // A name in capitals is a constant.
         Pat::Ident(it) => {
             it.subpat.is_none()
                 && it
@@ -36,7 +37,7 @@ fn is_wildcard(pattern: &Pat) -> bool {
     }
 }
 
-/// A guard that is inserted behind the pattern.
+/// A guard that never holds, inserted after the pattern.
 fn deleted(arm: &Arm) -> Spot {
     let pattern = range(&arm.pat);
     let mutant = Draft {

@@ -1,4 +1,4 @@
-//! Conditions that are always true, or never.
+//! Makes conditions always or never hold.
 
 use syn::{Expr, Pat};
 
@@ -7,7 +7,7 @@ use crate::syntax::range;
 
 pub(super) const NAME: &str = "condition";
 
-/// The temporaries of a condition end with it, so it can be decided before it is evaluated.
+/// The temporaries of a condition end with it, so the decision can come before its evaluation.
 pub(super) fn at(expr: &Expr) -> Option<Spot> {
     match expr {
         Expr::If(it) => condition(&it.cond),
@@ -16,7 +16,7 @@ pub(super) fn at(expr: &Expr) -> Option<Spot> {
     }
 }
 
-/// The guard of an arm.
+/// The condition of an arm's guard.
 pub(super) fn guard(pattern: &Pat) -> Option<Spot> {
     match pattern {
         Pat::Guard(it) => condition(&it.guard),

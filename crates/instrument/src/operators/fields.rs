@@ -1,4 +1,4 @@
-//! Fields of a struct expression that have their type's default instead.
+//! Replaces fields of a struct expression by their type's default.
 
 use syn::Expr;
 

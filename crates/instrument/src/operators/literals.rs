@@ -1,4 +1,4 @@
-//! Numbers, booleans, characters and text that stand in the code.
+//! Changes numbers, booleans, characters and text in the code.
 
 use syn::{Expr, ExprArray, Lit, UnOp};
 
@@ -8,12 +8,13 @@ use crate::syntax::range;
 
 pub(super) const NAME: &str = "literal";
 
-/// A longer list would stand in the copy too often, once for each mutant.
+/// The most elements of a list that has mutants. The copy has the whole list once for each of them.
 const MAX_LISTED: usize = 32;
 
 pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let mutants: Vec<Draft> = match expr {
-        // What `&5` refers to lives for ever; what a `match` gives does not.
+        // The referent of `&5` lives for ever, but that of a reference to the result of a `match`
+        // does not. So the `&` goes into the arms.
         Expr::Reference(it) if it.mutability.is_none() => match &*it.expr {
             Expr::Array(list) if is_lasting(&it.expr) => return listed(text, expr, list),
             it => drafts(it, "&"),
@@ -23,7 +24,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     (!mutants.is_empty()).then(|| Spot::whole(range(expr), mutants))
 }
 
-/// What else a literal could be, with something before it.
+/// Other values for a literal, each with `before` in front.
 fn drafts(expr: &Expr, before: &str) -> Vec<Draft> {
     let others = others(expr).into_iter();
     others
@@ -31,7 +32,8 @@ fn drafts(expr: &Expr, before: &str) -> Vec<Draft> {
         .collect()
 }
 
-/// A reference to a list of literals lives for ever, too: each mutant has a list of its own.
+/// Mutants of a reference to a list of literals. It lives for ever, too, so each mutant has a list
+/// of its own.
 fn listed(text: &str, expr: &Expr, list: &ExprArray) -> Option<Spot> {
     if list.elems.len() > MAX_LISTED {
         return Some(Spot::none(range(expr), "a long list of constants"));

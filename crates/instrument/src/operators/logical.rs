@@ -1,4 +1,4 @@
-//! `&&` to `||`, and back.
+//! Exchanges `&&` and `||`.
 
 use syn::{BinOp, Expr};
 

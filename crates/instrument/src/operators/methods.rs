@@ -1,4 +1,4 @@
-//! Calls of a method that has an opposite, or nearly.
+//! Exchanges methods for their opposites, or what comes near to these.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -8,7 +8,7 @@ use crate::syntax::range;
 
 pub(super) const NAME: &str = "method";
 
-/// Both give the same type, at least for somebody: arms of a `match` must.
+/// Both methods give the same type for some receiver, as the arms of a `match` must.
 const PAIRS: &[(&str, &str)] = &[
     ("min", "max"),
     ("first", "last"),
@@ -69,7 +69,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
         .collect::<Option<_>>()?;
     let arguments = arguments.join(", ");
     let shown = raw(text, &it.receiver)?;
-    // A place stays where it is; a value is there before it is decided what becomes of it.
+    // A place stays where it is. A value is evaluated before the decision.
     let is_place = is_place(&it.receiver);
     let receiver = if is_place { shown.as_str() } else { "__v" };
     let mutants = others.iter().map(|other| Draft {
@@ -111,7 +111,7 @@ fn with_value(text: &str, it: &ExprMethodCall, name: &str, mutants: Vec<Draft>) 
     }
 }
 
-/// Does it name something that stays where it is?
+/// Does the expression name something that stays where it is?
 fn is_place(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) => true,
@@ -123,7 +123,7 @@ fn is_place(expr: &Expr) -> bool {
     }
 }
 
-/// Can nothing in it hold a value that is dropped at the end of the statement?
+/// Can the expression contain no value that is dropped at the end of the statement?
 fn is_calm(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) | Expr::Path(_) | Expr::Closure(_) => true,

@@ -1,7 +1,7 @@
-//! What can be changed, one family of operators a file.
+//! The operators, which change the code, one family a file.
 //!
-//! An operator looks at a piece of syntax and proposes places with mutants; it knows how to write
-//! them so that the original, if nothing is active, behaves as before.
+//! An operator looks at a piece of syntax and proposes places with mutants. It knows how to write
+//! them so that the original behaves as before if no mutant is active.
 
 mod arithmetic;
 mod arms;
@@ -23,7 +23,7 @@ use syn::{Block, Expr, ExprMatch, Lit, Signature, Stmt, UnOp};
 use crate::site::{Draft, Piece};
 use crate::syntax::{on_one_line, range};
 
-/// The families, as mutants are labelled.
+/// The names of the families, as mutants have them.
 pub const OPERATORS: &[&str] = &[
     arithmetic::ARITHMETIC,
     arithmetic::BITWISE,
@@ -42,11 +42,11 @@ pub const OPERATORS: &[&str] = &[
     fields::NAME,
 ];
 
-/// A place that an operator found.
+/// A place where an operator proposes mutants.
 pub(crate) struct Spot {
-    /// What is replaced.
+    /// The bytes that are replaced.
     pub(crate) range: Range<usize>,
-    /// What is shown as the original.
+    /// The bytes that are shown as the original.
     pub(crate) shown: Range<usize>,
     pub(crate) before: Vec<Piece>,
     /// Are `__l` and `__r` compared?
@@ -59,8 +59,8 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// Nothing is evaluated before it is decided: for what holds no temporaries, or where they end
-    /// anyway.
+    /// A place where nothing is evaluated before the decision: its code has no temporaries, or they
+    /// end with it anyway.
     fn whole(range: Range<usize>, mutants: Vec<Draft>) -> Spot {
         Spot {
             before: vec![ours("(")],
@@ -74,7 +74,7 @@ impl Spot {
         }
     }
 
-    /// The value is there, as `__v`, before it is decided what becomes of it.
+    /// A place whose value is evaluated, as `__v`, before the decision.
     fn of_value(range: Range<usize>, value: Range<usize>, then: &str, mutants: Vec<Draft>) -> Spot {
         Spot {
             before: vec![ours("(match ("), Piece::Live(value), ours(") { __v => ")],
@@ -88,7 +88,7 @@ impl Spot {
         }
     }
 
-    /// Left out on purpose.
+    /// A place that is left out on purpose.
     fn none(range: Range<usize>, why: &'static str) -> Spot {
         Spot {
             left_out: Some(why),
@@ -101,7 +101,7 @@ fn ours(text: &str) -> Piece {
     Piece::Text(text.to_owned())
 }
 
-/// A mutant whose code is what stands in the place of the original.
+/// A mutant whose code is the text that replaces the original.
 fn plain(operator: &'static str, text: impl Into<String>) -> Draft {
     let text = text.into();
     Draft {
@@ -111,7 +111,7 @@ fn plain(operator: &'static str, text: impl Into<String>) -> Draft {
     }
 }
 
-/// What is written in a place of the source, or into it, to have this mutant alone.
+/// The text that replaces a place of the source, or is inserted there, to have only this mutant.
 pub(crate) fn edit(mutant: &Draft) -> String {
     match mutant.operator {
         returns::NAME => format!(" {};", mutant.text),
@@ -121,12 +121,12 @@ pub(crate) fn edit(mutant: &Draft) -> String {
     }
 }
 
-/// A piece of the source on one line.
+/// A piece of the source, on one line.
 fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
     on_one_line(&text[range(node)])
 }
 
-/// An operand on one line, in parentheses where it needs them beside any other operator.
+/// An operand on one line, in parentheses if any other operator needs them.
 fn operand(text: &str, expr: &Expr) -> Option<String> {
     let loose = matches!(
         expr,
@@ -136,7 +136,7 @@ fn operand(text: &str, expr: &Expr) -> Option<String> {
     Some(if loose { format!("({text})") } else { text })
 }
 
-/// Places in an expression itself; those in its parts are found there.
+/// Places of the expression itself. Those of its parts are found when these are visited.
 pub(crate) fn of_expression(text: &str, expr: &Expr) -> Vec<Spot> {
     let mut places = Vec::new();
     places.extend(arithmetic::at(text, expr));
@@ -176,7 +176,7 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-/// Does a reference to it live for ever?
+/// Does a reference to the expression live for ever?
 pub(crate) fn is_lasting(expr: &Expr) -> bool {
     match expr {
         Expr::Array(it) => it.elems.iter().all(is_constant),
@@ -184,7 +184,7 @@ pub(crate) fn is_lasting(expr: &Expr) -> bool {
     }
 }
 
-/// Does it bind anything, as conditions may?
+/// Does the expression bind a name, as conditions may?
 fn has_let(expr: &Expr) -> bool {
     match expr {
         Expr::Let(_) => true,

@@ -1,4 +1,4 @@
-//! `!x` to `x`, `-x` to `x`.
+//! Removes negations: `!x` becomes `x`, `-x` becomes `x`.
 
 use syn::{Expr, UnOp};
 

@@ -1,4 +1,4 @@
-//! The bounds of a range, one further and one less. `..` and `..=` differ in type, so the bound moves.
+//! Moves the bounds of a range by one. `..` and `..=` differ in type, so they cannot be exchanged.
 
 use syn::Expr;
 
@@ -13,7 +13,7 @@ pub(super) fn at(text: &str, expr: &Expr) -> Vec<Spot> {
         return Vec::new();
     };
     let bounds = [&it.start, &it.end].into_iter().flatten();
-    // A literal is varied as such.
+    // Bounds that are literals are changed as literals.
     bounds
         .filter(|bound| !is_constant(bound))
         .filter_map(|bound| moved(text, bound))

@@ -1,4 +1,4 @@
-//! Comparisons: the boundary, and the opposite.
+//! Changes comparisons: their boundary, and to their opposite.
 
 use syn::{BinOp, Expr};
 
@@ -8,7 +8,7 @@ use crate::syntax::range;
 
 pub(super) const NAME: &str = "relational";
 
-/// Operands of a comparison are looked at, not moved.
+/// A comparison borrows its operands and does not move them.
 pub(super) fn at(text: &str, expr: &Expr) -> Option<Spot> {
     let Expr::Binary(expr) = expr else {
         return None;

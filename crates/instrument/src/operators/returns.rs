@@ -1,4 +1,4 @@
-//! Functions that return something simple of their type at once.
+//! Lets functions return a simple value of their type at once.
 
 use syn::{Block, GenericArgument, PathArguments, ReturnType, Signature, Type};
 
@@ -38,7 +38,7 @@ pub(super) fn at(text: &str, signature: &Signature, body: &Block) -> Option<Spot
     })
 }
 
-/// Values that many types have; rustc says if this one has them.
+/// Values that many types have. rustc decides whether this type has them.
 fn values(ty: &Type) -> Vec<String> {
     let some = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
     match ty {
@@ -103,7 +103,7 @@ fn values(ty: &Type) -> Vec<String> {
     }
 }
 
-/// A path as it is written, without arguments.
+/// A path as it is written, without generic arguments.
 fn path(path: &syn::Path) -> String {
     let segments: Vec<String> = path
         .segments

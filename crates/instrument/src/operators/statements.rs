@@ -1,4 +1,4 @@
-//! Statements that are left out.
+//! Leaves out statements.
 
 use syn::{BinOp, Expr, Stmt};
 
@@ -46,7 +46,7 @@ pub(super) fn at(text: &str, statement: &Stmt) -> Option<Spot> {
     })
 }
 
-/// Does it say how much memory to take, and nothing else?
+/// Does the method only say how much memory to take?
 fn is_hint(method: &str) -> bool {
     matches!(
         method,

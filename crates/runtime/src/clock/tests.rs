@@ -1,11 +1,11 @@
-//! Other threads look at the clock as well, so that only bounds can be told.
+//! Other threads read the clock as well, so only bounds can be checked.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::*;
 
-/// Those that set the clock take turns.
+/// Tests that set the clock take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn seconds_since_1970() -> u64 {

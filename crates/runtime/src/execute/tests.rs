@@ -13,7 +13,7 @@ thread_local! {
     static DROPPED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Says when it is dropped; nothing can be seen of it from outside.
+/// A value that notes when it is dropped, and shows nothing from outside.
 struct Noisy(u8);
 
 impl Drop for Noisy {
@@ -130,7 +130,7 @@ unsafe fn refer(args: Args, out: *mut u8) -> bool {
     true
 }
 
-/// What to run, and what is asked of the guest.
+/// The steps to run, and what is observed.
 struct Case<'t> {
     /// A line for each step: `len(&s0)`, `drop(s0)`; an operation without a name is `#9`.
     steps: &'t str,
@@ -244,7 +244,7 @@ fn shown(effect: &Effect) -> String {
     }
 }
 
-/// The outcome, what was seen, and which values were dropped.
+/// Compares the outcome, what was observed, and which values were dropped.
 fn check(steps: &str, expected: &str) {
     let execution = Case::of(steps).run();
     let mut lines = vec![match execution.outcome {
@@ -430,7 +430,7 @@ fn hidden_value_is_known_by_its_private_state() {
     assert_ne!(one.fingerprint, large.fingerprint);
     let n_bytes = |it: &Effect| it.state.as_ref().map(|state| state.bytes.len());
     assert_eq!(n_bytes(one), Some(100));
-    // That much nobody wants to look at: the digest is all.
+    // The state is too large to be sent, so only its digest is.
     assert_eq!(n_bytes(large), Some(0));
 }
 

@@ -9,8 +9,8 @@ use crate::step::Sequence;
 use crate::testing::{lines, op, push, world};
 use crate::text::text;
 
-/// The steps that were appended, refused ones with the reason behind `//`, and the slots that are
-/// live in the end. One that is live but must not be looked at stands in parentheses.
+/// Shows the steps that were appended, refused steps with the reason after `//`, and the slots that
+/// are live at the end. A live slot that must not be looked at stands in parentheses.
 fn check(steps: &str, expected: Expect) {
     let world = world();
     let mut builder = Builder::new(&world);
@@ -297,7 +297,7 @@ fn gentle_call_is_refused_where_it_would_end_a_value() {
             // gently grow(&mut s0): WouldEnd(s1)
             live: s0 s1 s2"#]],
     );
-    // The same for a signature that keeps what it borrows.
+    // The same holds for a signature that keeps what it borrows.
     check(
         "text()
          lock(&s0)
@@ -416,7 +416,7 @@ fn outlives_bound_joins_the_regions() {
 
 #[test]
 fn loan_flows_through_a_borrower_into_what_it_borrows_from() {
-    // The cursor is gone when the text changes, but the bag has kept what was put at it.
+    // The cursor is gone when the text changes, but the bag has kept what was put at the cursor.
     check(
         "text()
          bag()

@@ -1,11 +1,12 @@
-//! Classes of regions: a signature in, who belongs together out.
+//! Classes of regions: a signature in, the lifetimes that share a class out.
 
 use expect_test::{Expect, expect};
 
 use super::RegionClasses;
 use crate::testing::{op, world_of};
 
-/// For each lifetime the first one of its class; `!` if it must outlive everything.
+/// Shows for each lifetime the first one of its class, and `!` if the class must outlive
+/// everything.
 fn check(signature: &str, expected: Expect) {
     let world = world_of(&format!("fn f{signature}"));
     let signature = world.signature(op(&world, "f"));

@@ -143,6 +143,6 @@ fn literal_is_replaced_in_place_and_never_in_a_drop() {
     "#]],
     );
     check(steps, to_nine(3), expect!["none"]);
-    // The literal would be lent out for longer than its statement.
+    // The new literal would be lent for longer than its statement.
     check(steps, to_nine(2), expect!["none"]);
 }

@@ -7,7 +7,7 @@ use crate::step::SlotIdx;
 use crate::testing::{op, sequence, world};
 use crate::text::text;
 
-/// The half of a sequence, and the slot that both last arguments are of.
+/// Shows the half of a sequence, and the slot in it that both last arguments come from.
 fn check(steps: &str, expected: Expect) {
     let world = world();
     let shown = match twins(&sequence(&world, steps)) {

@@ -1,4 +1,4 @@
-//! From observations to checks and facts.
+//! Turns observations into checks and facts.
 
 use rustc_hash::FxHashSet;
 use testsmith_api::{OperationId, Ty, TypeIdx};
@@ -14,20 +14,21 @@ use super::steady::{SeenAt, Trial};
 use super::twins::Twins;
 use crate::subject::subject;
 
-/// A longer value is not read by anybody; others say the same in fewer words.
+/// A value that takes more characters than this is not asserted: nobody reads it, and other values
+/// say the same in fewer words.
 const MAX_VALUE: usize = 100;
 
-/// Two runs of a appended under different seeds and clocks.
+/// Two runs of an appended sequence under different seeds and clocks.
 #[derive(Clone, Copy)]
 pub(super) struct Twice<'r> {
     pub(super) first: &'r [Effect],
     pub(super) second: &'r [Effect],
-    /// Where the first went.
+    /// The trace of the first run.
     pub(super) trace: &'r Trace,
 }
 
 impl Twice<'_> {
-    /// What was seen of a slot both times; what changes under another seed is never asserted.
+    /// The value of a slot if both runs agree on it; what changes with the seed is never asserted.
     fn steady(&self, slot: SlotIdx, at_end: bool) -> Option<Value> {
         let find = |effects: &[Effect]| {
             let mut effects = effects.iter();
@@ -39,14 +40,14 @@ impl Twice<'_> {
     }
 }
 
-/// A check, the fact that it shows, and where it was seen.
+/// A check, the fact that it shows, and the place where its value was seen.
 struct Shown {
     check: Check,
     fact: u64,
     place: SeenAt,
 }
 
-/// What two runs show.
+/// Collects the checks that two runs allow.
 struct Finder<'f> {
     world: &'f World,
     appended: &'f Appended,
@@ -54,7 +55,7 @@ struct Finder<'f> {
     /// Checks are made after this step.
     last: StepIdx,
     found: Vec<Shown>,
-    /// Slots that are described by what was found.
+    /// Slots about which some check already says something.
     described: FxHashSet<SlotIdx>,
 }
 
@@ -88,20 +89,20 @@ impl Finder<'_> {
         true
     }
 
-    /// The type of what was made in a slot.
+    /// The type of the value that was made in a slot.
     fn ty(&self, slot: SlotIdx) -> TypeIdx {
         let (maker, _) = self.appended.sequence.maker(slot);
         self.world.signature(maker).output.ty
     }
 
-    /// What the call gave.
+    /// Checks what the call gave.
     fn result(&mut self) {
         let Appended { operation, out, .. } = *self.appended;
         if self.appended.watch_end.contains(&out)
             && let Some(value) = self.runs.steady(out, false)
             && !is_text(&value)
         {
-            // Said what it is, or it might have the digest of what an observer says.
+            // The word keeps the digest apart from that of an observer's answer.
             let fact = digest(&(operation, "result", class(&value, 2)));
             let ty = self.world.signature(operation).output.ty;
             if self.add(Subject::Slot(out), ty, value, fact, born(out)) {
@@ -110,7 +111,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Values that something else makes of literals, too.
+    /// Checks that a value equals one that another operation makes from literals.
     fn twins(&mut self, twins: &Twins) {
         for slot in &self.appended.watch_end {
             let (maker, _) = self.appended.sequence.maker(*slot);
@@ -132,7 +133,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What observers answer.
+    /// Checks what observers answer.
     fn observers(&mut self) {
         for (at, observer, slot) in &self.appended.observers {
             if let Some(value) = self.runs.steady(*at, false)
@@ -151,7 +152,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `Debug` text of values that nothing else describes.
+    /// Checks the `Debug` text of values that no other check describes.
     fn texts(&mut self) {
         for slot in &self.appended.watch_end {
             if !self.described.contains(slot)
@@ -178,7 +179,7 @@ fn in_the_end(slot: SlotIdx) -> SeenAt {
     SeenAt { slot, at_end: true }
 }
 
-/// Is a part of it described by nothing but its `Debug` text?
+/// Is some part of the value known by nothing but its `Debug` text?
 fn is_text(value: &Value) -> bool {
     value.any(&mut |v| matches!(v, Value::Debug(_)))
 }
@@ -204,7 +205,7 @@ pub(super) fn candidate(
     finder.result();
     finder.twins(twins);
     finder.observers();
-    // Text comes last.
+    // Text comes last, because it is only for slots that nothing else describes.
     finder.texts();
     let found = finder.found;
     if found.is_empty() {
@@ -244,8 +245,8 @@ pub(super) fn candidate(
     })
 }
 
-/// Is the `Debug` text of this type the crate's own? That of the standard library's inner workings
-/// may change with every release.
+/// Is the `Debug` text of this type fixed by the crate, or stable in the standard library? The text
+/// of the standard library's other types may change with every release.
 fn owns_text(world: &World, ty: TypeIdx) -> bool {
     let is_foreign = |ty: &Ty| match ty {
         Ty::Adt { path, .. } if path.starts_with("std::") => !matches!(
@@ -297,7 +298,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// The length of a case for its reader: its steps, and what is written in them.
+/// How long a case is for its reader: its steps, and the literals in them.
 pub(super) fn length(sequence: &Sequence) -> usize {
     let mut n_characters = 0;
     for step in sequence.steps() {
@@ -312,7 +313,8 @@ pub(super) fn length(sequence: &Sequence) -> usize {
     sequence.steps().len() + n_characters / 30
 }
 
-/// Which operation met which kinds of arguments, each alone and all together with the outcome.
+/// Facts about arguments: which kind each argument of the call has, and which kinds they have
+/// together, with the outcome.
 fn input_facts(sequence: &Sequence, op: OperationId, outcome: u64) -> Vec<u64> {
     let call = sequence.steps().iter().rev().find_map(|step| match step {
         Step::Call {

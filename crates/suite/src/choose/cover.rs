@@ -1,4 +1,4 @@
-//! Greedy cover of facts and code.
+//! Chooses candidates greedily, so that few of them cover the facts and the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,25 +13,26 @@ use super::join::join;
 use super::kill::{Kill, bit};
 use super::{Candidate, Room};
 
-/// Checks of one case.
+/// The most checks of one case.
 const MAX_CHECKS: usize = 6;
-/// Cases of one operation.
+/// The most cases of one operation.
 const MAX_CASES_PER_OPERATION: usize = 16;
-/// What a region of code that no other test goes through counts, as against a fact that is new
-/// for an operation that has shown nothing yet (100,000).
+/// The gain of a region that no chosen case goes through. For comparison, a new fact counts 100,000
+/// for an operation that has shown nothing yet.
 const NEW_REGION: usize = 300_000;
-/// The same for a way through known regions that the operation did not take yet.
+/// The gain of a way through known regions that the operation has not taken yet.
 const NEW_WAY: usize = 100_000;
-/// So many ways of an operation are as good as code that nobody else goes through: a branch may
-/// have no counter of its own.
+/// The first ways of an operation, up to this number, are as essential as new code, because a
+/// branch may have no counter of its own.
 const ESSENTIAL_WAYS: usize = 8;
-/// The same for a region that others go through more or less often.
+/// The gain of a known region that is entered a new number of times.
 const NEW_COUNT: usize = 30_000;
-/// The same for a mutant that no other test kills.
+/// The gain of a mutant that no chosen case kills.
 const NEW_KILL: usize = 300_000;
 
-/// Greedy cover: the candidate that adds most for its length, until nothing adds anything. What an
-/// operation has already shown counts against it, so that every operation gets its turn.
+/// Chooses again and again the candidate that adds most for its length, until none adds anything.
+/// Facts count less for an operation that has already shown many, so that every operation gets its
+/// turn.
 pub(super) fn cover(candidates: Vec<Candidate>, room: Room, drops: &mut Drops) -> Vec<Candidate> {
     let mut killed = FxHashSet::default();
     let subjects = by_subject(candidates).into_values();
@@ -49,7 +50,7 @@ fn by_subject(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
     by_subject
 }
 
-/// Tests of chosen candidates, as many for a type as there is room for.
+/// Makes tests of the chosen candidates, as many for a type as there is room for.
 pub(super) fn tests(
     world: &World,
     chosen: Vec<Candidate>,
@@ -115,7 +116,8 @@ fn cover_subject(
                     + new_kills(candidate, killed).count() * NEW_KILL;
                 let of = |key| n_shown.get(&key).copied().unwrap_or(0);
                 let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                // Reaching code may take many steps; showing a fact should not.
+                // Reaching code may take many steps, but showing a fact should not. So length costs
+                // less where code is gained.
                 let gain = new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
                     + code / (candidate.n_steps / 8 + 2);
                 (gain, std::cmp::Reverse(i))
@@ -152,7 +154,7 @@ fn cover_subject(
     chosen
 }
 
-/// The kills of a candidate that nobody else has made.
+/// The kills of a candidate that no chosen case has made.
 fn new_kills<'c>(
     candidate: &'c Candidate,
     killed: &FxHashSet<MutantId>,
@@ -161,8 +163,8 @@ fn new_kills<'c>(
     kills.filter(|kill| !killed.contains(&kill.mutant))
 }
 
-/// Few checks: those that notice mutants which nobody else has, then what the last call gave, then
-/// what is new, then the rest while there is room.
+/// Keeps few checks: first those that notice mutants which no chosen case kills, then those of the
+/// call's result, then those of new facts, then others while there is room.
 fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<MutantId>) {
     let needed = noticing(candidate, killed);
     let mut order: Vec<usize> = (0..candidate.facts.len()).collect();
@@ -178,8 +180,8 @@ fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<
     candidate.retain_checks(&keep);
 }
 
-/// Checks that together notice all new mutants which any of them does: the one that notices most
-/// comes first.
+/// Checks that together notice all new mutants that any check notices. Greedily, the check that
+/// notices most mutants comes first.
 fn noticing(candidate: &Candidate, killed: &FxHashSet<MutantId>) -> BTreeSet<usize> {
     let mut open: Vec<u64> = new_kills(candidate, killed).map(|it| it.checks).collect();
     open.retain(|checks| *checks != u64::MAX);

@@ -1,4 +1,4 @@
-//! Several cases in one test.
+//! Joins several cases into one test.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
 use super::reduce::about;
 use super::{CASES_PER_TEST, Candidate};
 
-/// Steps of a test with several cases.
+/// The most steps of a test with several cases.
 const MAX_JOINED_STEPS: usize = 56;
 
-/// Cases of one operation in one test, a few at a time. A type with more operations than tests has
-/// several operations in one. If they stand `apart`, each case is a test.
+/// Joins the cases of one operation to tests of a few cases each. If a type has more operations
+/// than tests, cases of several operations share a test. With `apart`, each case is a test.
 pub(super) fn join(
     world: &World,
     chosen: Vec<Candidate>,
@@ -27,12 +27,12 @@ pub(super) fn join(
         list.push(candidate);
     }
     let separate = by_operation.len() <= max_tests;
-    // (how many tests the operation has before this one, its cases): every operation's first test
-    // comes before any operation's second.
+    // For each group, how many groups its operation has before it, and its cases. By that number
+    // every operation's first test comes before any operation's second.
     let mut groups: Vec<(usize, Vec<Candidate>)> = Vec::new();
     for mut cases in by_operation.into_values() {
         let mut n_before = 0;
-        // More than one test: what went alike stands together.
+        // If the cases need more than one test, those with similar outcomes should share one.
         if cases.len() > CASES_PER_TEST {
             cases.sort_by_cached_key(|candidate| outcome(world, candidate));
         }
@@ -52,7 +52,7 @@ pub(super) fn join(
             }
         }
     }
-    // If there are too many, those go whose code others go through too.
+    // If there are too many tests, those go first whose code other tests go through as well.
     groups.sort_by_key(|(n_before, group)| {
         let is_essential = group.iter().any(|candidate| candidate.essential);
         (!is_essential, *n_before)
@@ -63,7 +63,8 @@ pub(super) fn join(
         .collect()
 }
 
-/// What came of a case, to tell cases apart: the variant that the call gave, and what an error says.
+/// The outcome by which cases are sorted: a rank of the variant that the call gave, and text such
+/// as the message of an error.
 fn outcome(world: &World, candidate: &Candidate) -> (u8, String) {
     let mut taken = candidate.case.sequence.steps().iter().filter_map(|step| {
         let Step::Call { op, args, .. } = step else {
@@ -103,7 +104,7 @@ fn outcome(world: &World, candidate: &Candidate) -> (u8, String) {
     }
 }
 
-/// One test that runs these cases one after the other.
+/// One test that runs these cases one after another.
 fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
     if group.len() < 2 {
         return group.into_iter().next().map(|candidate| TestCase {

@@ -1,5 +1,5 @@
-//! Which code candidates go through, and which mutants they kill: with the mutant active, something
-//! that they check is different, or they do not come to their end.
+//! Finds which code candidates go through, and which mutants they kill. A candidate kills a mutant
+//! if, with the mutant active, a checked value differs or the candidate does not come to its end.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,22 +15,22 @@ use super::Candidate;
 use super::steady::{SeenAt, Trial};
 use testsmith_equip::{Executor, Setting};
 
-/// Candidates that are tried on a mutant before any is chosen.
+/// How many candidates are tried on a mutant before any is chosen.
 const MAX_TRIED: usize = 24;
-/// How much more a mutant may do than the original.
+/// A candidate may use this many times its usual fuel with a mutant.
 const MORE_FUEL: u64 = 10;
-/// And this much in any case.
+/// It may use this much fuel in addition.
 const SOME_FUEL: u64 = 10_000;
-/// What takes so much is tried last.
+/// Candidates are tried in classes of this much fuel, those with little fuel first.
 const MUCH_FUEL: u64 = 1_000;
 
 /// The rewritten copy, and how to judge its mutants.
 pub struct Judgement<'j> {
     /// The copy.
     pub copied: &'j Copied,
-    /// Ends it early.
+    /// Ends the judging early when it is set.
     pub cancel: &'j AtomicBool,
-    /// Is told how many mutants are judged, of how many.
+    /// Is told how many runs are done, and how many there are.
     pub progress: &'j mut dyn FnMut(usize, usize),
 }
 
@@ -38,18 +38,19 @@ pub struct Judgement<'j> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kill {
     pub(super) mutant: MutantId,
-    /// By check, a bit each: does it notice? All of them if the candidate does not come to its end.
+    /// One bit for each check: does it notice the mutant? All bits are set if the candidate does
+    /// not come to its end.
     pub(super) checks: u64,
 }
 
-/// Candidates that are tried on mutants.
+/// Candidates, and the mutants that they are tried on.
 pub(super) struct Group {
-    /// By position.
+    /// Positions of the candidates.
     pub(super) tried: Vec<usize>,
     pub(super) mutants: Vec<MutantId>,
 }
 
-/// The bit of a check.
+/// The bit that stands for a check.
 pub(super) fn bit(check: usize) -> u64 {
     1 << check.min(63)
 }
@@ -60,7 +61,7 @@ pub(super) fn find_regions(
     executor: &mut Executor,
     candidates: &mut [Candidate],
 ) -> Result<(), GuestError> {
-    // What is looked at is not described: that would go through code, too.
+    // Nothing is watched here, because observing a value would go through code, too.
     let asks = candidates.iter().map(|candidate| Ask {
         watch_from: SlotIdx(u16::MAX),
         watch_end: Vec::new(),
@@ -79,7 +80,7 @@ pub(super) fn find_regions(
     Ok(())
 }
 
-/// Finds mutants that candidates kill, a few candidates tried on each mutant, the unlike ones first.
+/// Tries a few candidates on each mutant, unlike ones first, and notes which mutants they kill.
 pub(super) fn sample(
     world: &World,
     executor: &mut Executor,
@@ -91,7 +92,7 @@ pub(super) fn sample(
     try_on(world, executor, judgement, candidates, &groups)
 }
 
-/// Tries all candidates on the mutants that none of them is known to kill.
+/// Tries all candidates on the mutants that no candidate is known to kill.
 pub(super) fn complete(
     world: &World,
     executor: &mut Executor,
@@ -105,7 +106,7 @@ pub(super) fn complete(
     try_on(world, executor, judgement, candidates, &groups)
 }
 
-/// Tries each group of candidates on the mutants that it is asked about.
+/// Tries each group's candidates on the group's mutants.
 pub(super) fn ask(
     world: &World,
     executor: &mut Executor,
@@ -116,7 +117,7 @@ pub(super) fn ask(
     try_on(world, executor, judgement, candidates, groups)
 }
 
-/// The mutants of each region, but for some.
+/// The mutants of each region, except those in `but`.
 fn by_region(copied: &Copied, but: &FxHashSet<MutantId>) -> BTreeMap<RegionId, Vec<MutantId>> {
     let mut found: BTreeMap<RegionId, Vec<MutantId>> = BTreeMap::new();
     for (id, mutant) in copied.numbered() {
@@ -130,7 +131,8 @@ fn by_region(copied: &Copied, but: &FxHashSet<MutantId>) -> BTreeMap<RegionId, V
     found
 }
 
-/// Candidates that enter each region: one of each operation and way, then another of each.
+/// The candidates to try for each region: first one of each operation and way, then a second of
+/// each, and so on up to `max`.
 fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|i| (candidates[*i].fuel / MUCH_FUEL, candidates[*i].n_steps));
@@ -158,7 +160,7 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>
         .collect()
 }
 
-/// The mutants of each region with the candidates that enter it.
+/// Groups the mutants of each region with the candidates to try on them.
 fn groups(
     mutants: BTreeMap<RegionId, Vec<MutantId>>,
     mut tried: FxHashMap<RegionId, Vec<usize>>,
@@ -170,7 +172,8 @@ fn groups(
     groups.collect()
 }
 
-/// Runs candidates on mutants; each mutant in processes of its own.
+/// Runs each group's candidates without a mutant and then with each of its mutants, in processes of
+/// their own.
 fn try_on(
     world: &World,
     executor: &mut Executor,
@@ -178,7 +181,8 @@ fn try_on(
     candidates: &mut [Candidate],
     groups: &[Group],
 ) -> Result<(), GuestError> {
-    // A process has the same seeds and the same history with a mutant and without.
+    // The run without a mutant has the same candidates, seeds and history as those with one, so
+    // that a difference is the mutant's.
     let mut jobs = Vec::new();
     for Group { tried, mutants } in groups {
         for group in tried.chunks(64) {
@@ -227,7 +231,7 @@ fn try_on(
     Ok(())
 }
 
-/// The checks that tell two executions apart.
+/// The checks that tell the two executions apart, as bits.
 fn noticed(places: &[SeenAt], before: &Execution, after: &Execution) -> u64 {
     if before.outcome != Outcome::Returned {
         return 0;

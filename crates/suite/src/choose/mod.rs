@@ -1,11 +1,13 @@
-//! From what exploration kept to the few tests that are worth writing.
+//! Chooses, from what exploration kept, the few tests that are worth writing.
 //!
 //! Every kept execution is reduced to the steps that matter ([`reduce`]) and run once more with
-//! observers appended ([`observe`]): methods that take `&self`, and public fields. What they answer
-//! becomes checks ([`check`]); what a check shows, coarsely, is a fact; tests are chosen greedily by
-//! the facts they add, the code they go through and the mutants they kill ([`kill`], [`cover`]), run under more seeds and clocks
-//! ([`steady`]). What the others show too goes again, once that is known for certain ([`prune`]), what is left is made of plain
-//! literals as far as it shows the same ([`plain`]), and a few cases of one operation stand together in one test ([`join`]).
+//! observers appended ([`observe`]): methods that take `&self`, and public fields. Their answers
+//! become checks ([`check`]). What a check shows, coarsely, is a fact. Candidates are chosen
+//! greedily by the facts they add, the code they go through and the mutants they kill ([`kill`],
+//! [`cover`]), and run under more seeds and clocks ([`steady`]). Once all facts and kills of the
+//! chosen ones are known, those go that add nothing to the others ([`prune`]). Literals of the rest
+//! become plain as far as the case shows the same ([`plain`]), and a few cases of one operation are
+//! joined in one test ([`join`]).
 
 mod check;
 mod cover;
@@ -35,28 +37,29 @@ use crate::simplify::Makers;
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 
-/// Cases in one test.
+/// The most cases in one test.
 const CASES_PER_TEST: usize = 4;
 
 /// How many tests there may be.
 #[derive(Clone, Copy)]
 pub struct Room {
-    /// For each type of the crate; a test has several cases.
+    /// The most tests for each type of the crate; a test has several cases.
     pub max_per_type: usize,
-    /// Has every case a test of its own? Then they are compared with, not read, and there are more.
+    /// Has every case a test of its own? Such tests are compared with another version and not read,
+    /// so there may be more cases.
     pub apart: bool,
 }
 
-/// How many times as many cases there are if they are apart.
+/// How many times as many cases there may be if each has a test of its own.
 const TIMES_APART: usize = 4;
 
 impl Room {
-    /// Cases for each type.
+    /// The most cases for each type.
     fn max_cases(self) -> usize {
         self.max_per_type * CASES_PER_TEST * self.times()
     }
 
-    /// Tests for each type.
+    /// The most tests for each type.
     fn max_tests(self) -> usize {
         match self.apart {
             true => self.max_cases(),
@@ -76,35 +79,35 @@ impl Room {
 #[derive(Clone)]
 struct Candidate {
     case: TestCase,
-    /// By check: what it shows.
+    /// For each check, a digest of the fact that it shows.
     facts: Vec<u64>,
     /// Facts that need no check: which operation met which kind of argument.
     inputs: Vec<u64>,
-    /// Regions of the crate's code that the call went through.
+    /// Regions of the crate's code that the tested call goes through.
     regions: Vec<Passage>,
-    /// A digest of the way it took through them.
+    /// A digest of which regions these are, however often each is entered.
     way: u64,
-    /// Regions of the rewritten copy that the whole of it goes through.
+    /// Regions of the rewritten copy that any call of the case enters.
     entered: Vec<RegionId>,
-    /// The calls and turns of loops that it takes.
+    /// How many calls and turns of loops it makes.
     fuel: u64,
     /// Mutants that it is known to kill.
     kills: Vec<kill::Kill>,
-    /// It goes through code that no case chosen before it does.
+    /// Does it go through code, or kill a mutant, that no case chosen before does?
     essential: bool,
     subject: String,
     operation: OperationId,
-    /// What was looked at.
+    /// The reduced execution that it was made of.
     source: reduce::Reduced,
     n_steps: usize,
-    /// By check: where it was seen.
+    /// For each check, the place where its value was seen.
     places: Vec<steady::SeenAt>,
-    /// How it was seen.
+    /// How it was run, so that it can be run again.
     trial: steady::Trial,
 }
 
 impl Candidate {
-    /// Only these of its checks.
+    /// Keeps only these checks, and the kills that they still notice.
     fn retain_checks(&mut self, keep: &[bool]) {
         fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();
@@ -127,7 +130,7 @@ impl Candidate {
     }
 }
 
-/// How many mutants kept executions kill, of which a few are tried on each mutant.
+/// How many mutants the kept executions kill, with a few of them tried on each mutant.
 pub fn n_killed(
     world: &World,
     executor: &mut Executor,
@@ -142,21 +145,21 @@ pub fn n_killed(
     Ok(killed.len() as u64)
 }
 
-/// What tests are made of, and how many there may be.
+/// What tests are made from, and how many there may be.
 #[derive(Clone, Copy)]
 pub struct Wanted<'w> {
-    /// What can be called.
+    /// The operations and their types.
     pub world: &'w World,
-    /// Shorter ways to values.
+    /// Shorter ways to make values.
     pub makers: &'w Makers,
-    /// What parameters may be.
+    /// The values that the user allows parameters.
     pub limited: &'w Limited,
     /// How many tests there may be.
     pub room: Room,
 }
 
-/// Chooses regression tests, as many as there is room for. Without a judgement
-/// it is not known which mutants they kill.
+/// Chooses regression tests, as many as there is room for. Without a judgement it is not known
+/// which mutants they kill.
 pub fn choose(
     wanted: Wanted<'_>,
     executor: &mut Executor,
@@ -180,7 +183,8 @@ pub fn choose(
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen)?;
     }
-    // Whoever has each case apart compares with it, and reads those that differ alone.
+    // Where each case has a test of its own, versions are compared, and people read only the cases
+    // that differ. So nothing is made plain or pruned there.
     if !room.apart {
         if judgement.is_some() {
             prune::prune(world, &mut chosen, drops);

@@ -1,4 +1,4 @@
-//! Observers appended to executions, and what they answer.
+//! Appends observers to executions, and sees what they answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,30 +16,31 @@ use super::reduce::{Reduced, reduce};
 use super::touch::reaches_out;
 use super::twins::{Twins, confirm_twins, twins};
 
-/// Observers asked of one value.
+/// The most observers asked about one value.
 const MAX_OBSERVERS: usize = 16;
 
-/// An execution with observers appended.
+/// An execution's sequence with observers appended.
 pub(super) struct Appended {
     pub(super) operation: OperationId,
-    /// What the test will do.
+    /// The steps of the test, without observers.
     pub(super) sequence: Sequence,
-    /// The slot that the operation filled.
+    /// The slot that the tested operation fills.
     pub(super) out: SlotIdx,
-    /// With observers.
+    /// The steps with observers.
     pub(super) observed: Sequence,
-    /// (observer's slot, observer, observed slot)
+    /// For each observer: the slot of its answer, the observer, and the slot that it observes.
     pub(super) observers: Vec<(SlotIdx, OperationId, SlotIdx)>,
     pub(super) watch_end: Vec<SlotIdx>,
 }
 
-/// Regions of code that a test may enter: some milliseconds of an unoptimised build.
+/// The most regions that a test may enter. That many take some milliseconds in an unoptimised
+/// build.
 const MAX_WORK: u64 = 1 << 17;
 
-/// What is needed to look at executions, the first time and again.
+/// What is needed to observe executions, now and again later.
 pub(super) struct Observatory {
     tools: Tools,
-    /// Observers that fail or reach for the world: nobody asks them again.
+    /// Observers that fail or touch the world outside. They are not asked again.
     bad: BTreeSet<OperationId>,
     twins: Twins,
 }
@@ -63,7 +64,7 @@ pub(super) fn observe(
 }
 
 impl Appended {
-    /// Runs it, and looks at everything.
+    /// Asks for a run in which all values are described.
     fn ask(&self) -> Ask {
         Ask {
             sequence: self.observed.clone(),
@@ -77,19 +78,20 @@ impl Appended {
     }
 }
 
-/// What came of looking at an execution.
+/// What observing an execution led to.
 enum Looked {
-    /// A test could be written of it.
+    /// A test can be made of it.
     Candidate(Box<Candidate>),
-    /// An observer fails or reaches for the world: it is not asked again, and the execution gets another
-    /// chance.
+    /// An observer fails or touches the world outside. The execution is observed again without that
+    /// observer.
     BadObserver(OperationId),
-    /// No test can be written of it.
+    /// No test can be made of it, for this reason.
     Unfit(String),
 }
 
 impl Observatory {
-    /// Runs executions with observers appended; what they give, if it is anything.
+    /// Runs executions with observers appended. Gives a candidate for each execution of which a
+    /// test can be made.
     pub(super) fn look(
         &mut self,
         world: &World,
@@ -107,7 +109,8 @@ impl Observatory {
             let (planned, plans): (Vec<usize>, Vec<Appended>) = planned.unzip();
             let asks = || plans.iter().map(Appended::ask);
             let first = executor.run(world, Setting::USUAL, asks().collect())?;
-            // Another seed, and the other way round: what depends on what ran before shows too.
+            // The second run has another seed and the reverse order, so that values show themselves
+            // which depend on what ran before.
             let mut second = executor.run(world, Setting::OTHER, asks().rev().collect())?;
             second.reverse();
             let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
@@ -131,7 +134,7 @@ impl Observatory {
         Ok(candidates)
     }
 
-    /// What two runs of a appended make of it.
+    /// Decides by two runs what becomes of an appended sequence.
     fn judge(
         &self,
         world: &World,
@@ -180,11 +183,12 @@ impl Observatory {
     }
 }
 
-/// Operations of use beside the one that is tested.
+/// Operations that help to look at the values of a case.
 struct Tools {
-    /// What can look at a value: one input, `&self`, something assertable comes back.
+    /// Observers by the type that they look at: operations with one input, `&self`, that return
+    /// something else.
     observers: BTreeMap<TypeIdx, Vec<OperationId>>,
-    /// What takes a side of an `Option` or `Result`, by the constructor's name.
+    /// Operations that take the payload out of an `Option` or `Result`, by type and variant.
     unwraps: BTreeMap<(TypeIdx, &'static str), OperationId>,
 }
 
@@ -220,7 +224,7 @@ impl Tools {
         tools
     }
 
-    /// Observers of a value, or of what it refers to.
+    /// Observers of a type, or else of the type that it refers to.
     fn observers(&self, world: &World, ty: TypeIdx) -> &[OperationId] {
         let pointee = world.catalogue.types.get(ty).pointee;
         let own = self.observers.get(&ty);
@@ -247,7 +251,7 @@ fn is_observer(world: &World, operation: &Operation) -> bool {
         && !is_debug
 }
 
-/// Plain answers first.
+/// The rank of an observer by the type of its answer: plain types come first.
 fn rank(ty: &Ty) -> u8 {
     match ty {
         Ty::Prim(_) => 0,
@@ -279,7 +283,7 @@ fn append(
     for arg in args {
         logs(world, &reduced.sequence, arg, &mut subjects);
     }
-    // A payload that says more when it is taken out of its `Option` or `Result`.
+    // The payload of an `Option` or `Result` is taken out if it says more by itself.
     if let Some(Value::Named { path, fields }) = &reduced.output
         && let [(_, payload)] = &fields[..]
         && payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut))
@@ -324,7 +328,8 @@ fn append(
     })
 }
 
-/// Where closures that this argument is or holds write down what they are called with.
+/// Collects the slots in which closures log their calls, for closures that are this argument or
+/// moved into it.
 fn logs(world: &World, sequence: &Sequence, arg: &Arg, found: &mut Vec<SlotIdx>) {
     let Arg::Slot(slot, _) = arg else { return };
     let (op, args) = sequence.maker(*slot);
@@ -334,7 +339,7 @@ fn logs(world: &World, sequence: &Sequence, arg: &Arg, found: &mut Vec<SlotIdx>)
             (Arg::Slot(log, Use::Shared), Form::Closure { .. }) if !found.contains(log) => {
                 found.push(*log);
             }
-            // What has no lifetime holds no closure that borrows.
+            // A value without a lifetime cannot hold a closure that borrows its log.
             (Arg::Slot(_, Use::Move), _) if !operation.signature.output.regions.is_empty() => {
                 logs(world, sequence, arg, found);
             }

@@ -1,8 +1,10 @@
-//! Cases made plain: shorter ways to make values and simpler literals, as long as they show the same.
+//! Makes cases plain: finds shorter ways to make their values and simpler literals, as long as a
+//! case shows the same.
 //!
-//! The same is: the way through the code, the kinds of answers, and whatever nothing but this case
-//! is counted on for, be it a mutant or a region. Literals that differ stay different, and short
-//! ones stay as they are: nobody reads zeros with more profit than small numbers.
+//! A case shows the same if its last call takes the same way through the code, its answers are of
+//! the same kinds, and it still does its duty: the facts, mutants and regions for which the suite
+//! relies on it. Literals that differ stay different, and short literals stay as they are, because
+//! zeros are no easier to read than small numbers.
 //!
 //! **Plain is short, not small.** Literals of regression tests are made shorter as those of
 //! failures are, but small numbers and short texts stay, and those that differ stay different:
@@ -28,34 +30,36 @@ use crate::simplify::{Makers, is_free};
 use testsmith_equip::Executor;
 use testsmith_equip::Limited;
 
-/// Rounds of tries; in each, every case has one of its values changed.
+/// The most rounds of tries. In each round every case has one of its values changed.
 const MAX_ROUNDS: usize = 32;
-/// Tries for one value in one round.
+/// The most tries for one value in one round.
 const MAX_TRIES: usize = 18;
-/// Tries in all.
+/// The most tries in all.
 const MAX_IN_ALL: usize = 30_000;
-/// A longer text is made shorter.
+/// A text with more characters than this is made shorter.
 const SHORT_TEXT: usize = 8;
-/// A larger number is made smaller.
+/// A number above this is made smaller.
 const SMALL_NUMBER: u128 = 999;
-/// A longer list is made shorter.
+/// A list with more items than this is made shorter.
 const SHORT_LIST: usize = 3;
 
-/// What may be changed, and into what.
+/// What tries are made from.
 pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
     pub(super) makers: &'p Makers,
     pub(super) limited: &'p Limited,
 }
 
-/// What one case is counted on for. Everything that the suite shows is the duty of one of its cases.
+/// What the suite relies on one case for. Each fact, region and mutant that the suite shows is the
+/// duty of exactly one case.
 struct Duty {
     facts: BTreeSet<u64>,
     entered: BTreeSet<RegionId>,
     kills: BTreeSet<MutantId>,
 }
 
-/// The duties of all cases, the shortest first: there is least to be made plain about them.
+/// Divides the duties among the cases. The shortest case that shows something gets the duty,
+/// because there is least to make plain about it.
 fn duties(cases: &[Candidate]) -> Vec<Duty> {
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_by_key(|i| length(&cases[*i].source.sequence));
@@ -78,20 +82,20 @@ fn duties(cases: &[Candidate]) -> Vec<Duty> {
     duties
 }
 
-/// A case on its way: what it was at first, and every plainer version that showed the same.
+/// The versions of a case: what it was at first, then every plainer version that showed the same.
 struct Progress {
-    /// Index of the case.
+    /// The position of the case.
     of: usize,
     versions: Vec<Candidate>,
     next: Next,
 }
 
-/// What is tried next.
+/// Which part of a case is tried next.
 #[derive(Clone, Copy)]
 enum Next {
-    /// Another way to make a slot, from the last one down.
+    /// The way to make this slot; the last slot comes first.
     Maker(u16),
-    /// Another literal.
+    /// This literal.
     Literal {
         step: usize,
         input: usize,
@@ -130,7 +134,7 @@ impl Plain<'_> {
         self.accept(executor, judgement, &duties, open, cases)
     }
 
-    /// Tries something about every case that is not done; how much was tried.
+    /// Tries something about every case that is not done, and gives the number of tries.
     fn round(
         &self,
         executor: &mut Executor,
@@ -153,7 +157,7 @@ impl Plain<'_> {
                 output: now.source.output.clone(),
             }));
         }
-        // What is tried and fails is no loss.
+        // A try that fails costs nothing, so it is not counted among the drops.
         let seen = observatory.look(self.world, executor, &tries, &mut Drops::default())?;
         let mut seen = seen.into_iter();
         for (i, span) in &spans {
@@ -171,7 +175,7 @@ impl Plain<'_> {
         Ok(tries.len())
     }
 
-    /// The sequences to be tried next; none if nothing is left to try.
+    /// The sequences to try next; none if nothing is left to try.
     fn next_tries(&self, progress: &mut Progress) -> Vec<Sequence> {
         loop {
             let sequence = &progress.now().source.sequence;
@@ -187,9 +191,9 @@ impl Plain<'_> {
         }
     }
 
-    /// The slot made in ways that are shorter to read.
+    /// Sequences that make the slot in a way that is shorter to read.
     fn shorter(&self, sequence: &Sequence, slot: SlotIdx) -> Vec<Sequence> {
-        // What the last call makes is what the case is about.
+        // The last call is what the case is about, so it stays.
         if slot.0 + 1 >= sequence.n_slots() {
             return Vec::new();
         }
@@ -222,8 +226,7 @@ impl Plain<'_> {
             .collect()
     }
 
-    /// Takes for each case the plainest version that is good for all that the case is counted on
-    /// for.
+    /// Takes for each case the plainest version that does the case's duty.
     fn accept(
         &self,
         executor: &mut Executor,
@@ -303,7 +306,7 @@ impl Progress {
         let steps = self.now().source.sequence.steps();
         self.next = match self.next {
             Next::Maker(0) => Next::Literal { step: 0, input: 0 },
-            // A shorter way may have taken slots away.
+            // A shorter way may have removed slots.
             Next::Maker(slot) => {
                 let n_slots = self.now().source.sequence.n_slots();
                 match slot.min(n_slots).checked_sub(1) {
@@ -369,7 +372,7 @@ fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candid
         keep[new] = true;
     }
     version.retain_checks(&keep);
-    // Facts are known by their first case, so that what is counted on stays what it was.
+    // The version keeps the facts of the first, so that duties stay what they were.
     if version.facts.len() != case.facts.len() {
         return None;
     }
@@ -379,7 +382,8 @@ fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candid
     Some(version)
 }
 
-/// Do two answers show the same, exactly if nobody else shows it?
+/// Do two answers show the same? Integers must be of the same narrow class if `is_exact`, because
+/// then no other case shows the fact.
 fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
     match (old, new) {
         (Value::Int(_), Value::Int(_)) | (Value::UInt(_), Value::UInt(_)) if is_exact => {
@@ -398,7 +402,7 @@ fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
     }
 }
 
-/// Words of a text that say which way something went, as `Debug` writes them.
+/// Words in `Debug` text that tell which variant or flag a value has.
 fn telling(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     let known = ["true", "false", "None", "Some", "Ok", "Err"];
@@ -416,7 +420,8 @@ fn literals(sequence: &Sequence) -> impl Iterator<Item = &Value> {
     })
 }
 
-/// Literals of the same type that are quicker to read, the quickest first; none for what is short.
+/// Literals of the same type that are quicker to read, the quickest first. None if the literal is
+/// short already.
 fn plainer(value: &Value) -> Vec<Value> {
     match value {
         Value::UInt(number) => smaller(*number).map(Value::UInt).collect(),
@@ -453,7 +458,7 @@ fn plainer(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The list with one of its items plainer.
+/// Copies of the list, each with one item made plainer.
 fn within(items: &[Value]) -> impl Iterator<Item = Vec<Value>> {
     items.iter().enumerate().flat_map(move |(i, item)| {
         plainer(item).into_iter().map(move |plain| {
@@ -464,7 +469,8 @@ fn within(items: &[Value]) -> impl Iterator<Item = Vec<Value>> {
     })
 }
 
-/// Fewer digits; the limits of a type are as good as small, for they have names.
+/// Smaller numbers with fewer digits. The limits of integer types stay, because they are printed by
+/// name.
 fn smaller(number: u128) -> impl Iterator<Item = u128> {
     let is_limit = [8, 16, 32, 64, 128].iter().any(|bits| {
         let max = u128::MAX >> (128 - bits);
@@ -495,7 +501,8 @@ fn smaller(number: u128) -> impl Iterator<Item = u128> {
         .filter(move |_| !is_small)
 }
 
-/// Beginnings and ends of a few lengths, and all but one, the shortest first.
+/// Parts of a list: beginnings and ends of a few lengths, and the list without a piece, the
+/// shortest first.
 fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
     let n = whole.len();
     let lengths = [1, 3, SHORT_TEXT, n / 2, n - n / 4];
@@ -516,8 +523,8 @@ fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
     found
 }
 
-/// What versions kill beside their duty: the mutants that their cases kill, too. `taken` has the case of
-/// each version, and how many checks it had.
+/// The mutants that versions may kill beyond their duty: those that their cases kill. `taken` has
+/// for each version its case and how many checks it had.
 fn beside(duties: &[Duty], cases: &[Candidate], taken: &[(usize, usize)]) -> Vec<Group> {
     let mut by_mutant: BTreeMap<MutantId, Vec<usize>> = BTreeMap::new();
     for (i, (of, _)) in taken.iter().enumerate() {
@@ -537,7 +544,7 @@ fn beside(duties: &[Duty], cases: &[Candidate], taken: &[(usize, usize)]) -> Vec
 mod tests {
     use super::*;
 
-    /// What is left if everything that the predicate holds for may be taken.
+    /// What is left if every plainer value is taken that the predicate holds for.
     fn plainest(mut value: Value, is_good: impl Fn(&Value) -> bool) -> Value {
         while let Some(other) = plainer(&value).into_iter().find(|it| is_good(it)) {
             value = other;

@@ -1,7 +1,7 @@
-//! Cases that earn nothing: what they show, where they go and what they kill, others do too.
+//! Removes cases that earn nothing, because other cases show, enter and kill the same.
 //!
-//! A case is chosen while little is known of the others. Once all of them are known, many are not
-//! needed: kinds of arguments were a guess at branches, and now it is known which are taken.
+//! A case is chosen while little is known of the others. Once all are known, many are not needed:
+//! kinds of arguments were only a guess at branches, and now it is known which branches are taken.
 //!
 //! **Arguments choose, effects keep.** Tests are chosen while little is known, and kinds of
 //! arguments are then worth a case. Once it is known what every case kills and where it goes, a
@@ -24,20 +24,20 @@ use testsmith_sequence::{Arg, Step, World};
 use super::Candidate;
 use super::kill::bit;
 
-/// How many cases show the same.
+/// How many cases show each thing.
 #[derive(Default)]
 struct Shown {
-    /// Operations whose result is what they are given.
+    /// Operations whose result is just what they are given.
     echoing: BTreeSet<OperationId>,
     /// Operations that make closures.
     closing: BTreeSet<OperationId>,
     facts: FxHashMap<u64, usize>,
-    /// For each operation: what its cases see, as digests.
+    /// For each operation, digests of what its cases see.
     results: BTreeMap<OperationId, BTreeMap<u64, usize>>,
     ways: FxHashMap<(OperationId, u64), usize>,
-    /// For each type: regions that its own calls go through.
+    /// For each type, the regions that calls of its operations go through.
     regions: BTreeMap<String, FxHashMap<RegionId, usize>>,
-    /// Regions that anything in a case goes through.
+    /// Regions that any call of a case enters.
     entered: FxHashMap<RegionId, usize>,
     kills: FxHashMap<MutantId, usize>,
 }
@@ -64,7 +64,8 @@ impl Shown {
         shown
     }
 
-    /// The facts of a case that say something: not that a value is what was put in.
+    /// The facts of a case that say something about the crate. That a value is what was put in says
+    /// nothing.
     fn facts<'c>(&self, case: &'c Candidate) -> impl Iterator<Item = u64> + use<'c> {
         let is_echoing = self.echoing.contains(&case.operation);
         let checks = case.case.checks.iter().zip(&case.facts);
@@ -75,7 +76,8 @@ impl Shown {
         telling.map(|(_, fact)| *fact).chain(self.closures(case))
     }
 
-    /// Which closures the call is given: what they do happens outside of the crate's code.
+    /// The kinds of closures that the call is given, as facts: what closures do happens outside of
+    /// the crate's code, so no region shows it.
     fn closures<'c>(&self, case: &'c Candidate) -> impl Iterator<Item = u64> + use<'c> {
         let sequence = &case.source.sequence;
         let mut calls = sequence.steps().iter().rev().filter_map(|step| match step {
@@ -128,18 +130,18 @@ impl Shown {
         }
     }
 
-    /// Is this fact shown once?
+    /// Does at most one case show this fact?
     fn is_only_fact(&self, fact: u64) -> bool {
         self.facts.get(&fact).is_none_or(|n| *n < 2)
     }
 
-    /// Mutants that nothing but this case kills.
+    /// Mutants that only this case kills.
     fn own_kills<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = MutantId> + 'c {
         let kills = case.kills.iter().map(|kill| kill.mutant);
         kills.filter(|mutant| self.kills.get(mutant).is_none_or(|n| *n < 2))
     }
 
-    /// Regions that nothing but this case goes through.
+    /// Regions that only this case enters.
     fn own_entered<'c>(&'c self, case: &'c Candidate) -> impl Iterator<Item = RegionId> + 'c {
         let entered = case.entered.iter().copied();
         entered.filter(|region| self.entered.get(region).is_none_or(|n| *n < 2))
@@ -158,7 +160,8 @@ impl Shown {
             || self.is_other_result(case)
     }
 
-    /// Is it one of two different results? One alone does not show that it depends on anything.
+    /// Is the case's result one of at most two different results of the operation? A single result
+    /// would not show that it depends on anything.
     fn is_other_result(&self, case: &Candidate) -> bool {
         let Some(results) = self.results.get(&case.operation) else {
             return false;
@@ -168,14 +171,14 @@ impl Shown {
     }
 }
 
-/// A digest of all that a case sees.
+/// A digest of all values that a case checks.
 fn seen(case: &Candidate) -> u64 {
     let values = case.case.checks.iter().map(|check| &check.value);
     digest(&values.collect::<Vec<_>>())
 }
 
-/// Takes out the cases that earn nothing, the last chosen first, and checks that say what others of
-/// their case do.
+/// Removes cases that earn nothing, the last chosen first, and checks that repeat others of their
+/// case.
 pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops) {
     let mut shown = Shown::of(world, cases);
     let mut keep = vec![true; cases.len()];
@@ -195,7 +198,7 @@ pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops
     }
 }
 
-/// That a value is what it is written as says nothing about the crate, if none of its code runs.
+/// Does the case only show that a value is what it was written as? Then no code of the crate runs.
 fn runs_nothing(world: &World, case: &Candidate) -> bool {
     let form = &world.catalogue.operation(case.operation).form;
     matches!(form, Form::Variant { .. } | Form::StructLiteral { .. })
@@ -203,7 +206,7 @@ fn runs_nothing(world: &World, case: &Candidate) -> bool {
         && case.kills.is_empty()
 }
 
-/// Does such a call give what it is given? What it gives then shows nothing but its arguments.
+/// Does an operation of this form give just what it is given?
 fn is_echoing(form: &Form) -> bool {
     match form {
         Form::Variant { .. } | Form::StructLiteral { .. } => true,
@@ -214,8 +217,9 @@ fn is_echoing(form: &Form) -> bool {
     }
 }
 
-/// `as_str()` after `to_string()`: two answers alike about one value, unless a mutant tells them
-/// apart, or no other case has asked.
+/// Drops answers that repeat another answer about the same value, like `as_str()` after
+/// `to_string()`. An answer stays if a mutant tells the two apart, or if no other case shows its
+/// fact.
 fn drop_echoes(case: &mut Candidate, shown: &mut Shown, drops: &mut Drops) {
     let mut keep = vec![true; case.facts.len()];
     for i in 1..keep.len() {

@@ -1,4 +1,4 @@
-//! Executions cut down to what their last call depends on.
+//! Reduces executions to what their last call depends on.
 
 use rustc_hash::FxHashSet;
 use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
@@ -11,7 +11,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
 use super::touch::reaches_out;
 use testsmith_equip::{Executor, Setting};
 
-/// An execution reduced to what matters, and what its last call gave.
+/// An execution reduced to the steps that matter, and what its last call gave.
 #[derive(Clone)]
 pub(super) struct Reduced {
     pub(super) operation: OperationId,
@@ -19,7 +19,8 @@ pub(super) struct Reduced {
     pub(super) output: Option<Value>,
 }
 
-/// Cuts away what the last call does not depend on, and looks at what it gives then.
+/// Removes the steps that the last call does not depend on, and runs the rest to see what the call
+/// gives then.
 pub(super) fn reduce(
     world: &World,
     executor: &mut Executor,
@@ -68,8 +69,8 @@ pub(super) fn reduce(
     Ok(reduced)
 }
 
-/// The operation that a call is about: what gave a trait object or a future, if all that the call
-/// does is to use it. The object itself shows nothing.
+/// The operation that a call is about. If a recipe only uses a trait object or a future, that is
+/// the operation which gave it, because the object itself shows nothing.
 pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> OperationId {
     let operation = world.catalogue.operation(op);
     let drives =
@@ -94,7 +95,7 @@ fn is_boxed_object(ty: &Ty) -> bool {
         && matches!(args.as_slice(), [GenericArg::Type(Ty::Dyn { .. })]))
 }
 
-/// Tests are about the crate under test, not about recipes of ours.
+/// Is the operation of the crate under test, and not a field? Recipes of ours get no tests.
 fn is_subject(world: &World, op: OperationId) -> bool {
     let operation = world.catalogue.operation(op);
     let Origin::Callable(callable) = operation.origin else {

@@ -1,5 +1,5 @@
-//! Tests that run and assert nothing of their own: every call of theirs, from the same states, others
-//! make too, and assert what it gives.
+//! Leaves out tests that assert nothing of their own: other tests make each of their calls from the
+//! same states, and assert the results.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use testsmith_states::{Look, StateBy, executions_and_looks};
 use crate::sights::{Sights, Test};
 use testsmith_equip::Executor;
 
-/// Leaves out what is redundant by whole states, one test after another: those that are worth least
-/// first.
+/// Leaves out tests that are redundant by their whole states, one after another, those of the least
+/// worth first.
 pub(super) fn leave_out(
     world: &World,
     executor: &mut Executor,
@@ -41,14 +41,14 @@ fn redundant(
     executor: &mut Executor,
     tests: &[&TestCase],
 ) -> Result<BTreeSet<usize>, GuestError> {
-    // Whoever calls something with literals that no other test has is not redundant, and need not be
-    // looked at; nor whom nobody else that is doubtful has anything in common with.
+    // A test that makes a call with literals that no other test has is not redundant. So only
+    // doubtful tests are run, and those that share a call with one.
     let coarse: Vec<BTreeSet<u64>> = tests.iter().map(|it| coarse(world, it)).collect();
     let mut n_tests: FxHashMap<u64, usize> = FxHashMap::default();
     for key in coarse.iter().flatten() {
         *n_tests.entry(*key).or_default() += 1;
     }
-    // A test that calls nothing of the crate's own is no execution of it.
+    // A test without calls of the crate's own is not compared: it has no executions.
     let is_doubtful =
         |keys: &BTreeSet<u64>| !keys.is_empty() && keys.iter().all(|key| n_tests[key] > 1);
     let doubtful: BTreeSet<usize> = (0..tests.len())
@@ -91,7 +91,7 @@ fn redundant(
     Ok(redundant)
 }
 
-/// What a test calls, whatever the states.
+/// Digests of a test's calls with their literals, whatever the states.
 fn coarse(world: &World, test: &TestCase) -> BTreeSet<u64> {
     let literals = |args: &[Arg]| -> Vec<Option<u64>> {
         let literal = |arg: &Arg| match arg {
@@ -114,7 +114,7 @@ fn coarse(world: &World, test: &TestCase) -> BTreeSet<u64> {
     calls.chain(looks).collect()
 }
 
-/// What a test asserts.
+/// What a test asserts, as looks at values and calls of observers.
 pub fn looks(test: &TestCase) -> Vec<(usize, Look)> {
     let look = |check: &Check| -> Vec<Look> {
         let lent = |slot: &SlotIdx| Arg::Slot(*slot, Use::Shared);
@@ -136,7 +136,7 @@ pub fn looks(test: &TestCase) -> Vec<(usize, Look)> {
     looks.collect()
 }
 
-/// A test as something that is run.
+/// The test in the form in which tests are run and compared.
 pub fn as_run(test: &TestCase) -> Test {
     let n_steps = test.sequence.steps().len();
     let n_returned = match test.kind {

@@ -1,4 +1,4 @@
-//! Chosen cases under more seeds, clocks and histories: what varies is not asserted.
+//! Runs chosen cases under more seeds, clocks and histories: what varies is not asserted.
 
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
@@ -17,7 +17,7 @@ pub(super) struct SeenAt {
     pub(super) at_end: bool,
 }
 
-/// How a candidate was observed, to do it again.
+/// How a candidate was observed, so that it can be observed again.
 #[derive(Clone)]
 pub(super) struct Trial {
     pub(super) observed: Sequence,
@@ -27,7 +27,7 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// What was seen, by its digest.
+    /// Fingerprints of what was seen, with their places.
     pub(super) fn prints(effects: &[Effect]) -> Vec<(SeenAt, Fingerprint)> {
         let place = |effect: &Effect| SeenAt {
             slot: SlotIdx(effect.slot),
@@ -49,10 +49,11 @@ impl Trial {
     }
 }
 
-/// Two hashes agree in the bits that a table looks at first once in 128 times.
+/// How many seeds are tried for hash tables. Two hashes agree once in 128 times in the bits that a
+/// table looks at first, so fewer seeds might not show that the order varies.
 const N_HASH_KEYS: u64 = 256;
 
-/// Takes out the checks of what looks otherwise another time, and candidates without any left.
+/// Removes the checks of values that vary, and candidates without any checks left.
 pub(super) fn settle(
     world: &World,
     executor: &mut Executor,
@@ -67,7 +68,7 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// Takes out the checks of what looks otherwise another time.
+/// Removes the checks of values that vary.
 pub(super) fn vary(
     world: &World,
     executor: &mut Executor,
@@ -76,7 +77,8 @@ pub(super) fn vary(
 ) -> Result<(), GuestError> {
     let all: Vec<usize> = (0..chosen.len()).collect();
     for (n, setting) in Setting::MORE.into_iter().enumerate() {
-        // Once, each twice in a row: what a process remembers shows the second time.
+        // In the first setting each case runs twice in a row, because what a process remembers
+        // shows only the second time.
         let n_times = if n == 0 { 2 } else { 1 };
         try_again(world, executor, chosen, &all, setting, n_times, drops)?;
     }
@@ -92,7 +94,7 @@ pub(super) fn vary(
     Ok(())
 }
 
-/// Does it make a hash table with keys that are different every time?
+/// Does the sequence make a hash table whose keys are different every time?
 fn has_random_keys(world: &World, sequence: &Sequence) -> bool {
     let is_random = |step: &Step| match step {
         Step::Call { op, .. } => {
@@ -106,7 +108,7 @@ fn has_random_keys(world: &World, sequence: &Sequence) -> bool {
     sequence.steps().iter().any(is_random)
 }
 
-/// Runs some of the candidates in another setting.
+/// Runs some of the candidates in another setting, and removes the checks of values that vary.
 fn try_again(
     world: &World,
     executor: &mut Executor,

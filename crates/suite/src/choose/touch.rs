@@ -1,8 +1,8 @@
-//! What reaches for the world outside is in no test.
+//! Calls that touch the world outside get no tests.
 
 use testsmith_protocol::Touch;
 
-/// Why it is not.
+/// The reason in the record for such an execution.
 pub(super) fn reaches_out(touch: Touch) -> String {
     let realm = touch.realm.name();
     format!("reached for the world ({realm}): elsewhere it would behave otherwise")

@@ -1,4 +1,4 @@
-//! Values built beside the one that is tested, to compare it with.
+//! Finds values to compare a tested value with, if it can be compared but not written as a literal.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::Candidate;
 use super::reduce::Reduced;
 use testsmith_equip::{Executor, Setting};
 
-/// Values that one call with literals makes, by what is seen of them.
+/// Values that a single call with literals makes, by their type and what is seen of them.
 pub(super) type Twins = FxHashMap<(TypeIdx, Value), (OperationId, Box<[Arg]>)>;
 
-/// The simplest way to make a value that can be compared but not written: it stands beside the
-/// one that is tested.
+/// For each value that can be compared but not written, the first call with literals that makes it.
+/// A test calls it to get the value to compare with.
 pub(super) fn twins(world: &World, reduced: &[Reduced]) -> Twins {
     let mut twins = Twins::default();
     for reduced in reduced {
@@ -41,8 +41,8 @@ pub(super) fn twins(world: &World, reduced: &[Reduced]) -> Twins {
     twins
 }
 
-/// What looks the same need not be equal: asks the crate's own `==`, and drops the checks that it
-/// does not confirm.
+/// Values that look the same need not be equal. This asks the crate's own `==`, and drops the
+/// checks that it does not confirm.
 pub(super) fn confirm_twins(
     world: &World,
     executor: &mut Executor,

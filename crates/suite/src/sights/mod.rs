@@ -1,5 +1,5 @@
-//! What is seen of values while tests run: their state after every step, what `==` reads of it, and
-//! which of them `==` takes for the same.
+//! Observes values while tests run: their state after every step, what `==` reads of it, and which
+//! values `==` takes for the same.
 //!
 //! Tests that begin alike share what was seen: every beginning is run once.
 //!
@@ -28,28 +28,28 @@ use self::ways::{Ways, has_equality};
 
 pub use self::trial::{Test, Trials, plain, prefix, run};
 
-/// Is it a struct or enum of the crate under test?
+/// Is the type a struct or enum of the crate under test?
 pub fn is_own(world: &World, ty: &Ty) -> bool {
     let krate = &*world.catalogue.api.krate;
     matches!(ty, Ty::Adt { path, .. } if path.split("::").next() == Some(krate))
 }
 
-/// Values of one type that are compared with each other.
+/// The most values of one type that are compared with each other.
 const MAX_COMPARED: usize = 1_000;
 
-/// The beginning of some tests.
+/// The first steps of one or more tests.
 struct Beginning {
     sequence: Sequence,
-    /// What can be looked at in the end.
+    /// The slots that can be looked at after these steps.
     watch_end: Vec<SlotIdx>,
-    /// By slot, if it can be looked at.
+    /// What was seen of each of these slots.
     seen: Vec<(SlotIdx, TypeIdx, Seen)>,
 }
 
-/// All that was seen while a suite ran.
+/// Everything that was seen while a suite ran.
 pub struct Sights {
     beginnings: Vec<Beginning>,
-    /// By test: its beginnings, from nothing on.
+    /// For each test, its beginnings, from the empty one on.
     paths: Vec<Vec<usize>>,
     /// Values that were not compared, because there were too many.
     pub n_uncompared: usize,
@@ -72,7 +72,7 @@ impl Sight for View<'_> {
 }
 
 impl Sights {
-    /// Runs every beginning of every test, and looks.
+    /// Runs every beginning of every test, and looks at the values after it.
     pub fn of(
         world: &World,
         executor: &mut Executor,
@@ -129,8 +129,8 @@ impl Sights {
         Ok(sights)
     }
 
-    /// Runs every beginning once more, and looks at what `==` reads. Not at once with the rest: who
-    /// knows what `==` does to a value, or to the guest.
+    /// Runs every beginning once more, and sees what `==` reads. This is not done in the first run,
+    /// because the crate's `==` may change a value or end the guest.
     pub fn monitor(&mut self, world: &World, executor: &mut Executor) -> Result<(), GuestError> {
         let setting = Setting {
             states: true,
@@ -159,7 +159,7 @@ impl Sights {
         Ok(())
     }
 
-    /// What was seen of a test.
+    /// What was seen while this test ran.
     pub fn view(&self, test: usize) -> View<'_> {
         View {
             beginnings: &self.beginnings,
@@ -167,11 +167,12 @@ impl Sights {
         }
     }
 
-    /// Puts values into classes that `==` does not tell apart: each is compared with one of every
-    /// class. Values whose states are equal are compared once.
+    /// Divides values into classes that `==` does not tell apart: each value is compared with one
+    /// of every class. Values with equal states are compared only once.
     pub fn compare(&mut self, world: &World, executor: &mut Executor) -> Result<(), GuestError> {
         for (ty, equals) in equalities(world) {
-            // A state that is not whole is like no other.
+            // A value whose state is not seen whole may differ from all others, so it is compared
+            // for itself.
             let mut values: Vec<Vec<(usize, usize)>> = Vec::new();
             let mut by_state: FxHashMap<u64, usize> = FxHashMap::default();
             for (at, beginning) in self.beginnings.iter().enumerate() {
@@ -214,7 +215,7 @@ impl Sights {
                         });
                         self.ways.pair(world, ty, pair, is_equal);
                     }
-                    // A value is in its own class, whatever its `==` says.
+                    // A value belongs to the class that it begins, even if its `==` denies that.
                     if is_equal || i == 0 {
                         for (at, i) in value {
                             self.beginnings[at].seen[i].2.class = Some(class);
@@ -230,7 +231,7 @@ impl Sights {
         Ok(())
     }
 
-    /// Makes two values, and compares them.
+    /// A sequence that makes both values and compares them.
     fn question(
         &self,
         world: &World,
@@ -254,14 +255,14 @@ impl Sights {
         })
     }
 
-    /// How the values of the crate's own types were seen.
+    /// How well the values of the crate's own types were seen.
     pub fn seen(&mut self, world: &World) -> BTreeMap<String, SeenReport> {
         let ways = std::mem::take(&mut self.ways);
         ways.reports(world, |ty| is_own(world, &world.catalogue.types.get(ty).ty))
     }
 
-    /// The types of arguments whose states are not seen whole, and how many calls have one: they are
-    /// told by the calls that made them.
+    /// The types of arguments whose states are not seen whole, and how many calls have such an
+    /// argument. These are identified by the calls that made them.
     pub fn not_whole(&self, world: &World, tests: &[Test]) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         for (test, path) in tests.iter().zip(&self.paths) {
@@ -288,7 +289,7 @@ impl Sights {
     }
 }
 
-/// Looks at what there is in the end.
+/// Asks what there is to see after a beginning.
 fn ask(beginning: &Beginning) -> Ask {
     Ask {
         watch_end: beginning.watch_end.clone(),

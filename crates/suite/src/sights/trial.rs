@@ -1,4 +1,4 @@
-//! The tests of a suite as they are when they have been run: how far each comes, where it goes, how
+//! The tests of a suite, and what happens when they are run: how far each comes, where it goes, how
 //! it fails.
 
 use std::collections::BTreeSet;
@@ -12,30 +12,30 @@ use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World};
 /// A test that was run.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// It ends with the call that fails, if one does.
+    /// Its steps. If a call fails, it is the last.
     pub sequence: Sequence,
-    /// Steps that returned.
+    /// How many steps returned.
     pub n_returned: usize,
     /// Regions of the crate's code that it enters.
     pub entered: BTreeSet<RegionId>,
-    /// What it burns.
+    /// How much fuel it uses.
     pub fuel: u64,
-    /// Who failed, and where, if somebody did.
+    /// The operation that failed and how, if one did.
     pub failure: Option<String>,
 }
 
-/// The tests of a suite.
+/// The tests of a suite after a run.
 #[derive(Clone, Debug, Default)]
 pub struct Trials {
-    /// Those that can be used, in order.
+    /// The tests that can be used, in their order.
     pub tests: Vec<Test>,
-    /// Those that fail before their last call, and end there.
+    /// How many tests fail before their last call, and were cut off there.
     pub n_cut: usize,
-    /// They reach for the world outside, or no guest understands them.
+    /// How many tests touch the world outside, or cannot be run by a guest.
     pub n_unfit: usize,
 }
 
-/// Asks for nothing but that it is run.
+/// Asks for a run and for no observations.
 pub fn plain(sequence: &Sequence) -> Ask {
     Ask {
         sequence: sequence.clone(),
@@ -115,7 +115,8 @@ pub fn run(
     Ok(trials)
 }
 
-/// The operation that fails at a step; behind the last, it is the drop of what it made.
+/// The operation that fails at a step. A failure after the last step is in the drop of a slot, and
+/// the slot's maker is named.
 fn culprit<'w>(world: &'w World, sequence: &Sequence, n_steps: usize, at: usize) -> &'w str {
     let slot = match at.checked_sub(n_steps) {
         Some(slot) => SlotIdx(slot as u16),

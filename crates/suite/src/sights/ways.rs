@@ -1,4 +1,5 @@
-//! How the values of each type were seen, and where what `==` reads and what it says disagree.
+//! Reports how well the values of each type were seen, and where what `==` reads disagrees with
+//! what it answers.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use testsmith_states::Seen;
 pub(super) struct Ways(BTreeMap<TypeIdx, SeenReport>);
 
 impl Ways {
-    /// A value was looked at.
+    /// Counts a value that was looked at.
     pub(super) fn look(&mut self, world: &World, ty: TypeIdx, seen: Seen) {
         let report = self.0.entry(ty).or_default();
         report.equality = has_equality(world, ty);
@@ -23,7 +24,7 @@ impl Ways {
         report.less += usize::from(seen.read.is_some() && seen.read != seen.state);
     }
 
-    /// Two values were compared.
+    /// Counts two values that were compared.
     pub(super) fn pair(
         &mut self,
         world: &World,
@@ -50,7 +51,7 @@ impl Ways {
         }
     }
 
-    /// By path, the types that are wanted.
+    /// The reports of the wanted types, by path.
     pub(super) fn reports(
         self,
         world: &World,
@@ -62,7 +63,7 @@ impl Ways {
     }
 }
 
-/// Has the type `==`?
+/// Does the type have `==`?
 pub(super) fn has_equality(world: &World, ty: TypeIdx) -> bool {
     let caps = world.caps.get(ty.0 as usize);
     caps.is_some_and(|it| it.has(Caps::EQ))

@@ -1,4 +1,4 @@
-//! The numbers that calls were given, and indexes that are of somewhere else.
+//! Finds the numbers that calls were given, and indexes that come from another container.
 
 use testsmith_api::{CallableKind, OperationId, Prim, Ty, last_segment};
 use testsmith_explore::Failure;
@@ -7,8 +7,8 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
 use super::callable;
 
-/// The integers that the last call was given, in place or in slots of their own. What its receiver was
-/// made with is a state of it.
+/// The integers that the last call was given, as literals or in slots made from literals. The
+/// receiver's are not among them: they are part of its state.
 pub(super) fn given(world: &World, failure: &Failure) -> Vec<u128> {
     let sequence = &failure.sequence;
     let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
@@ -34,8 +34,8 @@ pub(super) fn given(world: &World, failure: &Failure) -> Vec<u128> {
     found
 }
 
-/// The integers that the receiver of the last call was made with. What changed it later made a state of
-/// it.
+/// The integers that were given to the calls which made the receiver of the last call. Later
+/// changes are not among them: they are part of its state.
 pub(super) fn given_to_maker(world: &World, failure: &Failure) -> Vec<u128> {
     let sequence = &failure.sequence;
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn has_endless_range(world: &World, failure: &Failure) -> bool {
     })
 }
 
-/// Is an integer of the last call one that another call gave?
+/// Was the last call given an integer that another call returned?
 pub(super) fn has_number_of_another(world: &World, failure: &Failure) -> bool {
     slots(failure).into_iter().any(|slot| {
         let (maker, _) = failure.sequence.maker(slot);
@@ -86,10 +86,10 @@ pub(super) fn has_number_of_another(world: &World, failure: &Failure) -> bool {
     })
 }
 
-/// Words at the end of the names of types that tell where something is in a container.
+/// Ends of the names of types that stand for a place in a container.
 const PLACES: [&str; 6] = ["Index", "Idx", "Id", "Key", "Handle", "Position"];
 
-/// Was the last call given a place in a container that none of what it was given has told of?
+/// Was the last call given a place that does not come from any container it was given?
 pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
     let sequence = &failure.sequence;
     let is_place = |slot: &SlotIdx| {
@@ -112,7 +112,7 @@ pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
     !containers.is_empty() && !places.into_iter().all(is_told)
 }
 
-/// The slots that a value was made from.
+/// The slot, and all slots that its value was made from.
 pub(super) fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
     let mut found = vec![slot];
     let mut next = 0;
@@ -136,7 +136,7 @@ pub(super) fn has_receiver(world: &World, op: OperationId) -> bool {
     })
 }
 
-/// Is there a float that is as large or as small as one can be?
+/// Is some float as large or as small as floats of its type can be?
 pub(super) fn has_extreme_float(sequence: &Sequence) -> bool {
     let mut literals = sequence.steps().iter().flat_map(|step| match step {
         Step::Call { args, .. } => &args[..],
@@ -166,7 +166,7 @@ fn is_extreme_float(value: &Value) -> bool {
     }
 }
 
-/// The integers of all calls.
+/// The integers in the literals of all calls.
 pub(super) fn all_given(sequence: &Sequence) -> Vec<u128> {
     let mut found = Vec::new();
     for step in sequence.steps() {
@@ -195,33 +195,34 @@ fn numbers(value: &Value, found: &mut Vec<u128>) {
     }
 }
 
-/// A float without its fraction; none of what is no number, or endless.
+/// A float without its fraction; `None` if it is infinite or no number.
 fn whole(number: f64) -> Option<u128> {
     number.is_finite().then_some(number.abs() as u128)
 }
 
-/// Does the message have a number at the end of its type?
+/// Does the message have a number that is at the end of an integer type?
 pub(super) fn names_extreme(message: &str) -> bool {
     let words = message.split(|c: char| !c.is_ascii_digit());
     let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
     numbers.any(|n| n > 1 << 30 && is_extreme(n))
 }
 
-/// Does the message have one of these numbers, or the one behind it (the end of a range)?
+/// Does the message name one of these numbers, or the one after it if it is about the end of a
+/// range?
 pub(super) fn names_one_of(message: &str, given: &[u128]) -> bool {
     let words = message.split(|c: char| !c.is_ascii_digit());
     let mut numbers = words.filter_map(|word| word.parse::<u128>().ok());
-    // The length comes first in std's message about indexes.
+    // In std's message about indexes the length comes first, and the index after it.
     let skipped = usize::from(message.starts_with("index out of bounds: the len"));
     let last = numbers.nth(skipped);
     let is_end = message.starts_with("range end");
     let is_near = |n: u128| given.contains(&n) || is_end && n > 0 && given.contains(&(n - 1));
-    // How far one of them is behind another.
+    // The message may also name the difference between two of the numbers.
     let is_between = |n: u128| n > 1 && given.iter().any(|it| given.contains(&it.wrapping_add(n)));
     last.is_some_and(|n| is_near(n) || is_between(n))
 }
 
-/// Is it the last number of an integer type, or next to it, or hardly a number of anything?
+/// Is it the last number of an integer type, or next to it, or too large to count anything?
 pub(super) fn is_extreme(number: u128) -> bool {
     number > 1 << 62 || is_last(number)
 }

@@ -1,7 +1,7 @@
-//! Whose fault a failure seems to be, and why we think so.
+//! Judges whose mistake a failure seems to be, and says why.
 //!
-//! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces and
-//! asks, [`given`] what numbers calls were given.
+//! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces
+//! and asks, [`given`] finds the numbers that calls were given.
 //!
 //! What the documentation announces is behaviour. What a caller could have known is a precondition:
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
@@ -41,15 +41,15 @@ use self::given::{
 use self::nature::Nature;
 use self::said::{announced, demanded, forewarned, is_helper};
 
-/// Whose fault it is.
+/// Whose mistake a failure seems to be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// No caller should ever see it.
+    /// The crate's: no caller should ever see it.
     Suspicious,
-    /// It looks like a check of an argument.
+    /// The caller's: it looks like a check of an argument.
     Precondition,
-    /// The documentation announces it.
+    /// Nobody's: the documentation announces it.
     Documented,
 }
 
@@ -64,31 +64,34 @@ impl Verdict {
     }
 }
 
-/// What the user says about failures.
+/// What the settings say about failures.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Whose fault panics of callables are, by a pattern of their names; the last that matches decides.
+    /// Verdicts on panics of callables, by patterns of names; the last pattern that matches
+    /// decides.
     pub verdicts: Vec<(String, Verdict)>,
-    /// Names of failures that are known, and not to be told of.
+    /// Names of failures that are known and accepted, so that they are not reported.
     pub accepted: Vec<String>,
 }
 
-/// What takes a step or a byte for each pair of so many takes long, or much memory.
+/// A number above this may be to blame for time or memory: with a step or a byte for each pair of
+/// so many items, a call takes too much of them.
 const MUCH: u128 = 1 << 12;
 
-/// Items of an array of which a few do not fit onto the stack of a test.
+/// An array with this many items may not fit onto the stack of a test.
 const LARGE_ARRAY: u64 = 1 << 17;
 
-/// Laws from this rank on are broken by values that nobody should have made, too.
+/// Laws of this rank or a weaker one may also be broken because the test filled in public fields as
+/// no function would.
 const SOFT: u8 = 4;
 
 /// A verdict with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judged {
     pub verdict: Verdict,
-    /// In a sentence without its end.
+    /// A phrase or sentence without a full stop.
     pub reason: String,
-    /// The lower, the surer we are.
+    /// How sure the verdict is: the lower, the surer.
     pub rank: u8,
 }
 
@@ -114,7 +117,7 @@ impl Judged {
     }
 }
 
-/// The lines that panics were raised at.
+/// Reads the source lines at which panics were raised.
 #[derive(Debug, Default)]
 pub struct Sources {
     dir: PathBuf,
@@ -122,7 +125,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Of the package in this directory.
+    /// For the package in this directory.
     pub fn of(dir: &Path) -> Sources {
         Sources {
             dir: dir.to_path_buf(),
@@ -130,7 +133,8 @@ impl Sources {
         }
     }
 
-    /// The text of a line, as the compiler names its file. `None` for what is not of the package.
+    /// The text of a line. `file` is named as the compiler does; `None` if the file is not in the
+    /// package.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         let mut files = self.files.borrow_mut();
         let lines = files.entry(file.to_owned()).or_insert_with(|| {
@@ -145,18 +149,18 @@ impl Sources {
     }
 }
 
-/// What verdicts go by.
+/// What verdicts are based on.
 #[derive(Clone, Copy)]
 pub struct Court<'a> {
-    /// What was called.
+    /// The operations and their types.
     pub world: &'a World,
-    /// What the user says.
+    /// What the settings say.
     pub rules: &'a Rules,
     /// The package's source.
     pub sources: &'a Sources,
 }
 
-/// Judges by what the user says, if anything.
+/// Judges a failure. If the settings have a verdict on panics of its callable, that one counts.
 pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
     let judged = judge_by_itself(court, failure);
     let Some(callable) = callable(court.world, failure.operation) else {
@@ -174,7 +178,7 @@ pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
     }
 }
 
-/// Judges by the documentation first, then by what the message says and by what was given.
+/// Judges a failure first by the documentation, then by its message and the arguments.
 fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     let world = court.world;
     let Cause::Panic { file, line } = &failure.cause else {
@@ -213,7 +217,7 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     if let Some(reason) = excuse(world, failure, nature) {
         return Judged::precondition(reason);
     }
-    // What is raised in our own code is so by `#[track_caller]`.
+    // A panic that is raised in the harness is passed on by `#[track_caller]`.
     if relative(file).is_none() {
         return Judged::precondition("the function blames its caller");
     }
@@ -239,7 +243,7 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     Judged::suspicious(reason, rank)
 }
 
-/// Of what ended the process, or did not end.
+/// Judges a failure that ended the process or did not end.
 fn judge_death(world: &World, failure: &Failure) -> Judged {
     let suspicious = || {
         let (reason, rank) = death(&failure.cause);
@@ -274,7 +278,7 @@ fn judge_death(world: &World, failure: &Failure) -> Judged {
     suspicious()
 }
 
-/// Of a law that does not hold.
+/// Judges a law that does not hold.
 fn judge_broken(world: &World, failure: &Failure, law: &Law) -> Judged {
     if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
         return Judged::precondition(format!(
@@ -285,7 +289,8 @@ fn judge_broken(world: &World, failure: &Failure, law: &Law) -> Judged {
     Judged::suspicious(&*law.says, law.rank)
 }
 
-/// By what the documentation and the caller say.
+/// Judges by the documentation, and by what the test itself asked for. `None` if neither says
+/// anything.
 fn judge_by_what_is_said(world: &World, failure: &Failure) -> Option<Judged> {
     if is_asked_for(failure) {
         return Some(Judged::documented("the closure that it was given panics"));
@@ -316,7 +321,8 @@ fn docs(world: &World, op: OperationId) -> Option<&Docs> {
     callable(world, op).map(|callable| &callable.docs)
 }
 
-/// What a contract of the `contracts` crate says, by the words of its panic.
+/// What the panic of a contract means that was written with the `contracts` crate, by the words of
+/// its message.
 fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'static str, u8)> {
     let (kind, rest) = message.split_once(" of ")?;
     let (name, _) = rest.split_once(" violated")?;
@@ -336,7 +342,7 @@ fn contract(message: &str, called: Option<&Callable>) -> Option<(Verdict, &'stat
     })
 }
 
-/// Can it say that it won't, by its name and by what it gives?
+/// Can the function refuse by returning a value? Its name and its result say so.
 fn may_refuse(callable: &Callable) -> bool {
     let name = last_segment(&callable.key);
     let is_for_that = ["try_", "checked_", "parse", "get"];
@@ -344,7 +350,7 @@ fn may_refuse(callable: &Callable) -> bool {
     gives_maybe(callable) && (is_named_so || name == "from_str")
 }
 
-/// Is it a method that may answer that there is no such thing in its receiver?
+/// Is it a method that may answer that its receiver has no such thing?
 fn is_asked_whether(world: &World, op: OperationId) -> bool {
     has_receiver(world, op) && callable(world, op).is_some_and(gives_maybe)
 }
@@ -354,7 +360,7 @@ fn gives_maybe(callable: &Callable) -> bool {
         if matches!(&**path, "std::option::Option" | "std::result::Result"))
 }
 
-/// Does an assertion speak of what is private, and of none of the arguments?
+/// Does an assertion mention a private member, and none of the arguments?
 fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let words: Vec<&str> = said.split(|c| !is_word(c)).collect();
@@ -373,7 +379,7 @@ fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
     members.any(|name| !name.is_empty() && !is_public(name))
 }
 
-/// Were fields of the crate's own types filled without a function of theirs?
+/// Did the test fill fields of the crate's own types without one of their functions?
 fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
     sequence.steps().iter().any(|step| match step {
         Step::Call { op, .. } => {
@@ -384,7 +390,7 @@ fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
     })
 }
 
-/// Why no call may end the process.
+/// Why a call should not end the process in this way, and how sure that is.
 fn death(cause: &Cause) -> (&'static str, u8) {
     match cause {
         Cause::Death(Death::Signal(_)) => ("safe code must not crash", 0),
@@ -398,7 +404,7 @@ fn death(cause: &Cause) -> (&'static str, u8) {
     }
 }
 
-/// The law that the values of the last call break.
+/// The law that the last call was to check, if it is broken.
 pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law> {
     let Form::Law(law) = &world.catalogue.operation(failure.operation).form else {
         return None;
@@ -407,7 +413,7 @@ pub(crate) fn broken<'w>(world: &'w World, failure: &Failure) -> Option<&'w Law>
     (is_ours && failure.message.contains(LAW_BROKEN)).then_some(law)
 }
 
-/// Does the call give or take an array that hardly fits onto a stack, or copies of it don't?
+/// Does the call give or take an array that may not fit onto a stack?
 fn has_large_array(world: &World, failure: &Failure) -> bool {
     let signature = world.signature(failure.operation);
     let inputs = signature.inputs.iter().map(|input| input.ty.ty);
@@ -419,12 +425,13 @@ fn has_large_array(world: &World, failure: &Failure) -> bool {
     })
 }
 
-/// Is it the panic of a closure of ours, passed on?
+/// Is it the panic of a closure that the test passed in?
 pub(crate) fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
 }
 
-/// Is it a future that was polled before? Once it is ready, it may panic: `Future::poll` says so.
+/// Is it a future that was polled before? `Future::poll` says that a future may panic once it was
+/// ready.
 fn is_polled_again(world: &World, failure: &Failure) -> bool {
     let form = |op: OperationId| &world.catalogue.operation(op).form;
     let is_poll = |op: OperationId| {
@@ -440,13 +447,13 @@ fn is_polled_again(world: &World, failure: &Failure) -> bool {
     }
 }
 
-/// Was it raised in the function itself?
+/// Was the panic raised in the function itself?
 fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
     let same_file = docs.file.as_deref().and_then(relative) == relative(file);
     same_file && (docs.line..=docs.end).contains(&line)
 }
 
-/// What the caller could have known.
+/// Why the caller could have known that the call fails, if so.
 fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static str> {
     let given = given(world, failure);
     match nature {
@@ -500,7 +507,7 @@ fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<&'static s
     }
 }
 
-/// Is it `a[i]`?
+/// Is it an operation like `a[i]`?
 fn is_indexing(world: &World, op: OperationId) -> bool {
     matches!(&world.catalogue.operation(op).form, Form::Trait { trait_, .. }
         if matches!(&*trait_.path, "std::ops::Index" | "std::ops::IndexMut"))

@@ -1,6 +1,6 @@
-//! What kind of panic it is, by its message.
+//! Tells kinds of panics by their messages.
 
-/// What kind of panic a message tells of.
+/// A kind of panic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Nature {
     Unreachable,
@@ -59,7 +59,7 @@ impl Nature {
         }
     }
 
-    /// Why no caller should see it, and how sure that is.
+    /// Why no caller should see such a panic, and how sure that is.
     pub(super) fn suspicion(self) -> (&'static str, u8) {
         match self {
             Nature::Unreachable => ("the code itself says that it cannot be reached", 2),

@@ -1,4 +1,4 @@
-//! What documentation says to callers: that it panics, and what it asks of them.
+//! Reads what documentation tells callers: that a function panics, and what it asks of its callers.
 
 use testsmith_api::{Callable, CallableKind, OperationId, Ty, last_segment};
 use testsmith_explore::Failure;
@@ -7,7 +7,8 @@ use testsmith_sequence::World;
 use super::callable;
 use super::given::{origins, slots};
 
-/// What the documentation says of panics: that of the callable, or of the trait's method that it is.
+/// What the documentation of the callable says of panics, or else that of the trait's method which
+/// it implements.
 pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
     let callable = callable(world, op)?;
     let own = callable.docs.panics.as_deref();
@@ -21,7 +22,7 @@ pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
     })
 }
 
-/// What the type or what made the arguments has said of panics.
+/// What the documentation of the type, or of an operation that made an argument, says of panics.
 pub(super) fn forewarned(world: &World, failure: &Failure) -> Option<String> {
     let called = callable(world, failure.operation)?;
     if let Some(said) = announced_of_type(world, called) {
@@ -36,7 +37,7 @@ pub(super) fn forewarned(world: &World, failure: &Failure) -> Option<String> {
     })
 }
 
-/// What the function, or what made its arguments, asks of callers.
+/// What the function, or an operation that made one of its arguments, asks of its callers.
 pub(super) fn demanded(world: &World, failure: &Failure) -> Option<String> {
     let called = callable(world, failure.operation)?;
     if let Some(said) = demand(called) {
@@ -57,7 +58,8 @@ fn makers<'a>(world: &'a World, failure: &'a Failure) -> impl Iterator<Item = &'
     slots.filter_map(|slot| callable(world, failure.sequence.maker(slot).0))
 }
 
-/// What the documentation of the type whose function it is says of panics.
+/// What the documentation of the function's type says of panics, unless it names only other
+/// functions.
 fn announced_of_type<'w>(world: &'w World, called: &Callable) -> Option<&'w str> {
     let (CallableKind::Inherent { self_ty, .. } | CallableKind::Trait { self_ty, .. }) =
         &called.kind
@@ -88,7 +90,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A sentence that says what one of the parameters, or the caller, must do or be.
+/// The first sentence that says what a parameter or the caller must do or be.
 fn demand(callable: &Callable) -> Option<&str> {
     let asks = callable.docs.asks.iter().map(|it| &**it);
     let mut asks = asks.filter(|sentence| {
@@ -103,10 +105,10 @@ fn demand(callable: &Callable) -> Option<&str> {
     asks.next()
 }
 
-/// Of so many functions of a documented crate, all but one have documentation.
+/// A crate counts as documented if at most one in this many functions has no documentation.
 const DOCUMENTED: usize = 8;
 
-/// Is it a function that has no documentation, in a crate where nearly all have some?
+/// Is it a function without documentation, in a crate where nearly all functions have some?
 pub(super) fn is_helper(world: &World, called: &Callable) -> bool {
     let is_own = |it: &&Callable| {
         matches!(

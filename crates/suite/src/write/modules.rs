@@ -1,5 +1,5 @@
-//! A root and the files of its modules in the user's tree: where each goes, what stays of earlier
-//! runs, and what goes.
+//! Decides where the root of a suite and the files of its modules go in the user's tree, which
+//! files of earlier runs stay, and which are removed.
 //!
 //! The files of `NAME.rs` are in the directory `NAME`. One that was edited stays, and the root goes
 //! on declaring it, so its tests still run; ours gets the next free name, as a root does. A root that
@@ -14,7 +14,7 @@ use testsmith_record::FileStatus;
 
 use super::{MARK, Spot, is_untouched};
 
-/// What is to become of a root and the files of its modules. Nothing is changed yet.
+/// What is to happen to a root and the files of its modules. Nothing has been changed yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// Where the root goes.
@@ -23,11 +23,12 @@ pub(crate) struct Layout {
     pub modules: Vec<Spot>,
     /// Files of earlier runs that stay.
     pub staying: Vec<Staying>,
-    /// Files of earlier runs that nobody edited, and that this run has nothing for.
+    /// Files of earlier runs that nobody edited, and that this run has no tests for. They are
+    /// removed.
     pub stale: Vec<PathBuf>,
 }
 
-/// A file of an earlier run that stays, and is declared by the root of this one.
+/// A file of an earlier run that stays, and that the root of this run declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Staying {
     pub path: PathBuf,
@@ -37,7 +38,8 @@ pub(crate) struct Staying {
 }
 
 impl Layout {
-    /// Looks at what is there. A partial run lets stay what it has nothing for.
+    /// Compares the modules with the files that exist. A partial run lets files stay that it has no
+    /// tests for.
     pub(crate) fn new(
         dir: &Path,
         name: &str,
@@ -60,7 +62,8 @@ impl Layout {
                 continue;
             }
             let text = fs::read_to_string(&path)?;
-            // Whoever edits a file may take our mark away.
+            // The user may have removed the mark, so a file without it counts if the old root
+            // declares it.
             if !text.contains(MARK) && !layout.declared(&stem) {
                 continue;
             }
@@ -77,7 +80,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The modules that the root must declare: these, under the names that their files have, and
+    /// The modules that the root must declare: the given ones, under the names of their files, and
     /// those that stay.
     pub(crate) fn declarations(&self, modules: &[ModuleFile]) -> Vec<ModuleFile> {
         let own = modules.iter().zip(&self.modules);
@@ -89,8 +92,8 @@ impl Layout {
         own.chain(staying).collect()
     }
 
-    /// Writes the files, and removes what is stale; what became of the root and of each module. At
-    /// no moment a root declares what is not there.
+    /// Writes the files, removes the stale ones, and says what happened to the root and to each
+    /// module. In this order no root ever declares a file that is missing.
     pub(crate) fn carry_out(
         &self,
         root: &str,
@@ -105,7 +108,7 @@ impl Layout {
         Ok((status, written))
     }
 
-    /// Removes the root, if there is one of ours, and what is stale.
+    /// Removes the root if testsmith wrote it, and the stale files.
     pub(crate) fn remove(&self) -> io::Result<()> {
         if self.has_root() {
             fs::remove_file(&self.root.path)?;
@@ -113,7 +116,7 @@ impl Layout {
         self.remove_stale()
     }
 
-    /// Is there a root of ours?
+    /// Is there a root that testsmith wrote and nobody edited?
     pub(crate) fn has_root(&self) -> bool {
         self.root.old.is_some()
     }
@@ -122,14 +125,14 @@ impl Layout {
         for path in &self.stale {
             fs::remove_file(path)?;
         }
-        // What the user has there stays.
+        // The directory is removed only if it is empty: files of the user stay.
         if let Some(dir) = self.stale.first().and_then(|path| path.parent()) {
             let _ = fs::remove_dir(dir);
         }
         Ok(())
     }
 
-    /// Does the root of an earlier run declare it?
+    /// Does the root of an earlier run declare this module?
     fn declared(&self, stem: &str) -> bool {
         let line = format!("#[path = \"{}/{stem}.rs\"]", self.root.stem);
         let root = self.root.old.as_deref().unwrap_or_default();
@@ -137,7 +140,7 @@ impl Layout {
     }
 }
 
-/// The Rust files in a directory, by path, with their names.
+/// The Rust files in a directory in order of their paths, each with its name.
 fn sources(dir: &Path) -> io::Result<Vec<(PathBuf, String)>> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -201,7 +204,7 @@ mod tests {
         let dir = scratch("module");
         run(&dir, &[("a", "fn a() {}"), ("b", "fn b() {}")], false);
         let path = dir.join("t/a.rs");
-        // The mark goes, too.
+        // Without the mark, too.
         let edited = edit(&path, |_| "fn mine() {}\n".to_owned());
         for _ in 0..2 {
             let layout = run(&dir, &[("a", "fn c() {}"), ("b", "fn b() {}")], false);
@@ -210,7 +213,8 @@ mod tests {
             assert_eq!(declared(&dir, "t.rs"), ["a_2", "b", "a"]);
             assert_eq!(fs::read_to_string(&path).expect("still there"), edited);
         }
-        // It stays when there is nothing for its module any more; ours does not.
+        // The edited file stays when nothing is written for its module any more; the written one
+        // does not.
         let layout = run(&dir, &[("b", "fn b() {}")], false);
         assert_eq!(layout.stale, [dir.join("t/a_2.rs")]);
         assert_eq!(declared(&dir, "t.rs"), ["b", "a"]);
@@ -240,7 +244,7 @@ mod tests {
         run(&dir, &[("b", "fn c() {}")], false);
         assert_eq!(declared(&dir, "t.rs"), ["b"]);
         assert!(!dir.join("t/a.rs").exists());
-        // One file again.
+        // The suite is one file again.
         run(&dir, &[], false);
         assert!(!dir.join("t/b.rs").exists());
         assert!(dir.join("t/notes.rs").exists(), "it is none of ours");

@@ -1,4 +1,4 @@
-//! What a closure of a given type may do: one recipe each.
+//! The recipes for what a closure of a given type may do, one for each behaviour.
 
 use super::super::Draft;
 use super::super::build::{adt_parts, prim, shared, string, vec};
@@ -8,13 +8,14 @@ use super::{Kind, NAMES, Shape, shape};
 use crate::operation::{CLOSURE_PANIC, Form};
 use crate::ty::{GenericArg, Prim, Region, RegionIdx, Ty};
 
-/// Behaviours of one type of closure that differ in what it gives: each is compiled.
+/// The most behaviours of one type of closure that differ in what it returns, since each of them is
+/// compiled.
 const MAX_BEHAVIOURS: usize = 7;
 
 /// The borrow of a log, which nothing else in the signature mentions.
 const OF_LOG: Region = Region::Var(RegionIdx(u32::MAX - 2));
 
-/// What a closure of this type may do, the most telling first.
+/// The recipes of closures of this type, those with the most telling behaviour first.
 pub(in crate::instantiate) fn behaviours(ty: &Ty) -> Vec<Draft> {
     let Some(shape) = shape(ty) else {
         return Vec::new();
@@ -46,7 +47,7 @@ struct Behaviours<'a> {
     drafts: Vec<Draft>,
 }
 
-/// What is behind the references, and how many there are.
+/// The type behind all references, and how many references there are.
 fn behind(ty: &Ty) -> (usize, &Ty) {
     match ty {
         Ty::Ref { to, .. } => {
@@ -86,7 +87,7 @@ fn is_copy(ty: &Ty) -> bool {
 }
 
 impl Behaviours<'_> {
-    /// `|a, _| body`, with what it captures for `{0}`.
+    /// Adds the closure `|a, _| body`. Captured values stand for `{0}` and so on.
     fn add(&mut self, used: &[usize], body: &str, captured: Vec<Ty>) {
         if !captured.is_empty() && !self.shape.captures {
             return;
@@ -96,7 +97,7 @@ impl Behaviours<'_> {
             false => "_",
         });
         let names: Vec<&str> = names.collect();
-        // A log is captured by reference, and what goes with it as it is used.
+        // A log is captured by reference; with a log, other values are captured as they are used.
         let moves = match captured.first() {
             None | Some(Ty::Ref { region: OF_LOG, .. }) => "",
             Some(_) => "move ",
@@ -117,13 +118,13 @@ impl Behaviours<'_> {
         NAMES[i]
     }
 
-    /// `*a`, for what is behind all references.
+    /// `*a`: the argument behind all of its references.
     fn place(&self, i: usize) -> String {
         let (depth, _) = behind(&self.shape.params[i]);
         format!("{}{}", "*".repeat(depth), Self::name(i))
     }
 
-    /// Of a closure that returns nothing: what it does to its arguments.
+    /// Behaviours of a closure that returns nothing: what it does to its arguments.
     fn effects(&mut self) {
         for (i, param) in self.shape.params.iter().enumerate() {
             let Ty::Ref {
@@ -150,7 +151,7 @@ impl Behaviours<'_> {
         self.add(&[], "{}", vec![]);
     }
 
-    /// An argument is written to a formatter that is another one.
+    /// Behaviours that write an argument to another argument, which is a formatter.
     fn texts(&mut self) {
         let is_formatter = |ty: &Ty| {
             let (_, inner) = behind(ty);
@@ -195,7 +196,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// Are two arguments alike?
+    /// Behaviours that compare two arguments.
     fn comparisons(&mut self) {
         for (i, j) in self.pairs() {
             let (_, inner) = behind(&self.shape.params[i]);
@@ -207,7 +208,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// Arguments of one type, but for their lifetimes.
+    /// Pairs of arguments that have one type, up to their lifetimes.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let params = &self.shape.params;
         let mut pairs = Vec::new();
@@ -232,7 +233,7 @@ impl Behaviours<'_> {
             self.add(&[i, j], &format!("{a}.{compare}({borrow}{b})"), vec![]);
             self.add(&[i, j], &format!("{b}.{compare}({borrow}{a})"), vec![]);
         }
-        // What sorts by anything but an order gives what std happens to give.
+        // If a closure that sorts is no order, the result depends on std's implementation.
         if !self.pairs().is_empty() {
             return;
         }
@@ -246,7 +247,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// An argument comes back, as it is, copied, or in a wrapper.
+    /// Behaviours that return an argument: as it is, copied, or in a wrapper.
     fn projections(&mut self) {
         let output = &self.shape.output;
         if output.is_unit() {
@@ -293,7 +294,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// What it is called with is written down, or how often it is called.
+    /// Behaviours that log the arguments, or count the calls.
     fn logs(&mut self) {
         if !self.shape.captures_local {
             return;
@@ -336,7 +337,8 @@ impl Behaviours<'_> {
         self.add(&used, &body, captured);
     }
 
-    /// What is captured is given again and again, unless the closure is called once.
+    /// The suffix that clones a captured value, because it is returned again and again unless the
+    /// closure is called once.
     fn clone_of_captured(&self) -> &'static str {
         match self.shape.kind != Kind::FnOnce && !is_copy(&self.shape.output) {
             true => ".clone()",
@@ -344,7 +346,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// What one of the behaviours gives that captures nothing.
+    /// The result of a behaviour that captures nothing.
     fn plain_result(&self) -> Option<String> {
         let plain = self.drafts.iter().find(|draft| draft.inputs.is_empty())?;
         let Form::Closure { template, .. } = &plain.form else {
@@ -352,13 +354,14 @@ impl Behaviours<'_> {
         };
         let params = template.strip_prefix('|')?;
         let (params, body) = params.split_once("| ")?;
-        // The body says what it calls its arguments.
+        // The body decides the names of its arguments.
         let is_named = |(i, name): (usize, &str)| name == "_" || name == NAMES[i];
         let named = params.split(", ").enumerate().all(is_named);
         (named || params.is_empty()).then(|| body.to_owned())
     }
 
-    /// It panics: what called it must be left in a state that can be dropped.
+    /// The behaviour that panics. The code that called it must be left in a state that can be
+    /// dropped.
     fn panics(&mut self) {
         self.add(&[], &format!("panic!(\"{CLOSURE_PANIC}\")"), vec![]);
         // It has answered before.
@@ -374,7 +377,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// Something is made of an argument.
+    /// Behaviours that make something of an argument.
     fn conversions(&mut self) {
         let output = &self.shape.output;
         for (i, param) in self.shape.params.iter().enumerate() {
@@ -401,7 +404,7 @@ impl Behaviours<'_> {
         }
     }
 
-    /// The same for all arguments.
+    /// Behaviours that return the same value for all arguments.
     fn constants(&mut self) {
         let output = &self.shape.output;
         let is_order = matches!(adt_parts(output), Some(("std::cmp::Ordering", _, _)));
@@ -427,8 +430,8 @@ impl Behaviours<'_> {
     }
 }
 
-/// What an argument is called with, as a value that outlives the call: its type, and how it is
-/// taken from an argument of this name.
+/// An argument as a value that outlives the call: its type, and how it is taken from an argument of
+/// this name.
 fn owned(param: &Ty, name: &str) -> Option<(Ty, String)> {
     let (depth, inner) = behind(param);
     let place = format!("{}{name}", "*".repeat(depth));
@@ -467,7 +470,7 @@ fn mentions(body: &str, name: &str) -> bool {
         .any(|word| word == name)
 }
 
-/// What is captured lives as long as the closure.
+/// Bounds by which captured values live as long as the closure.
 fn kept_regions(draft: &Draft) -> Vec<(Region, Region)> {
     let mut bound = None;
     draft.output.any(&mut |node| {

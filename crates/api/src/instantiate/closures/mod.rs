@@ -20,7 +20,7 @@ use super::build::{FRESH, adt_parts};
 use super::recipes::{open_regions, recipe};
 use crate::ty::{GenericArg, Region, RegionIdx, TraitRef, Ty, is_fn_trait};
 
-/// What parameters are called.
+/// The names of the arguments.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 /// Regions of a call are numbered from here; a recipe numbers them anew.
@@ -36,9 +36,9 @@ enum Kind {
 /// How a closure is called.
 struct Shape {
     kind: Kind,
-    /// May it capture? A function pointer does not.
+    /// May it capture values? A function pointer does not.
     captures: bool,
-    /// May it capture what belongs to one thread?
+    /// May it capture values that belong to one thread?
     captures_local: bool,
     params: Vec<Ty>,
     output: Ty,
@@ -70,17 +70,17 @@ pub(super) fn standing_for(trait_: &TraitRef, bounds: &[&TraitRef]) -> Ty {
     )
 }
 
-/// Is it a type that [`standing_for`] gives?
+/// Is it a type of closures that [`standing_for`] gives?
 pub(super) fn is_closure(ty: &Ty) -> bool {
     shape(ty).is_some()
 }
 
-/// Is a reference to it the same closure, too?
+/// Is a reference to it a closure as well?
 pub(super) fn is_shared(ty: &Ty) -> bool {
     shape(ty).is_some_and(|shape| shape.captures && shape.kind == Kind::Fn)
 }
 
-/// What a call of it gives.
+/// The type that a call of it returns.
 pub(super) fn output_of(ty: &Ty) -> Option<Ty> {
     shape(ty).map(|shape| shape.output)
 }
@@ -145,11 +145,11 @@ fn shape(ty: &Ty) -> Option<Shape> {
     })
 }
 
-/// Calls of a closure that the crate returned.
+/// The operation that calls a closure which the crate returned.
 pub(super) fn calls(ty: &Ty) -> Option<Draft> {
     let ty = open_regions(ty);
     let shape = shape(&ty)?;
-    // What the closure leaves open, a call decides.
+    // A call chooses what the closure leaves open.
     let chosen = |ty: &Ty| {
         ty.map(&mut |_| None, &mut |region| match region {
             Region::Bound(n) => Region::Var(RegionIdx(OF_CALLS + n)),

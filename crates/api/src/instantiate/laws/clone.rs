@@ -8,7 +8,7 @@ use crate::ty::Ty;
 use crate::unify::same_but_regions;
 
 const CLONE: &str = "std::clone::Clone";
-/// Ways to change a copy that are tried.
+/// The most ways to change a copy that are tried.
 const MAX_CHANGES: usize = 8;
 
 pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
@@ -55,7 +55,7 @@ fn shown(subject: &Subject<'_>, copy: &str) -> Draft {
     subject.law(&name, says, 4, vec![subject.lent(0)], clauses)
 }
 
-/// Whoever changes a copy leaves the original as it is.
+/// A change of a copy must leave the original as it is.
 fn aliases(subject: &Subject<'_>, copy: &str) -> Vec<Draft> {
     let changes = subject.drafts.values().filter_map(|draft| {
         let Form::Inherent {

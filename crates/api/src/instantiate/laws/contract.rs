@@ -9,7 +9,7 @@ use crate::keywords::{NEWEST_EDITION, identifier};
 use crate::operation::{Asks, Law};
 use crate::ty::{FullNames, Names as _, Prim, Ty};
 
-/// Names that mean nothing else.
+/// Names that are only used for invariants.
 const INVARIANTS: [&str; 8] = [
     "rep_ok",
     "repr_ok",
@@ -20,7 +20,8 @@ const INVARIANTS: [&str; 8] = [
     "invariant",
     "invariants",
 ];
-/// Names of invariants, but also of questions about what somebody else gave.
+/// Names that are used for invariants, but also for questions about a value that comes from
+/// outside.
 const QUESTIONS: [&str; 3] = ["is_valid", "is_consistent", "is_well_formed"];
 
 pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
@@ -46,7 +47,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
                 identifier(name, NEWEST_EDITION)
             ))],
             asks: Asks::OfAny,
-            // Questions are often answered with no.
+            // The answer to a question is often no.
             doubted_above: guessed.then_some(33),
         };
         laws.push(draft(law, vec![subject.lent(0)]));

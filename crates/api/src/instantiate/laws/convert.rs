@@ -32,7 +32,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     laws
 }
 
-/// Does the type become the other one, `impl From<T> for U`?
+/// Does the type become the other one by `impl From<T> for U`?
 fn becomes(subject: &Subject<'_>, other: &Ty) -> bool {
     subject.api.impls.iter().any(|it| {
         let is_from = &*it.trait_.path == "std::convert::From";

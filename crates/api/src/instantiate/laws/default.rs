@@ -10,7 +10,8 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     let mut laws = Vec::new();
     let ty = subject.text();
     let is_default = subject.is("std::default::Default");
-    // A default need not be equal to itself, but then it is not to the other either.
+    // A default value need not be equal to itself, and then it is not equal to another default
+    // either.
     if is_default && subject.is("std::cmp::Eq") && !subject.is_derived("std::default::Default") {
         let same = format!("assert!(<{ty}>::default() == <{ty}>::default())");
         let says = "there must be one default";

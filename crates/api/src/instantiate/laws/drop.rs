@@ -1,4 +1,4 @@
-//! What a container is given is dropped, and dropped once.
+//! Values that a container gets must be dropped, and only once.
 
 use super::super::Draft;
 use super::super::feasible::Feasible;
@@ -7,7 +7,7 @@ use crate::api::Api;
 use crate::operation::{Asks, Law};
 use crate::ty::Ty;
 
-/// One law for each type that drops by itself what it is given.
+/// One law for each type that itself drops the values which it gets.
 pub(super) fn laws(api: &Api, feasible: &Feasible) -> Vec<Draft> {
     let Some((counter, counted)) = api.counted() else {
         return Vec::new();

@@ -5,7 +5,7 @@ use super::*;
 const OUR_PID: u32 = 4321;
 const ELSEWHERE: u64 = 0x1234;
 
-/// What the kernel would do with a call.
+/// What the kernel would do with a call by the filter.
 fn judged(number: u32, first_arg: u32, from: u64) -> u32 {
     let (insns, n) = filter(OUR_PID);
     let mut loaded = 0;
