@@ -1,9 +1,9 @@
 //! Mutation analysis: which mutants a package has, and which of them its own tests notice.
 //!
 //! All mutants stand in one copy of the source. Own tests are built on it once, and run once to learn
-//! which of them reaches which mutant at what cost ([`learning`]); then only those are asked, the
-//! cheapest first, each time in a fresh process ([`ask`]). What was found out is kept for the next time
-//! ([`memory`]).
+//! which of them reaches which mutant at what cost (`learning.rs`); then only those are asked, the
+//! cheapest first, each time in a fresh process (`ask.rs`). What was found out is kept for the next time
+//! (`memory.rs`).
 //!
 //! **Mutation analysis without builds.** All mutants stand in one copy, so own tests are built
 //! once; each runs alone, twice, with no mutant active, and leaves behind how often it entered
