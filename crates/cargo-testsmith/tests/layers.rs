@@ -91,7 +91,7 @@ fn files_that_the_page_names_are_there() {
         let (first, rest) = named.split_once('/').unwrap_or((&named, ""));
         let is_path = named.contains('/') && !named.contains(' ');
         let path = match first {
-            "docs" | "scripts" | "crates" => root.join(&named),
+            "crates" | "docs" | "fixtures" | "scripts" => root.join(&named),
             "harness" if rest == "embedded" => root.join("crates/harness/embedded"),
             _ if crates.contains(first) => root.join(format!("crates/{first}/src/{rest}")),
             _ => continue,
