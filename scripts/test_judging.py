@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 # These have no rows: the first two make one directory, the others look at one page, one package and one tree.
-WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report", "judge-package", "module-graph"}
+WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report", "judge-package", "module-graph", "count-lines"}
 
 # A script with a row for each letter. It notes what it measures, and does to itself what the environment
 # says before it measures a letter.
