@@ -45,7 +45,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// One or two words for records and reports of bugs.
+    /// One or two words for reports of bugs.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Learn => "learn",

@@ -125,6 +125,20 @@ pub(super) struct Fates {
     pub(super) n_checks_lost: u64,
 }
 
+impl Fates {
+    /// Cases that end alike on both versions.
+    pub(super) fn n_same(&self) -> usize {
+        let is_same = |fate: &&Fate| matches!(fate, Fate::Same);
+        self.list.iter().filter(is_same).count()
+    }
+
+    /// Cases that could be run on the other version.
+    pub(super) fn n_compared(&self) -> usize {
+        let is_compared = |fate: &&Fate| matches!(fate, Fate::Same | Fate::Different(_));
+        self.list.iter().filter(is_compared).count()
+    }
+}
+
 /// Compiles and runs the cases on the version of the other scratch workspace.
 pub(super) fn run_elsewhere(
     old: &Old<'_>,

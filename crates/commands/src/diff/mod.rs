@@ -135,8 +135,6 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
     clock.stage_over(Timed::Write);
     let mut dropped = report.dropped.clone();
     dropped.extend(drops.into_list());
-    let is_same = |fate: &&Fate| matches!(fate, Fate::Same);
-    let is_compared = |fate: &&Fate| matches!(fate, Fate::Same | Fate::Different(_));
     Ok(DiffReport {
         schema: SCHEMA,
         kind: RecordKind::Diff,
@@ -151,8 +149,8 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
         },
         seed: report.seed,
         calls: report.calls,
-        compared: fates.list.iter().filter(is_compared).count(),
-        same: fates.list.iter().filter(is_same).count(),
+        compared: fates.n_compared(),
+        same: fates.n_same(),
         changed,
         fixed: changes.fixed,
         added: other.surface.without(&surface),
