@@ -136,7 +136,11 @@ class Scripts(unittest.TestCase):
     def run_script(self, name, *words, code=0, **more):
         command = [sys.executable, str(self.scripts / name), *map(str, words)]
         env = {**self.env, **{name: str(value) for name, value in more.items()}}
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+        # Whoever runs the tests in the background has ignored Ctrl-C for all of them.
+        heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+        done = subprocess.run(
+            command, env=env, capture_output=True, text=True, timeout=60, preexec_fn=heed
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
