@@ -1,10 +1,11 @@
 //! What a test is printed from: a sequence, and what was observed along the way.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use testsmith_api::OperationId;
 use testsmith_protocol::{MutantId, RegionId, Value};
-use testsmith_sequence::{Arg, Sequence, SlotIdx, StepIdx};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, StepIdx, World};
 
 /// A sequence, and what is asserted about it.
 #[derive(Clone, Debug)]
@@ -31,6 +32,87 @@ pub struct Act {
     pub op: OperationId,
     /// The step at which it begins. It ends where the next one begins.
     pub first: StepIdx,
+}
+
+impl TestCase {
+    /// The cases that it shows, each by itself. `None` if one of them cannot be built alone.
+    pub(crate) fn rows(&self, world: &World) -> Option<Vec<Row>> {
+        let n_steps = self.sequence.steps().len();
+        let ends = self.acts.iter().skip(1).map(|act| usize::from(act.first.0));
+        let acts = self.acts.iter().zip(ends.chain([n_steps]));
+        acts.map(|(act, end)| self.row(world, usize::from(act.first.0)..end))
+            .collect()
+    }
+
+    fn row(&self, world: &World, steps: Range<usize>) -> Option<Row> {
+        let is_call = |step: &&Step| matches!(step, Step::Call { .. });
+        let before = &self.sequence.steps()[..steps.start];
+        let offset = before.iter().filter(is_call).count() as u16;
+        let slot = |slot: &SlotIdx| slot.0.checked_sub(offset).map(SlotIdx);
+        let arg = |arg: &Arg| match arg {
+            Arg::Slot(it, usage) => Some(Arg::Slot(slot(it)?, *usage)),
+            Arg::Literal(_) => Some(arg.clone()),
+        };
+        let own = self.sequence.steps()[steps.clone()].iter();
+        let own: Vec<Step> = own
+            .map(|step| {
+                Some(match step {
+                    Step::Call { op, args, out } => Step::Call {
+                        op: *op,
+                        args: args.iter().map(arg).collect::<Option<_>>()?,
+                        out: slot(out)?,
+                    },
+                    Step::Drop(it) => Step::Drop(slot(it)?),
+                })
+            })
+            .collect::<Option<_>>()?;
+        let mut builder = Builder::new(world);
+        builder.append_steps(&own).ok()?;
+        let is_own = |check: &Check| steps.contains(&usize::from(check.after.0));
+        let own = self.checks.iter().enumerate().filter(|(_, it)| is_own(it));
+        let (of, checks): (Vec<usize>, Vec<Check>) = own
+            .map(|(i, check)| {
+                let subject = match &check.subject {
+                    Subject::Slot(it) => Subject::Slot(slot(it)?),
+                    Subject::Observer { op, slot: it } => Subject::Observer {
+                        op: *op,
+                        slot: slot(it)?,
+                    },
+                    Subject::Equals { slot: it, op, args } => Subject::Equals {
+                        slot: slot(it)?,
+                        op: *op,
+                        args: args.clone(),
+                    },
+                };
+                let after = StepIdx(check.after.0 - steps.start as u16);
+                let check = Check {
+                    after,
+                    subject,
+                    value: check.value.clone(),
+                };
+                Some((i, check))
+            })
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .unzip();
+        let case = TestCase {
+            sequence: builder.finish(),
+            checks,
+            kind: self.kind.clone(),
+            deprecated: self.deprecated,
+            acts: Vec::new(),
+            worth: Worth::default(),
+        };
+        Some(Row { case, of })
+    }
+}
+
+/// One of the cases that a test shows.
+pub(crate) struct Row {
+    /// The case by itself.
+    pub(crate) case: TestCase,
+    /// For each of its checks, the index that the check has in the test.
+    pub(crate) of: Vec<usize>,
 }
 
 /// What a test is known to be good for. The printed test does not show it.

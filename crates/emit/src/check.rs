@@ -49,6 +49,7 @@ pub(crate) fn assertion(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(
     let scratch = Imports::scratch();
     let trial = Cx {
         imports: &scratch,
+        holes: None,
         ..cx
     };
     let write = [scalar, text, list, whole, side, matching, debug, shape]
@@ -85,7 +86,12 @@ fn in_cell(seen: &Shown<'_>) -> Option<(Expr, Ty)> {
     }
 }
 
-fn eq(left: &Expr, right: &str) -> String {
+/// `assert_eq!` with the text of the value that is expected.
+fn eq(cx: Cx<'_>, left: &Expr, right: &str, value: &Value) -> String {
+    let right = match cx.holes {
+        Some(holes) => &*holes.expected(right, value, None),
+        None => right,
+    };
     format!("assert_eq!({}, {right})", left.text)
 }
 
@@ -131,20 +137,31 @@ fn scalar(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         return None;
     };
     let text = match value {
-        Value::Bool(true) => assert(&place),
-        Value::Bool(false) => assert(&place.not()),
+        Value::Bool(flag) => {
+            let assertion = match flag {
+                true => assert(&place),
+                false => assert(&place.not()),
+            };
+            match cx.holes {
+                Some(holes) => {
+                    let mark = holes.expected(&flag.to_string(), value, Some(assertion));
+                    format!("assert_eq!({}, {mark})", place.text)
+                }
+                None => assertion,
+            }
+        }
         Value::F32(_) | Value::F64(_) if has_nan(value) => {
             assert(&seen.expr.receiver().dot("is_nan()"))
         }
         _ => {
             let expected = crate::literal::scalar(cx, *prim, value, false)?;
-            eq(&place, &expected.text)
+            eq(cx, &place, &expected.text, value)
         }
     };
     Some((text, WHOLE))
 }
 
-fn text(_: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
+fn text(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     let Value::Str(expected) = value else {
         return None;
     };
@@ -157,7 +174,7 @@ fn text(_: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         }
         _ => return None,
     };
-    Some((eq(&left, &string(expected)), WHOLE))
+    Some((eq(cx, &left, &string(expected), value), WHOLE))
 }
 
 fn list(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
@@ -201,14 +218,19 @@ fn list(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
             Some(element) => format!("[{}]", elements(cx, element, values, Mode::EXACT)?),
             None => literal(cx, ty, value, Mode::EXACT)?.text,
         };
-        Some((eq(&place, &expected), WHOLE))
+        Some((eq(cx, &place, &expected, value), WHOLE))
     };
     whole().or_else(|| {
         // The `Debug` text says more than the length would.
         if debug(cx, seen, value).is_some() || matches!(ty, Ty::Array(..)) {
             return None;
         }
-        Some((eq(&receiver.dot("len()"), &values.len().to_string()), SHAPE))
+        let n = values.len();
+        let n_value = Value::UInt(n as u128);
+        Some((
+            eq(cx, &receiver.dot("len()"), &n.to_string(), &n_value),
+            SHAPE,
+        ))
     })
 }
 
@@ -233,11 +255,19 @@ fn whole(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         && type_args(seen.ty).first() == Some(&&Ty::adt("std::string::String", []))
     {
         let left = seen.expr.dot("as_deref()");
-        return Some((eq(&left, &format!("{made}({})", string(text))), WHOLE));
+        let expected = format!("{made}({})", string(text));
+        return Some((eq(cx, &left, &expected, value), WHOLE));
     }
     let (place, ty) = behind(&seen.expr, seen.ty);
     let expected = literal(cx, ty, value, Mode::EXACT)?;
-    Some((eq(&place, &expected.text), WHOLE))
+    // Beside rows with a text, a row without one is compared in the same way.
+    let is_text = matches!(ty, Ty::Adt { path, .. } if &**path == "std::option::Option")
+        && type_args(ty).first() == Some(&&Ty::adt("std::string::String", []));
+    let place = match cx.holes.is_some() && is_text {
+        true => seen.expr.dot("as_deref()"),
+        false => place,
+    };
+    Some((eq(cx, &place, &expected.text, value), WHOLE))
 }
 
 /// One side of a `Result` whose other side cannot be compared.
@@ -273,7 +303,8 @@ fn side(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
     }
     let expected = literal(cx, this, inner, Mode::EXACT)?.borrow(false);
     let left = seen.expr.dot(peek);
-    Some((eq(&left, &format!("Some({})", expected.text)), WHOLE))
+    let expected = format!("Some({})", expected.text);
+    Some((eq(cx, &left, &expected, value), WHOLE))
 }
 
 /// An assertion by pattern, where only the value matches it.
@@ -343,7 +374,7 @@ fn debug(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         format!("format!(\"{{:?}}\", {})", shown.text)
     };
     Some((
-        format!("assert_eq!({formatted}, {})", string(&text)),
+        eq(cx, &Expr::atom(formatted), &string(&text), value),
         if value.any(&mut |part| matches!(part, Value::Debug(_))) {
             TEXT
         } else {
@@ -363,7 +394,7 @@ pub(crate) fn equality(cx: Cx<'_>, seen: &Shown<'_>, other: &Expr, equal: bool) 
     }
     let (left, right) = (&seen.expr, other);
     Some(match (cx.can(seen.ty, Caps::DEBUG), equal) {
-        (true, true) => eq(left, &right.text),
+        (true, true) => format!("assert_eq!({}, {})", left.text, right.text),
         (true, false) => format!("assert_ne!({}, {})", left.text, right.text),
         (false, _) => format!(
             "assert!({} {} {})",
@@ -382,6 +413,7 @@ pub fn assertable(world: &World, ty: TypeIdx, value: &Value) -> u8 {
     let cx = Cx {
         world,
         imports: &imports,
+        holes: None,
     };
     strength(cx, &world.catalogue.types.get(ty).ty, value)
 }

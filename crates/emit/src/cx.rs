@@ -8,6 +8,7 @@ use testsmith_api::{
 use testsmith_protocol::Caps;
 use testsmith_sequence::World;
 
+use crate::holes::Holes;
 use crate::imports::Imports;
 
 /// The printers' context.
@@ -15,6 +16,8 @@ use crate::imports::Imports;
 pub(crate) struct Cx<'a> {
     pub(crate) world: &'a World,
     pub(crate) imports: &'a Imports,
+    /// Where the places of literals are collected, while a row of a table is printed.
+    pub(crate) holes: Option<&'a Holes>,
 }
 
 impl<'a> Cx<'a> {

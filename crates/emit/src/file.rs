@@ -94,6 +94,7 @@ pub(crate) fn print_file(
     let cx = Cx {
         world,
         imports: &imports,
+        holes: None,
     };
     let reserved = reserved(world, cases);
     let mut taken = reserved.clone();

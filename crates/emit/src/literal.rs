@@ -550,6 +550,7 @@ mod tests {
         let cx = Cx {
             world: &world,
             imports: &imports,
+            holes: None,
         };
         literal(cx, ty, value, mode).map_or("-".into(), |expr| expr.text)
     }

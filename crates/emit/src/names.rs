@@ -27,7 +27,7 @@ pub(crate) fn snake_case(name: &str) -> String {
 }
 
 /// The names of one test's variables.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Variables {
     taken: BTreeSet<String>,
 }
@@ -38,6 +38,11 @@ impl Variables {
         let mut taken = reserved.clone();
         taken.insert("drop".to_owned());
         Variables { taken }
+    }
+
+    /// Is the name free as it is?
+    pub(crate) fn is_free(&self, name: &str) -> bool {
+        !self.taken.contains(name) && !is_keyword(name, NEWEST_EDITION)
     }
 
     /// A new name, as close to the wanted one as possible.
@@ -81,6 +86,14 @@ pub(crate) fn wanted(op: &Operation, ty: &Ty, role: Option<&str>) -> String {
     of_kind(ty).to_owned()
 }
 
+/// The wanted name for a column of literals that stand for a parameter.
+pub(crate) fn wanted_column(parameter: &str, ty: &Ty) -> String {
+    match is_telling(parameter) {
+        true => snake_case(parameter),
+        false => of_kind(ty).to_owned(),
+    }
+}
+
 fn is_telling(role: &str) -> bool {
     let numbered = role
         .strip_prefix("arg")
@@ -114,7 +127,7 @@ fn of_type(ty: &Ty) -> Option<String> {
 }
 
 /// The name after a method that asks something: `len`, `contains`.
-fn of_operation(op: &Operation) -> Option<String> {
+pub(crate) fn of_operation(op: &Operation) -> Option<String> {
     let name = match &op.form {
         Form::Function { path, .. } => last_segment(path),
         Form::Inherent { name, has_self, .. } | Form::Trait { name, has_self, .. } => {

@@ -13,10 +13,11 @@ use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
 use crate::literal::{literal, string};
-use crate::names::{Variables, wanted};
+use crate::names::{Variables, of_operation, wanted, wanted_column};
 use crate::operand::Operand;
 use crate::plan::{Fate, Plan, needs_annotation, plan};
 use crate::recipe::recipe;
+use crate::table::table;
 
 /// The most characters of a reason above a test. The attribute has the whole reason.
 const MAX_COMMENT: usize = 140;
@@ -66,20 +67,15 @@ pub(crate) fn print(
     name: &str,
     reserved: &BTreeSet<String>,
 ) -> Option<Printed> {
-    let plan = plan(cx, case, printed);
-    let n_slots = plan.fates.len();
-    let mut printer = Printer {
-        cx,
-        case,
-        printed,
-        plan,
-        variables: Variables::new(reserved),
-        names: vec![String::new(); n_slots],
-        lines: Vec::new(),
-        checks: Vec::new(),
+    let body = match case.acts.len() > 1 {
+        true => table(cx, case, printed, reserved),
+        false => None,
     };
-    printer.body()?;
-    if printer.lines.is_empty() {
+    let body = match body {
+        Some(body) => body,
+        None => body_of(cx, case, printed, reserved)?,
+    };
+    if body.lines.is_empty() {
         return None;
     }
     let mut text = String::new();
@@ -101,18 +97,60 @@ pub(crate) fn print(
             ));
         }
     }
-    if case.deprecated || printer.uses_deprecated() {
+    if case.deprecated || body.is_deprecated {
         text.push_str("#[allow(deprecated)]\n");
     }
     text.push_str(&format!("fn {name}() {{\n"));
-    for line in &printer.lines {
+    for line in &body.lines {
         text.push_str(&format!("    {line}\n"));
     }
     text.push_str("}\n");
     Some(Printed {
         text,
+        n_calls: body.n_calls,
+        checks: body.checks,
+    })
+}
+
+/// The statements of a test.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) lines: Vec<String>,
+    pub(crate) n_calls: u32,
+    /// The indices of the printed checks, in order of printing.
+    pub(crate) checks: Vec<usize>,
+    /// Does it use something deprecated?
+    pub(crate) is_deprecated: bool,
+    /// The names of its variables, and those that they must not have.
+    pub(crate) variables: Variables,
+}
+
+/// Prints the statements of a case.
+pub(crate) fn body_of(
+    cx: Cx<'_>,
+    case: &TestCase,
+    printed: &[bool],
+    reserved: &BTreeSet<String>,
+) -> Option<Body> {
+    let plan = plan(cx, case, printed);
+    let n_slots = plan.fates.len();
+    let mut printer = Printer {
+        cx,
+        case,
+        printed,
+        plan,
+        variables: Variables::new(reserved),
+        names: vec![String::new(); n_slots],
+        lines: Vec::new(),
+        checks: Vec::new(),
+    };
+    printer.body()?;
+    Some(Body {
         n_calls: printer.n_calls(),
+        is_deprecated: printer.uses_deprecated(),
+        lines: printer.lines,
         checks: printer.checks,
+        variables: printer.variables,
     })
 }
 
@@ -293,7 +331,11 @@ impl<'a> Printer<'a> {
         match arg {
             Arg::Literal(value) => {
                 let ty = &self.cx.world.catalogue.types.get(input.ty.ty).ty;
-                let expr = literal(self.cx, ty, value, mode)?;
+                let mut expr = literal(self.cx, ty, value, mode)?;
+                if let Some(holes) = self.cx.holes {
+                    let name = wanted_column(&input.name, ty);
+                    expr = holes.given(&expr, &name, value);
+                }
                 Some(match input.pass {
                     Pass::Value => Operand::value(expr),
                     Pass::Shared(_) => Operand::borrow(expr, false),
@@ -434,6 +476,9 @@ impl<'a> Printer<'a> {
             Subject::Observer { op, slot } => {
                 let op = self.operation(*op);
                 let arg = self.look(op, *slot)?;
+                if let Some(holes) = self.cx.holes {
+                    holes.expect_of(of_operation(op));
+                }
                 let seen = Shown {
                     expr: self.call(op, &[arg], true)?,
                     ty: self.output(op),

@@ -203,6 +203,7 @@ mod tests {
         let cx = Cx {
             world: &world,
             imports: &imports,
+            holes: None,
         };
         let operands: Vec<_> = operands.iter().cloned().map(Operand::value).collect();
         assert_eq!(recipe(cx, template, &operands).text, expected);

@@ -12,6 +12,7 @@ mod judge;
 mod model;
 mod modules;
 mod stand_ins;
+mod tables;
 mod titles;
 mod values;
 

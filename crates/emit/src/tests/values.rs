@@ -154,6 +154,7 @@ fn every_literal_and_assertion_compiles_and_holds() {
     let cx = Cx {
         world: &world,
         imports: &imports,
+        holes: None,
     };
     let mut body = String::new();
     let mut shown = String::new();
