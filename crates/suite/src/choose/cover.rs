@@ -57,20 +57,24 @@ pub(super) fn tests(
     room: Room,
     drops: &mut Drops,
 ) -> Vec<TestCase> {
-    let max_per_type = room.max_tests();
     let mut cases = Vec::new();
     for chosen in by_subject(chosen).into_values() {
-        let mut tests = join(world, chosen, max_per_type, room.apart);
-        let n_over = tests.len().saturating_sub(max_per_type);
-        tests.truncate(max_per_type);
+        let max_tests = room.max_tests(n_operations(&chosen));
+        let (tests, n_over) = join(world, chosen, max_tests, room.apart);
         drops.add(
             "test",
-            format!("the type has its {max_per_type} tests"),
+            "its type has all the tests that it may have (--max-tests)",
             n_over as u64,
         );
         cases.extend(tests);
     }
     cases
+}
+
+/// How many operations these candidates are about.
+fn n_operations(candidates: &[Candidate]) -> usize {
+    let operations: BTreeSet<OperationId> = candidates.iter().map(|it| it.operation).collect();
+    operations.len()
 }
 
 fn cover_subject(
@@ -88,14 +92,17 @@ fn cover_subject(
     let mut open = open;
     let mut chosen = Vec::new();
     let max_per_operation = MAX_CASES_PER_OPERATION * room.times();
-    while chosen.len() < room.max_cases() {
+    let max_cases = room.max_cases(n_operations(&open));
+    loop {
+        let is_full = chosen.len() >= max_cases;
         let best = open
             .iter()
             .enumerate()
             .filter(|(_, candidate)| {
                 let n = n_shown.get(&(candidate.operation, None)).copied();
                 let enters = |it: &Passage| !entered.contains(&it.region());
-                n.unwrap_or(0) < max_per_operation
+                let most = if is_full { 1 } else { max_per_operation };
+                n.unwrap_or(0) < most
                     || candidate.regions.iter().any(enters)
                     || new_kills(candidate, killed).next().is_some()
             })
@@ -146,8 +153,8 @@ fn cover_subject(
         entered.extend(candidate.regions.iter().map(|it| it.region()));
         chosen.push(candidate);
     }
-    let reason = match chosen.len() == room.max_cases() {
-        true => "the type has all the cases it may have",
+    let reason = match chosen.len() >= max_cases {
+        true => "enters no new code, kills no new mutant, and the type has many cases",
         false => "shows nothing new, or the operation has all the cases it may have",
     };
     drops.add("execution", reason, open.len() as u64);

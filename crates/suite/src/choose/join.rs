@@ -1,107 +1,83 @@
-//! Joins several cases into one test.
+//! Makes tests of cases: a case is a test, and cases that differ in literals only are rows of one.
+//!
+//! **One story a test.** Cases of several operations used to share a test, so that there were no more
+//! tests than a type may have. Nobody could say what such a test was about. What does not fit is left
+//! out now.
 
 use std::collections::BTreeMap;
 
-use testsmith_api::{Form, OperationId, Side};
-use testsmith_emit::{Act, Check, Subject, TestCase, TestKind, Worth};
-use testsmith_protocol::Value;
-use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
+use testsmith_api::OperationId;
+use testsmith_emit::{Act, Check, Subject, TestCase, TestKind, Worth, is_table};
+use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
+use super::Candidate;
 use super::reduce::about;
-use super::{CASES_PER_TEST, Candidate};
 
-/// The most steps of a test with several cases.
-const MAX_JOINED_STEPS: usize = 56;
+/// The most rows of a table.
+const MAX_ROWS: usize = 8;
 
-/// Joins the cases of one operation to tests of a few cases each. If a type has more operations
-/// than tests, cases of several operations share a test. With `apart`, each case is a test.
+/// Makes tests of the cases of one type, in the order of its operations. The second result says how
+/// many were left out, because there may be no more. With `apart`, each case is a test.
 pub(super) fn join(
     world: &World,
     chosen: Vec<Candidate>,
     max_tests: usize,
     apart: bool,
-) -> Vec<TestCase> {
+) -> (Vec<TestCase>, usize) {
     let mut by_operation: BTreeMap<OperationId, Vec<Candidate>> = BTreeMap::new();
     for candidate in chosen {
         let list = by_operation.entry(candidate.operation).or_default();
         list.push(candidate);
     }
-    let separate = by_operation.len() <= max_tests;
-    // For each group, how many groups its operation has before it, and its cases. By that number
-    // every operation's first test comes before any operation's second.
-    let mut groups: Vec<(usize, Vec<Candidate>)> = Vec::new();
-    for mut cases in by_operation.into_values() {
-        let mut n_before = 0;
-        // If the cases need more than one test, those with similar outcomes should share one.
-        if cases.len() > CASES_PER_TEST {
-            cases.sort_by_cached_key(|candidate| outcome(world, candidate));
-        }
-        for (i, candidate) in cases.into_iter().enumerate() {
-            let has_room = |group: &[Candidate]| {
-                let n_steps: usize = group.iter().map(|c| c.n_steps).sum();
-                group.len() < CASES_PER_TEST && n_steps + candidate.n_steps <= MAX_JOINED_STEPS
-            };
-            match groups.last_mut() {
-                Some((_, group)) if !apart && (i > 0 || !separate) && has_room(group) => {
-                    group.push(candidate)
-                }
-                _ => {
-                    groups.push((n_before, vec![candidate]));
-                    n_before += 1;
-                }
-            }
-        }
+    let mut groups: Vec<Group> = Vec::new();
+    for cases in by_operation.into_values() {
+        let tables = match apart {
+            true => cases.into_iter().map(|it| vec![it]).collect(),
+            false => tables(world, cases),
+        };
+        let numbered = tables.into_iter().enumerate();
+        groups.extend(numbered.map(|(n_before, cases)| Group { n_before, cases }));
     }
-    // If there are too many tests, those go first whose code other tests go through as well.
-    groups.sort_by_key(|(n_before, group)| {
-        let is_essential = group.iter().any(|candidate| candidate.essential);
-        (!is_essential, *n_before)
+    // If there are too many tests, those go first that enter no code and kill no mutant of their own,
+    // and of those the last ones of operations that have several.
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|i| {
+        let group = &groups[*i];
+        let is_essential = group.cases.iter().any(|it| it.essential);
+        (group.n_before > 0, !is_essential, group.n_before)
     });
-    groups
-        .into_iter()
-        .filter_map(|(_, group)| joined(world, group))
-        .collect()
+    let n_over = order.len().saturating_sub(max_tests);
+    let mut kept = order;
+    kept.truncate(max_tests);
+    kept.sort_unstable();
+    let mut groups: Vec<Option<Group>> = groups.into_iter().map(Some).collect();
+    let kept = kept.into_iter().filter_map(|i| groups[i].take());
+    let tests = kept.filter_map(|group| joined(world, group.cases));
+    (tests.collect(), n_over)
 }
 
-/// The outcome by which cases are sorted: a rank of the variant that the call gave, and text such
-/// as the message of an error.
-fn outcome(world: &World, candidate: &Candidate) -> (u8, String) {
-    let mut taken = candidate.case.sequence.steps().iter().filter_map(|step| {
-        let Step::Call { op, args, .. } = step else {
-            return None;
+/// The cases of one test.
+struct Group {
+    /// How many tests its operation has before it.
+    n_before: usize,
+    cases: Vec<Candidate>,
+}
+
+/// Puts cases of one operation together that differ in literals only.
+fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
+    let mut tables: Vec<Vec<Candidate>> = Vec::new();
+    for candidate in cases {
+        let fits = |table: &&mut Vec<Candidate>| {
+            let rows = table.iter().chain([&candidate]).map(|it| &it.case);
+            let is_alike = table[0].n_steps.abs_diff(candidate.n_steps) < 4;
+            is_alike && table.len() < MAX_ROWS && is_table(world, &rows.collect::<Vec<_>>())
         };
-        match (&world.catalogue.operation(*op).form, &args[..]) {
-            (Form::Unwrap(side), [Arg::Slot(from, _)]) if *from == candidate.trial.out => {
-                Some(*side)
-            }
-            _ => None,
+        match tables.iter_mut().find(fits) {
+            Some(table) => table.push(candidate),
+            None => tables.push(vec![candidate]),
         }
-    });
-    let first = candidate.case.checks.first().map(|check| &check.value);
-    let text = |value: Option<&Value>| match value {
-        Some(Value::Str(text)) => text.clone(),
-        Some(Value::Bool(flag)) => flag.to_string(),
-        Some(Value::Named { path, fields }) => match &fields[..] {
-            [(_, Value::Named { path: inner, .. })] => format!("{path} {inner}"),
-            _ => path.clone(),
-        },
-        _ => String::new(),
-    };
-    match (taken.next(), first) {
-        (Some(Side::Err), first) => (3, text(first)),
-        (Some(_), _) => (0, String::new()),
-        (None, Some(Value::Named { path, .. })) => {
-            let rank = match &**path {
-                "Ok" | "Some" => 0,
-                "None" => 2,
-                "Err" => 3,
-                _ => 1,
-            };
-            (rank, text(first))
-        }
-        (None, Some(Value::Bool(flag))) => (1, flag.to_string()),
-        _ => (1, String::new()),
     }
+    tables
 }
 
 /// One test that runs these cases one after another.

@@ -5,9 +5,9 @@
 //! become checks ([`check`]). What a check shows, coarsely, is a fact. Candidates are chosen
 //! greedily by the facts they add, the code they go through and the mutants they kill ([`kill`],
 //! [`cover`]), and run under more seeds and clocks ([`steady`]). Once all facts and kills of the
-//! chosen ones are known, those go that add nothing to the others ([`prune`]). Literals of the rest
-//! become plain as far as the case shows the same ([`plain`]), and a few cases of one operation are
-//! joined in one test ([`join`]).
+//! chosen ones are known, few of them are kept that together do all of it ([`prune`]). Literals of the
+//! rest become plain as far as the case shows the same ([`plain`]). A case is a test; those that differ
+//! in literals only are rows of one ([`join`]).
 
 mod check;
 mod cover;
@@ -37,33 +37,38 @@ use crate::simplify::Makers;
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 
-/// The most cases in one test.
-const CASES_PER_TEST: usize = 4;
-
 /// How many tests there may be.
 #[derive(Clone, Copy)]
 pub struct Room {
-    /// The most tests for each type of the crate; a test has several cases.
+    /// The most tests for each type of the crate that has few operations.
     pub max_per_type: usize,
     /// Has every case a test of its own? Such tests are compared with another version and not read,
     /// so there may be more cases.
     pub apart: bool,
 }
 
+/// How many cases are looked at for each test that there may be. Once it is known what each kills,
+/// most are not needed.
+const CASES_PER_TEST: usize = 4;
 /// How many times as many cases there may be if each has a test of its own.
 const TIMES_APART: usize = 4;
+/// Tests that a type may have for each of its operations, if that is more than what all types may
+/// have: a type with many methods needs many tests.
+const TESTS_PER_OPERATION: usize = 2;
 
 impl Room {
-    /// The most cases for each type.
-    fn max_cases(self) -> usize {
-        self.max_per_type * CASES_PER_TEST * self.times()
+    /// The most cases for a type with this many operations. Beyond it, only cases are chosen that
+    /// enter code or kill mutants which no other case does.
+    fn max_cases(self, n_operations: usize) -> usize {
+        let max_tests = self.max_per_type.max(n_operations * TESTS_PER_OPERATION);
+        max_tests * CASES_PER_TEST * self.times()
     }
 
-    /// The most tests for each type.
-    fn max_tests(self) -> usize {
+    /// The most tests for a type with this many operations.
+    fn max_tests(self, n_operations: usize) -> usize {
         match self.apart {
-            true => self.max_cases(),
-            false => self.max_per_type,
+            true => self.max_cases(n_operations),
+            false => self.max_per_type.max(n_operations * TESTS_PER_OPERATION),
         }
     }
 
