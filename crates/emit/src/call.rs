@@ -190,10 +190,35 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         None => generic,
     };
     let decides = generic && bare || chooses_impl(cx, op, declared.map(|param| &param.ty));
+    let is_open = generic && !declared.is_some_and(|param| is_fixed_by_self(cx, op, &param.ty));
     Mode {
-        typed: generic || is_overloaded(cx, op),
+        typed: is_open || is_overloaded(cx, op),
         coerces: !decides,
     }
+}
+
+/// Does the receiver's type say what the type parameters in a parameter stand for? A variable's type
+/// is fixed where it is made.
+fn is_fixed_by_self(cx: Cx<'_>, op: &Operation, declared: &Ty) -> bool {
+    let Some(CallableKind::Inherent {
+        self_ty,
+        has_self: true,
+        ..
+    }) = cx.callable(op).map(|callable| &callable.kind)
+    else {
+        return false;
+    };
+    let is_of_self = |name: &str| fixes(self_ty, &|it| matches!(it, Ty::Param(n) if **n == *name));
+    let mut is_fixed = true;
+    declared.any(&mut |node| {
+        match node {
+            Ty::Param(name) => is_fixed &= is_of_self(name),
+            Ty::Assoc { .. } | Ty::Opaque { .. } | Ty::Dyn { .. } => is_fixed = false,
+            _ => {}
+        }
+        false
+    });
+    is_fixed
 }
 
 /// `Foo::from(&[1, 2])`: the argument's own type says which impl is meant, so nothing coerces.

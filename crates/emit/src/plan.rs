@@ -503,6 +503,10 @@ pub(crate) fn needs_annotation(cx: Cx<'_>, op: &Operation) -> bool {
                     Ty::Opaque { .. } | Ty::FnPtr { .. } | Ty::Unsupported(_)
                 )
             });
+            // The literal inside says it.
+            if template.contains("num::NonZero::new(") {
+                return false;
+            }
             let is_method = template.starts_with("{0}.") && &**template != "{0}.as_ref()";
             if !has_parts(output)
                 || unnameable

@@ -199,7 +199,19 @@ fn filled(row: &Printed, columns: &[Column], names: &[String], line: &str) -> St
     for c in line.chars() {
         match index(c) {
             None => text.push(c),
-            Some(hole) => text.push_str(column(hole).unwrap_or(&row.holes[hole].text)),
+            Some(hole) => {
+                let expr = column(hole).unwrap_or(&row.holes[hole].text);
+                // `Point { x: x }` is written `Point { x }`.
+                let field = format!("{expr}: ");
+                let head = text.strip_suffix(&field).map(str::len);
+                match head.filter(|it| text[..*it].ends_with([' ', '{', '('])) {
+                    Some(head) if column(hole).is_some() => {
+                        text.truncate(head);
+                        text.push_str(expr);
+                    }
+                    _ => text.push_str(expr),
+                }
+            }
         }
     }
     text.replace("String::from(\"\")", "String::new()")

@@ -14,7 +14,7 @@ mod text;
 mod twins;
 
 pub use builder::{Builder, Rejected, World};
-pub use slice::{slice, with_literal, with_maker, without};
+pub use slice::{slice, with_literal, with_maker, with_slot, without};
 pub use step::{Arg, Sequence, SlotIdx, Step, StepIdx};
 pub use testsmith_protocol::Use;
 pub use text::text;

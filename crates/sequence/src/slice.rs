@@ -113,6 +113,41 @@ pub fn with_maker(
     go_on(builder, vec![(slot, made)], steps)
 }
 
+/// The sequence in which an earlier slot is used in place of this one, whose maker is gone: the value
+/// instead of its clone, one value instead of two that are alike. Steps that only the old maker needed
+/// stay.
+pub fn with_slot(
+    world: &World,
+    sequence: &Sequence,
+    slot: SlotIdx,
+    earlier: SlotIdx,
+) -> Option<Sequence> {
+    let at = |wanted: SlotIdx| {
+        let mut steps = sequence.steps().iter();
+        steps.position(|step| matches!(step, Step::Call { out, .. } if *out == wanted))
+    };
+    let (maker, source) = (at(slot)?, at(earlier)?);
+    if source >= maker {
+        return None;
+    }
+    let instead = |arg: &Arg| match arg {
+        Arg::Slot(it, usage) if *it == slot => Arg::Slot(earlier, *usage),
+        other => other.clone(),
+    };
+    let steps = sequence.steps().iter().enumerate().filter(|(i, _)| *i != maker);
+    let steps: Vec<Step> = steps
+        .map(|(_, step)| match step {
+            Step::Call { op, args, out } => Step::Call {
+                op: *op,
+                args: args.iter().map(instead).collect(),
+                out: *out,
+            },
+            drop => drop.clone(),
+        })
+        .collect();
+    rebuild(world, steps.iter())
+}
+
 /// The sequence with one literal replaced by another.
 pub fn with_literal(
     world: &World,

@@ -19,15 +19,15 @@ fn a_result_that_is_only_asserted_stands_in_its_assertion() {
         &model,
         &[case],
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn push_then_pop_returns_some() {
-            let mut stack = Stack::new();
-            stack.push(3);
-            assert_eq!(stack.pop(), Some(3));
-        }
-    "#]],
+            #[test]
+            fn push_then_pop_returns_some_3() {
+                let mut stack = Stack::new();
+                stack.push(3);
+                assert_eq!(stack.pop(), Some(3));
+            }
+        "#]],
     );
 }
 
@@ -367,27 +367,27 @@ fn borrows_and_drops_are_written_out() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn drain_then_len_returns_zero() {
-            let mut stack = Stack::new();
-            stack.push(1);
-            stack.push(2);
-            let mut drain = stack.drain();
-            assert_eq!(drain.next(), Some(2));
-            drop(drain);
-            assert_eq!(stack.len(), 0);
-        }
+            #[test]
+            fn drain_then_len_returns_zero() {
+                let mut stack = Stack::new();
+                stack.push(1);
+                stack.push(2);
+                let mut drain = stack.drain();
+                assert_eq!(drain.next(), Some(2));
+                drop(drain);
+                assert_eq!(stack.len(), 0);
+            }
 
-        #[test]
-        fn first_mut_then_peek_returns_some() {
-            let mut stack = Stack::new();
-            stack.push(1);
-            let first_mut = stack.first_mut().unwrap();
-            assert_eq!(std::mem::replace(&mut *first_mut, 9), 1);
-            assert_eq!(stack.peek(), Some(&9));
-        }
-    "#]],
+            #[test]
+            fn first_mut_then_peek_returns_some_9() {
+                let mut stack = Stack::new();
+                stack.push(1);
+                let first_mut = stack.first_mut().unwrap();
+                assert_eq!(std::mem::replace(&mut *first_mut, 9), 1);
+                assert_eq!(stack.peek(), Some(&9));
+            }
+        "#]],
     );
 }

@@ -6,10 +6,13 @@ use testsmith_api::{Form, Operation, OperationId, Origin, Side, Ty, last_segment
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use super::words::{phrase, type_word, word};
+use super::words::{phrase, type_word, whole_phrase, word};
 use crate::case::{Check, Subject, TestCase, TestKind};
 use crate::cx::{Cx, type_args};
 use crate::names::snake_case;
+
+/// The most letters of a phrase that says how a call fails.
+const MAX_FAILURE: usize = 42;
 
 pub(super) struct Story<'a> {
     cx: Cx<'a>,
@@ -25,6 +28,8 @@ pub(super) struct Story<'a> {
     on: Option<SlotIdx>,
     /// The index of the observer's check, if the call is an observer.
     observed: Option<usize>,
+    /// What the test says of the error that the call gives, if it gives one.
+    failure: Option<String>,
 }
 
 /// An observer's answer, which was checked besides the result.
@@ -42,7 +47,10 @@ impl<'a> Story<'a> {
         let n_steps = case.sequence.steps().len();
         if case.acts.len() < 2 {
             let mut story = Story::of(cx, case, printed, 0..n_steps, None);
-            story.ask_observer();
+            story.failure = story.failure();
+            if story.failure.is_none() {
+                story.ask_observer();
+            }
             return vec![story];
         }
         let ends = case.acts.iter().skip(1).map(|act| usize::from(act.first.0));
@@ -72,6 +80,7 @@ impl<'a> Story<'a> {
             out: None,
             on: None,
             observed: None,
+            failure: None,
         };
         for step in story.steps() {
             if let Step::Call { op: id, args, out } = step {
@@ -117,6 +126,24 @@ impl<'a> Story<'a> {
             self.on = Some(slot);
             self.observed = Some(idx);
         }
+    }
+
+    /// A phrase like `fails_with_unexpected_end_of_input`, if the call gives an error and the test says
+    /// which.
+    fn failure(&self) -> Option<String> {
+        if self.side() != Some("err") || self.case.kind != TestKind::Regression {
+            return None;
+        }
+        let words = self.error_words()?;
+        let mut phrase = "fails_with".to_owned();
+        for word in words {
+            let longer = format!("{phrase}_{word}");
+            if longer.len() > MAX_FAILURE {
+                break;
+            }
+            phrase = longer;
+        }
+        (phrase != "fails_with").then_some(phrase)
     }
 
     /// The name after a law, for a test that shows how the law is broken.
@@ -409,6 +436,9 @@ impl<'a> Story<'a> {
             return "nothing".to_owned();
         };
         let verb = self.verb(last);
+        if self.failure.is_some() && self.on.is_none() {
+            return verb;
+        }
         match self.receiver() {
             Receiver::Changed(by) => self.after(&verb, by),
             Receiver::Made(maker) => self.on_made(&verb, maker),
@@ -569,6 +599,9 @@ impl<'a> Story<'a> {
     }
 
     fn outcome(&self) -> String {
+        if let Some(failure) = &self.failure {
+            return failure.clone();
+        }
         match &self.case.kind {
             TestKind::ShouldPanic { .. } => return "panics".to_owned(),
             TestKind::Failure { reason } if reason.contains("panic") => {
@@ -583,7 +616,7 @@ impl<'a> Story<'a> {
                 Some(Form::Field { .. } | Form::Const { .. } | Form::AssocConst { .. })
             );
             let link = if is_place { "is" } else { "returns" };
-            return phrase(&self.case.checks[idx].value, link);
+            return whole_phrase(&self.case.checks[idx].value, link);
         }
         match self.checks().next_back() {
             Some((_, check)) => match &check.subject {

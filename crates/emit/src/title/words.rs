@@ -56,6 +56,22 @@ pub(super) fn phrase(value: &Value, link: &str) -> String {
     }
 }
 
+/// The outcome of a call with what it holds: `returns_some_3`, `returns_some_greater`.
+pub(super) fn whole_phrase(value: &Value, link: &str) -> String {
+    let short = phrase(value, link);
+    let inside = match value {
+        Value::Named { fields, .. } => match &fields[..] {
+            [(_, inside)] => word(inside).filter(|word| word.len() <= 16),
+            _ => None,
+        },
+        _ => None,
+    };
+    match inside {
+        Some(inside) => format!("{short}_{inside}"),
+        None => short,
+    }
+}
+
 fn float_word(x: f64) -> String {
     if x.is_nan() {
         "nan".to_owned()

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use testsmith_protocol::Value;
 
-use super::{slice, with_literal, with_maker, without};
+use super::{slice, with_literal, with_maker, with_slot, without};
 use crate::builder::World;
 use crate::step::{Sequence, SlotIdx};
 use crate::testing::{sequence, world};
@@ -145,4 +145,27 @@ fn literal_is_replaced_in_place_and_never_in_a_drop() {
     check(steps, to_nine(3), expect!["none"]);
     // The new literal would be lent for longer than its statement.
     check(steps, to_nine(2), expect!["none"]);
+}
+
+#[test]
+fn an_earlier_slot_takes_the_place_of_one_that_is_like_it() {
+    check(
+        "text()
+         text()
+         grow(&mut s0)
+         len(&s1)",
+        |world, sequence| with_slot(world, sequence, SlotIdx(1), SlotIdx(0)),
+        expect![[r#"
+            s0 = text()
+            s1 = grow(&mut s0)
+            s2 = len(&s0)
+        "#]],
+    );
+    check(
+        "text()
+         text()
+         len(&s0)",
+        |world, sequence| with_slot(world, sequence, SlotIdx(0), SlotIdx(1)),
+        expect!["none"],
+    );
 }

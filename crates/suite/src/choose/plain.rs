@@ -18,7 +18,7 @@ use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, with_slot, without};
 
 use super::Candidate;
 use super::check::length;
@@ -197,13 +197,18 @@ impl Plain<'_> {
         if slot.0 + 1 >= sequence.n_slots() {
             return Vec::new();
         }
-        let (op, _) = sequence.maker(slot);
-        let known = self.makers.of_type(self.world.signature(op).output.ty);
+        let ty = |slot| self.world.signature(sequence.maker(slot).0).output.ty;
         let now = length(sequence);
-        let shorter = known.filter_map(|maker| {
-            let replaced = with_maker(self.world, sequence, slot, maker)?;
-            slice(self.world, &replaced).filter(|it| length(it) < now)
-        });
+        let earlier = (0..slot.0).map(SlotIdx).filter(|it| ty(*it) == ty(slot));
+        let shared = earlier.filter_map(|it| with_slot(self.world, sequence, slot, it));
+        let known = self.makers.of_type(ty(slot));
+        let made = known.filter_map(|maker| with_maker(self.world, sequence, slot, maker));
+        let made = shared.chain(made).filter_map(|it| slice(self.world, &it));
+        // A call that changes a value may not be needed at all.
+        let mut steps = sequence.steps().iter();
+        let step = steps.position(|it| matches!(it, Step::Call { out, .. } if *out == slot));
+        let gone = step.and_then(|step| without(self.world, sequence, step));
+        let shorter = gone.into_iter().chain(made).filter(|it| length(it) < now);
         shorter.take(MAX_TRIES).collect()
     }
 
