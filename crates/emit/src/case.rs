@@ -74,8 +74,9 @@ impl TestCase {
             .map(|(i, check)| {
                 let subject = match &check.subject {
                     Subject::Slot(it) => Subject::Slot(slot(it)?),
-                    Subject::Observer { op, slot: it } => Subject::Observer {
+                    Subject::Observer { op, slot: it, then } => Subject::Observer {
                         op: *op,
+                        then: *then,
                         slot: slot(it)?,
                     },
                     Subject::Equals { slot: it, op, args } => Subject::Equals {
@@ -163,6 +164,8 @@ pub enum Subject {
         op: OperationId,
         /// The slot.
         slot: SlotIdx,
+        /// An operation that takes the answer, if that itself says nothing: `iter().collect()`.
+        then: Option<OperationId>,
     },
     /// The slot compared with what a call gives; the check's value is `false` if they differ.
     Equals {

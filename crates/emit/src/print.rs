@@ -50,7 +50,9 @@ pub(crate) fn printable(cx: Cx<'_>, case: &TestCase) -> Vec<bool> {
             usize::from(check.after.0) < n_steps
                 && match &check.subject {
                     Subject::Slot(slot) => strength(cx, of_slot(slot), &check.value) > 0,
-                    Subject::Observer { op, .. } => strength(cx, output(*op), &check.value) > 0,
+                    Subject::Observer { op, then, .. } => {
+                        strength(cx, output(then.unwrap_or(*op)), &check.value) > 0
+                    }
                     Subject::Equals { slot, .. } => {
                         cx.can(of_slot(slot), testsmith_protocol::Caps::EQ)
                     }
@@ -473,15 +475,22 @@ impl<'a> Printer<'a> {
                 };
                 Some(assertion(self.cx, &seen, &check.value)?.0)
             }
-            Subject::Observer { op, slot } => {
+            Subject::Observer { op, slot, then } => {
                 let op = self.operation(*op);
                 let arg = self.look(op, *slot)?;
                 if let Some(holes) = self.cx.holes {
                     holes.expect_of(of_operation(op));
                 }
+                let expr = self.call(op, &[arg], true)?;
+                let then = then.map(|then| self.operation(then));
                 let seen = Shown {
-                    expr: self.call(op, &[arg], true)?,
-                    ty: self.output(op),
+                    expr: match then.map(|then| &then.form) {
+                        Some(Form::Recipe { template }) => {
+                            recipe(self.cx, template, &[Operand::value(expr)])
+                        }
+                        _ => expr,
+                    },
+                    ty: self.output(then.unwrap_or(op)),
                     owned: true,
                 };
                 Some(assertion(self.cx, &seen, &check.value)?.0)

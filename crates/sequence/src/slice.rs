@@ -134,7 +134,11 @@ pub fn with_slot(
         Arg::Slot(it, usage) if *it == slot => Arg::Slot(earlier, *usage),
         other => other.clone(),
     };
-    let steps = sequence.steps().iter().enumerate().filter(|(i, _)| *i != maker);
+    let steps = sequence
+        .steps()
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i != maker);
     let steps: Vec<Step> = steps
         .map(|(_, step)| match step {
             Step::Call { op, args, out } => Step::Call {

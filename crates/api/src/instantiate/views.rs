@@ -16,6 +16,9 @@ use crate::unify::{self, Match, unify_args};
 /// A borrow that nothing else in the signature mentions.
 const LENDER: Region = Region::Var(RegionIdx(u32::MAX - 1));
 
+/// The expression for all items of an iterator.
+pub const COLLECT: &str = "{0}.collect::<Vec<_>>()";
+
 /// Steps that look into a value: unwraps, projections, and driven iterators.
 pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
     let ty = open_regions(ty);
@@ -46,6 +49,7 @@ pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
     if let Some(adt) = api.adts.get(path) {
         let mut views = payloads(adt, &ty);
         views.extend(driven(api, &ty));
+        views.extend(collected(api, &ty));
         return views;
     }
     let mut views = std_views(api, slots, &ty, path, &types);
@@ -120,13 +124,19 @@ fn iterated(api: &Api, ty: &Ty, path: &str) -> Vec<Draft> {
         views.push(advance("{0}.next_back()"));
     }
     if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
-        views.push(recipe(
-            "{0}.collect::<Vec<_>>()",
-            vec![ty.clone()],
-            vec(item),
-        ));
+        views.push(recipe(COLLECT, vec![ty.clone()], vec(item)));
     }
     views
+}
+
+/// All items of an iterator of the crate's own. Its other methods are callables of the crate.
+fn collected(api: &Api, ty: &Ty) -> Option<Draft> {
+    let item = super::project::iterator_item(&api.impls, ty)?;
+    let item = unify::normalise(&item, &mut |of, trait_, name| {
+        project(&api.impls, of, trait_, name)
+    });
+    let is_known = !item.any(&mut |it| matches!(it, Ty::Assoc { .. } | Ty::Param(_)));
+    is_known.then(|| recipe(COLLECT, vec![ty.clone()], vec(item)))
 }
 
 /// A future with what it gives in the end.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use testsmith_api::{Form, Operation, OperationId, Origin, Side, Ty, last_segment};
+use testsmith_api::{COLLECT, Form, Operation, OperationId, Origin, Side, Ty, last_segment};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -116,7 +116,7 @@ impl<'a> Story<'a> {
             return;
         }
         let asked = self.checks().find_map(|(idx, check)| match &check.subject {
-            Subject::Observer { op, slot } => Some((idx, *op, *slot)),
+            Subject::Observer { op, slot, .. } => Some((idx, *op, *slot)),
             _ => None,
         });
         if let Some((idx, op, slot)) = asked {
@@ -405,8 +405,13 @@ impl<'a> Story<'a> {
     fn check_of_result(&self) -> Option<usize> {
         let mut result = vec![self.out?];
         for step in self.steps() {
+            let passes_on = |form: &Form| match form {
+                Form::Unwrap(_) => true,
+                Form::Recipe { template } => &**template == COLLECT,
+                _ => false,
+            };
             if let Step::Call { op, args, out } = step
-                && matches!(self.operation(*op).form, Form::Unwrap(_))
+                && passes_on(&self.operation(*op).form)
                 && let [Arg::Slot(from, _)] = &args[..]
                 && result.contains(from)
             {

@@ -8,7 +8,7 @@ use testsmith_protocol::{Effect, Trace, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
-use super::observe::Appended;
+use super::observe::{Appended, Asked};
 use super::reduce::{Reduced, about};
 use super::steady::{SeenAt, Trial};
 use super::twins::Twins;
@@ -135,15 +135,17 @@ impl Finder<'_> {
 
     /// Checks what observers answer.
     fn observers(&mut self) {
-        for (at, observer, slot) in &self.appended.observers {
+        for Asked { at, op, then, slot } in &self.appended.observers {
             if let Some(value) = self.runs.steady(*at, false)
                 && !is_text(&value)
+                && !(then.is_some() && is_empty(&value) && self.described.contains(slot))
             {
-                let ty = self.world.signature(*observer).output.ty;
-                let fact = digest(&(self.appended.operation, observer, coarse(&value)));
+                let ty = self.world.signature(then.unwrap_or(*op)).output.ty;
+                let fact = digest(&(self.appended.operation, op, coarse(&value)));
                 let subject = Subject::Observer {
-                    op: *observer,
+                    op: *op,
                     slot: *slot,
+                    then: *then,
                 };
                 if self.add(subject, ty, value, fact, born(*at)) {
                     self.described.insert(*slot);
@@ -177,6 +179,11 @@ fn born(slot: SlotIdx) -> SeenAt {
 /// Of a value in the end.
 fn in_the_end(slot: SlotIdx) -> SeenAt {
     SeenAt { slot, at_end: true }
+}
+
+/// Is it a list of nothing? That reads better as `is_empty()` or a length of zero.
+fn is_empty(value: &Value) -> bool {
+    matches!(value, Value::List(items) if items.is_empty())
 }
 
 /// Is some part of the value known by nothing but its `Debug` text?
@@ -219,6 +226,7 @@ pub(super) fn candidate(
         regions: runs.trace.regions.clone(),
         way: runs.trace.way,
         entered: Vec::new(),
+        reached: Vec::new(),
         fuel: 0,
         kills: Vec::new(),
         essential: false,

@@ -98,8 +98,9 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
         for check in &candidate.case.checks {
             let subject = match &check.subject {
                 Subject::Slot(slot) => Subject::Slot(shift(*slot)),
-                Subject::Observer { op, slot } => Subject::Observer {
+                Subject::Observer { op, slot, then } => Subject::Observer {
                     op: *op,
+                    then: *then,
                     slot: shift(*slot),
                 },
                 Subject::Equals { slot, op, args } => Subject::Equals {

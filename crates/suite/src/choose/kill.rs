@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::OperationId;
+use testsmith_emit::Subject;
 use testsmith_explore::Ask;
 use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
 use testsmith_protocol::{Execution, Outcome};
-use testsmith_sequence::{SlotIdx, World};
+use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
 use super::steady::{SeenAt, Trial};
@@ -55,29 +56,100 @@ pub(super) fn bit(check: usize) -> u64 {
     1 << check.min(63)
 }
 
-/// Finds the regions that each candidate goes through.
+/// Finds the regions that each candidate goes through, with its observers and without.
 pub(super) fn find_regions(
     world: &World,
     executor: &mut Executor,
     candidates: &mut [Candidate],
 ) -> Result<(), GuestError> {
-    // Nothing is watched here, because observing a value would go through code, too.
-    let asks = candidates.iter().map(|candidate| Ask {
+    let observed = candidates.iter().map(|it| it.trial.observed.clone());
+    let with = traces(world, executor, observed.collect())?;
+    let bare = candidates.iter().map(|it| it.case.sequence.clone());
+    let without = traces(world, executor, bare.collect())?;
+    for (candidate, (with, without)) in candidates.iter_mut().zip(with.iter().zip(&without)) {
+        candidate.reached = regions(with);
+        candidate.entered = regions(without);
+        candidate.fuel = with.fuel;
+    }
+    Ok(())
+}
+
+/// Finds the regions that each candidate goes through with the observers that its checks ask.
+pub(super) fn enter_with_checks(
+    world: &World,
+    executor: &mut Executor,
+    candidates: &mut [Candidate],
+) -> Result<(), GuestError> {
+    let shown = candidates.iter().map(|candidate| {
+        let sequence = candidate.case.sequence.clone();
+        with_checks(world, candidate).unwrap_or(sequence)
+    });
+    let runs = traces(world, executor, shown.collect())?;
+    for (candidate, run) in candidates.iter_mut().zip(&runs) {
+        candidate.entered = regions(run);
+    }
+    Ok(())
+}
+
+/// The calls of a candidate and of its checks.
+fn with_checks(world: &World, candidate: &Candidate) -> Option<Sequence> {
+    let mut builder = Builder::new(world);
+    builder.append(&candidate.case.sequence).ok()?;
+    for check in &candidate.case.checks {
+        match &check.subject {
+            Subject::Slot(_) => {}
+            Subject::Equals { op, args, .. } => {
+                builder.push_gently(*op, args.to_vec()).ok()?;
+            }
+            Subject::Observer { op, slot, then } => {
+                let answer = ask_about(world, &mut builder, *op, *slot)?;
+                if let Some(then) = then {
+                    ask_about(world, &mut builder, *then, answer)?;
+                }
+            }
+        }
+    }
+    Some(builder.finish())
+}
+
+/// Appends a call with one argument.
+pub(super) fn ask_about(
+    world: &World,
+    builder: &mut Builder<'_>,
+    op: OperationId,
+    slot: SlotIdx,
+) -> Option<SlotIdx> {
+    let usage = world.usage(&world.signature(op).inputs[0], builder.ty(slot))?;
+    builder.push_gently(op, vec![Arg::Slot(slot, usage)]).ok()
+}
+
+/// Runs sequences on the copy. Nothing is watched, because observing a value would go through code,
+/// too.
+fn traces(
+    world: &World,
+    executor: &mut Executor,
+    sequences: Vec<Sequence>,
+) -> Result<Vec<Execution>, GuestError> {
+    let asks = sequences.into_iter().map(|sequence| Ask {
+        traced: sequence.n_slots().checked_sub(1).map(SlotIdx),
+        sequence,
         watch_from: SlotIdx(u16::MAX),
         watch_end: Vec::new(),
-        ..candidate.trial.ask()
+        values: false,
+        watched: false,
+        traced_on: false,
     });
     let setting = Setting {
         whole: true,
         ..Setting::USUAL
     };
     let runs = executor.run(world, setting, asks.collect())?;
-    for (candidate, (_, execution)) in candidates.iter_mut().zip(runs) {
-        let regions = execution.trace.regions.iter().map(|it| it.region());
-        candidate.entered = regions.collect();
-        candidate.fuel = execution.fuel;
-    }
-    Ok(())
+    Ok(runs.into_iter().map(|(_, execution)| execution).collect())
+}
+
+fn regions(execution: &Execution) -> Vec<RegionId> {
+    let regions = execution.trace.regions.iter();
+    regions.map(|it| it.region()).collect()
 }
 
 /// Tries a few candidates on each mutant, unlike ones first, and notes which mutants they kill.
@@ -140,7 +212,7 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>
     let mut n_alike: FxHashMap<(RegionId, OperationId, u64), usize> = FxHashMap::default();
     for i in order {
         let candidate = &candidates[i];
-        for region in &candidate.entered {
+        for region in &candidate.reached {
             let n = n_alike.entry((*region, candidate.operation, candidate.way));
             let n = n.or_default();
             if *n < max {

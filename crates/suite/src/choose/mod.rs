@@ -92,8 +92,11 @@ struct Candidate {
     regions: Vec<Passage>,
     /// A digest of which regions these are, however often each is entered.
     way: u64,
-    /// Regions of the rewritten copy that any call of the case enters.
+    /// Regions of the rewritten copy that any call of the case enters, without those that only
+    /// observers enter: few of them are asked in the end.
     entered: Vec<RegionId>,
+    /// Regions that the case and all of its observers enter.
+    reached: Vec<RegionId>,
     /// How many calls and turns of loops it makes.
     fuel: u64,
     /// Mutants that it is known to kill.
@@ -200,6 +203,9 @@ pub fn choose(
             limited,
         };
         plain.make(executor, &mut observatory, judgement.as_mut(), &mut chosen)?;
+    }
+    if judgement.is_some() {
+        kill::enter_with_checks(world, executor, &mut chosen)?;
     }
     let tests = cover::tests(world, chosen, room, drops);
     match room.apart {

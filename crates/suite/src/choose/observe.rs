@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
+use testsmith_api::{COLLECT, Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
 use testsmith_equip::{Executor, Setting};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
@@ -12,6 +12,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
 use super::check::{Twice, candidate};
+use super::kill::ask_about;
 use super::reduce::{Reduced, reduce};
 use super::touch::reaches_out;
 use super::twins::{Twins, confirm_twins, twins};
@@ -28,9 +29,19 @@ pub(super) struct Appended {
     pub(super) out: SlotIdx,
     /// The steps with observers.
     pub(super) observed: Sequence,
-    /// For each observer: the slot of its answer, the observer, and the slot that it observes.
-    pub(super) observers: Vec<(SlotIdx, OperationId, SlotIdx)>,
+    pub(super) observers: Vec<Asked>,
     pub(super) watch_end: Vec<SlotIdx>,
+}
+
+/// An observer that was asked about a value.
+pub(super) struct Asked {
+    /// The slot of the answer.
+    pub(super) at: SlotIdx,
+    pub(super) op: OperationId,
+    /// The operation that takes what the observer gives, if that itself says nothing.
+    pub(super) then: Option<OperationId>,
+    /// The slot that is observed.
+    pub(super) slot: SlotIdx,
 }
 
 /// The most regions that a test may enter. That many take some milliseconds in an unoptimised
@@ -188,6 +199,10 @@ struct Tools {
     /// Observers by the type that they look at: operations with one input, `&self`, that return
     /// something else.
     observers: BTreeMap<TypeIdx, Vec<OperationId>>,
+    /// Operations that take all items of an iterator, by its type.
+    collects: BTreeMap<TypeIdx, OperationId>,
+    /// Observers that give an iterator over all that a value contains, by the value's type.
+    iterators: BTreeMap<TypeIdx, OperationId>,
     /// Operations that take the payload out of an `Option` or `Result`, by type and variant.
     unwraps: BTreeMap<(TypeIdx, &'static str), OperationId>,
 }
@@ -196,6 +211,8 @@ impl Tools {
     fn new(world: &World) -> Tools {
         let mut tools = Tools {
             observers: BTreeMap::new(),
+            collects: BTreeMap::new(),
+            iterators: BTreeMap::new(),
             unwraps: BTreeMap::new(),
         };
         for (i, operation) in world.catalogue.operations.iter().enumerate() {
@@ -210,6 +227,12 @@ impl Tools {
                     Side::Err => "Err",
                 };
                 tools.unwraps.insert((input.ty.ty, side), id);
+            }
+            if matches!(&operation.form, Form::Recipe { template } if &**template == COLLECT) {
+                tools.collects.insert(input.ty.ty, id);
+            }
+            if is_iterating(operation) {
+                tools.iterators.entry(input.ty.ty).or_insert(id);
             }
             if is_observer(world, operation) {
                 tools.observers.entry(input.ty.ty).or_default().push(id);
@@ -249,6 +272,17 @@ fn is_observer(world: &World, operation: &Operation) -> bool {
         && signature.output.ty != input.ty.ty
         && !output.is_unit()
         && !is_debug
+}
+
+/// Does the operation give an iterator over what a value contains?
+fn is_iterating(operation: &Operation) -> bool {
+    let is_named = matches!(&operation.form, Form::Inherent { name, .. } if &**name == "iter");
+    let [input] = &operation.signature.inputs[..] else {
+        return false;
+    };
+    is_named
+        && matches!(input.pass, Pass::Shared(_))
+        && matches!(operation.origin, Origin::Callable(_))
 }
 
 /// The rank of an observer by the type of its answer: plain types come first.
@@ -309,14 +343,16 @@ fn append(
     for slot in &subjects {
         let list = tools.observers(world, builder.ty(*slot)).iter();
         for op in list.filter(|op| !bad.contains(op)).take(MAX_OBSERVERS) {
-            let Some(usage) = world.usage(&world.signature(*op).inputs[0], builder.ty(*slot))
-            else {
-                continue;
-            };
-            if let Ok(at) = builder.push_gently(*op, vec![Arg::Slot(*slot, usage)]) {
-                observers.push((at, *op, *slot));
+            if let Some(at) = ask_about(world, &mut builder, *op, *slot) {
+                observers.push(Asked {
+                    at,
+                    op: *op,
+                    then: None,
+                    slot: *slot,
+                });
             }
         }
+        observers.extend(contents(world, tools, &mut builder, *slot, bad));
     }
     Some(Appended {
         operation: reduced.operation,
@@ -325,6 +361,31 @@ fn append(
         observed: builder.finish(),
         observers,
         watch_end: subjects,
+    })
+}
+
+/// Asks for all that a container contains.
+fn contents(
+    world: &World,
+    tools: &Tools,
+    builder: &mut Builder<'_>,
+    slot: SlotIdx,
+    bad: &BTreeSet<OperationId>,
+) -> Option<Asked> {
+    let op = *tools.iterators.get(&builder.ty(slot))?;
+    let then = *tools.collects.get(&world.signature(op).output.ty)?;
+    if bad.contains(&op) || bad.contains(&then) {
+        return None;
+    }
+    let mut trial = builder.clone();
+    let iterator = ask_about(world, &mut trial, op, slot)?;
+    let at = ask_about(world, &mut trial, then, iterator)?;
+    *builder = trial;
+    Some(Asked {
+        at,
+        op,
+        then: Some(then),
+        slot,
     })
 }
 

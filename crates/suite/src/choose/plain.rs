@@ -18,7 +18,9 @@ use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, with_slot, without};
+use testsmith_sequence::{
+    Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, with_slot, without,
+};
 
 use super::Candidate;
 use super::check::length;
@@ -354,9 +356,14 @@ fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candid
     };
     let is_same = |old: &Check, new: &Check| match (&old.subject, &new.subject) {
         (Subject::Slot(a), Subject::Slot(b)) => role(case, a) == role(&version, b),
-        (Subject::Observer { op, slot }, Subject::Observer { op: other, slot: b }) => {
-            op == other && role(case, slot) == role(&version, b)
-        }
+        (
+            Subject::Observer { op, slot, then },
+            Subject::Observer {
+                op: other,
+                slot: b,
+                then: after,
+            },
+        ) => (op, then) == (other, after) && role(case, slot) == role(&version, b),
         (
             Subject::Equals { slot, op, args },
             Subject::Equals {

@@ -17,7 +17,7 @@
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use testsmith_api::{CallableId, Form, Origin, TypeIdx};
+use testsmith_api::{CallableId, Form, OperationId, Origin, TypeIdx};
 use testsmith_emit::{Check, Subject, assertable};
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
@@ -87,11 +87,19 @@ fn called(world: &World, case: &Candidate) -> BTreeSet<CallableId> {
             Step::Call { op, .. } => Some(*op),
             Step::Drop(_) => None,
         });
-    let callable = |op| match world.catalogue.operation(op).origin {
-        Origin::Callable(callable) => Some(callable),
+    calls.filter_map(|op| callable(world, op)).collect()
+}
+
+/// The callable of an operation that is worth a test for itself. `Debug` is for whoever debugs, and
+/// most of it is derived: a test of it needs a mutant or a branch.
+fn callable(world: &World, op: OperationId) -> Option<CallableId> {
+    let operation = world.catalogue.operation(op);
+    match (&operation.form, operation.origin) {
+        (Form::Trait { trait_, .. }, _) if &*trait_.path == "std::fmt::Debug" => None,
+        (Form::Recipe { .. }, _) => None,
+        (_, Origin::Callable(callable)) => Some(callable),
         _ => None,
-    };
-    calls.filter_map(callable).collect()
+    }
 }
 
 /// The callable that a check asks.
@@ -100,10 +108,7 @@ fn asks(world: &World, check: &Check) -> Option<CallableId> {
         Subject::Observer { op, .. } | Subject::Equals { op, .. } => *op,
         Subject::Slot(_) => return None,
     };
-    match world.catalogue.operation(op).origin {
-        Origin::Callable(callable) => Some(callable),
-        _ => None,
-    }
+    callable(world, op)
 }
 
 /// What a case costs its reader.
@@ -236,7 +241,7 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
     let ty: TypeIdx = match &check.subject {
         Subject::Equals { .. } => return 0,
         Subject::Slot(slot) => world.signature(case.case.sequence.maker(*slot).0).output.ty,
-        Subject::Observer { op, .. } => world.signature(*op).output.ty,
+        Subject::Observer { op, then, .. } => world.signature(then.unwrap_or(*op)).output.ty,
     };
     let is_result = matches!(&check.subject, Subject::Slot(slot) if *slot == case.trial.out);
     match &check.value {

@@ -1,7 +1,7 @@
 //! Reduces executions to what their last call depends on.
 
 use rustc_hash::FxHashSet;
-use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
+use testsmith_api::{COLLECT, CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Outcome, Value};
@@ -75,10 +75,12 @@ pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> Oper
     let operation = world.catalogue.operation(op);
     let drives =
         |form: &Form| matches!(form, Form::Recipe { template } if template.starts_with(STAND_INS));
+    let collects =
+        |form: &Form| matches!(form, Form::Recipe { template } if &**template == COLLECT);
     let object = operation.signature.inputs.first().filter(|input| {
         let ty = &world.catalogue.types.get(input.ty.ty).ty;
         let is_recipe = operation.origin == Origin::Recipe;
-        is_recipe && (is_boxed_object(ty) || drives(&operation.form))
+        is_recipe && (is_boxed_object(ty) || drives(&operation.form) || collects(&operation.form))
     });
     let user = sequence.steps().iter().rev().find_map(|step| match step {
         Step::Call { op: last, args, .. } if *last == op => Some(args),

@@ -120,7 +120,7 @@ pub fn looks(test: &TestCase) -> Vec<(usize, Look)> {
         let lent = |slot: &SlotIdx| Arg::Slot(*slot, Use::Shared);
         match &check.subject {
             Subject::Slot(slot) => vec![Look::Value(*slot)],
-            Subject::Observer { op, slot } => {
+            Subject::Observer { op, slot, .. } => {
                 vec![Look::Call(*op, vec![lent(slot)])]
             }
             Subject::Equals { slot, op, args } => {
