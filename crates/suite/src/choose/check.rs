@@ -229,6 +229,7 @@ pub(super) fn candidate(
         reached: Vec::new(),
         fuel: 0,
         kills: Vec::new(),
+        duties: Vec::new(),
         essential: false,
         n_steps: length(sequence),
         subject: subject(world, about(world, op, &appended.sequence)),

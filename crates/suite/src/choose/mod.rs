@@ -101,6 +101,8 @@ struct Candidate {
     fuel: u64,
     /// Mutants that it is known to kill.
     kills: Vec<kill::Kill>,
+    /// What the suite relies on it for, once cases were pruned.
+    duties: Vec<prune::Duty>,
     /// Does it go through code, or kill a mutant, that no case chosen before does?
     essential: bool,
     subject: String,

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{MutantId, RegionId, Value};
+use testsmith_protocol::{MutantId, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{
     Arg, Sequence, SlotIdx, Step, World, slice, with_literal, with_maker, with_slot, without,
@@ -26,13 +26,17 @@ use super::Candidate;
 use super::check::length;
 use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
+use super::prune::{Duty, does};
 use super::reduce::Reduced;
 use super::steady::vary;
 use crate::simplify::{Makers, is_free};
 use testsmith_equip::Executor;
 use testsmith_equip::Limited;
 
-/// The most rounds of tries. In each round every case has one of its values changed.
+/// Cases are made plain at most so many times over: after each, versions that do not do their duties
+/// are cut off.
+const MAX_PASSES: usize = 4;
+/// The most rounds of tries in a pass. In each round every case has one of its values changed.
 const MAX_ROUNDS: usize = 32;
 /// The most tries for one value in one round.
 const MAX_TRIES: usize = 18;
@@ -40,6 +44,8 @@ const MAX_TRIES: usize = 18;
 const MAX_IN_ALL: usize = 30_000;
 /// A text with more characters than this is made shorter.
 const SHORT_TEXT: usize = 8;
+/// Texts that anybody would write where any text will do.
+const USUAL_TEXTS: &[&str] = &["a", "b", "c", "abc"];
 /// A number above this is made smaller.
 const SMALL_NUMBER: u128 = 999;
 /// A list with more items than this is made shorter.
@@ -52,36 +58,18 @@ pub(super) struct Plain<'p> {
     pub(super) limited: &'p Limited,
 }
 
-/// What the suite relies on one case for. Each fact, region and mutant that the suite shows is the
-/// duty of exactly one case.
-struct Duty {
-    facts: BTreeSet<u64>,
-    entered: BTreeSet<RegionId>,
-    kills: BTreeSet<MutantId>,
-}
-
-/// Divides the duties among the cases. The shortest case that shows something gets the duty,
-/// because there is least to make plain about it.
-fn duties(cases: &[Candidate]) -> Vec<Duty> {
+/// For each case, the facts that only it is relied on for. The shortest case that shows a fact is
+/// relied on, because there is least to make plain about it.
+fn facts(cases: &[Candidate]) -> Vec<BTreeSet<u64>> {
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_by_key(|i| length(&cases[*i].source.sequence));
-    let mut duties: Vec<Duty> = cases
-        .iter()
-        .map(|case| Duty {
-            facts: case.facts.iter().copied().collect(),
-            entered: case.entered.iter().copied().collect(),
-            kills: case.kills.iter().map(|kill| kill.mutant).collect(),
-        })
-        .collect();
-    let mut facts = BTreeSet::new();
-    let mut entered = BTreeSet::new();
-    let mut kills = BTreeSet::new();
+    let mut own = vec![BTreeSet::new(); cases.len()];
+    let mut known = BTreeSet::new();
     for i in order {
-        duties[i].facts.retain(|it| facts.insert(*it));
-        duties[i].entered.retain(|it| entered.insert(*it));
-        duties[i].kills.retain(|it| kills.insert(*it));
+        let facts = cases[i].facts.iter().copied();
+        own[i] = facts.filter(|it| known.insert(*it)).collect();
     }
-    duties
+    own
 }
 
 /// The versions of a case: what it was at first, then every plainer version that showed the same.
@@ -89,6 +77,8 @@ struct Progress {
     /// The position of the case.
     of: usize,
     versions: Vec<Candidate>,
+    /// For each version but the first, what was tried when it was made.
+    made: Vec<Next>,
     next: Next,
 }
 
@@ -114,26 +104,35 @@ impl Plain<'_> {
         judgement: Option<&mut Judgement<'_>>,
         cases: &mut [Candidate],
     ) -> Result<(), GuestError> {
-        let duties = duties(cases);
+        let facts = facts(cases);
+        let mut judgement = judgement;
         let mut open: Vec<Progress> = cases
             .iter()
             .enumerate()
             .map(|(of, case)| Progress {
                 of,
                 versions: vec![case.clone()],
+                made: Vec::new(),
                 next: Next::Maker(case.source.sequence.n_slots().saturating_sub(1)),
             })
             .collect();
         let mut n_tries = 0;
-        for _ in 0..MAX_ROUNDS {
-            let n_new = self.round(executor, observatory, &duties, &mut open)?;
-            n_tries += n_new;
-            if n_new == 0 || n_tries > MAX_IN_ALL {
+        for _ in 0..MAX_PASSES {
+            for _ in 0..MAX_ROUNDS {
+                let n_new = self.round(executor, observatory, &facts, &mut open)?;
+                n_tries += n_new;
+                if n_new == 0 || n_tries > MAX_IN_ALL {
+                    break;
+                }
+            }
+            let is_any_bad = self.judge(executor, judgement.as_deref_mut(), cases, &mut open)?;
+            if !is_any_bad || n_tries > MAX_IN_ALL {
                 break;
             }
         }
+        // The last tries were judged, too, or there were none.
         open.retain(|progress| progress.versions.len() > 1);
-        self.accept(executor, judgement, &duties, open, cases)
+        self.accept(executor, judgement, open, cases)
     }
 
     /// Tries something about every case that is not done, and gives the number of tries.
@@ -141,7 +140,7 @@ impl Plain<'_> {
         &self,
         executor: &mut Executor,
         observatory: &mut Observatory,
-        duties: &[Duty],
+        facts: &[BTreeSet<u64>],
         open: &mut [Progress],
     ) -> Result<usize, GuestError> {
         let mut tries: Vec<Reduced> = Vec::new();
@@ -168,9 +167,12 @@ impl Plain<'_> {
             let found: Vec<Candidate> = found.flatten().collect();
             let same = found
                 .into_iter()
-                .find_map(|version| alike(progress.now(), version, &duties[progress.of]));
+                .find_map(|version| alike(progress.now(), version, &facts[progress.of]));
             match same {
-                Some(version) => progress.versions.push(version),
+                Some(version) => {
+                    progress.versions.push(version);
+                    progress.made.push(progress.next);
+                }
                 None => progress.step_on(),
             }
         }
@@ -200,7 +202,7 @@ impl Plain<'_> {
             return Vec::new();
         }
         let ty = |slot| self.world.signature(sequence.maker(slot).0).output.ty;
-        let now = length(sequence);
+        let now = reading(sequence);
         let earlier = (0..slot.0).map(SlotIdx).filter(|it| ty(*it) == ty(slot));
         let shared = earlier.filter_map(|it| with_slot(self.world, sequence, slot, it));
         let known = self.makers.of_type(ty(slot));
@@ -210,7 +212,7 @@ impl Plain<'_> {
         let mut steps = sequence.steps().iter();
         let step = steps.position(|it| matches!(it, Step::Call { out, .. } if *out == slot));
         let gone = step.and_then(|step| without(self.world, sequence, step));
-        let shorter = gone.into_iter().chain(made).filter(|it| length(it) < now);
+        let shorter = gone.into_iter().chain(made).filter(|it| reading(it) < now);
         shorter.take(MAX_TRIES).collect()
     }
 
@@ -233,69 +235,90 @@ impl Plain<'_> {
             .collect()
     }
 
-    /// Takes for each case the plainest version that does the case's duty.
+    /// Cuts off the versions from the first one on that does not do the case's duties, and says
+    /// whether there are any. What was tried there is passed over from now on: a version that is made
+    /// of a bad one would be bad, too.
+    fn judge(
+        &self,
+        executor: &mut Executor,
+        judgement: Option<&mut Judgement<'_>>,
+        cases: &[Candidate],
+        open: &mut [Progress],
+    ) -> Result<bool, GuestError> {
+        let Some(judgement) = judgement else {
+            return Ok(false);
+        };
+        let mut versions: Vec<Candidate> = Vec::new();
+        let mut groups = Vec::new();
+        let mut spans = Vec::new();
+        for (i, progress) in open
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| !it.made.is_empty())
+        {
+            let first = versions.len();
+            versions.extend(progress.versions.iter().skip(1).cloned());
+            let kill = |duty: &Duty| match duty {
+                Duty::Kill(mutant) => Some(*mutant),
+                _ => None,
+            };
+            groups.push(Group {
+                tried: (first..versions.len()).collect(),
+                mutants: cases[progress.of].duties.iter().filter_map(kill).collect(),
+            });
+            spans.push((i, first..versions.len()));
+        }
+        for version in &mut versions {
+            version.kills.clear();
+        }
+        find_regions(self.world, executor, &mut versions)?;
+        ask(self.world, executor, judgement, &mut versions, &groups)?;
+        let mut is_any_bad = false;
+        for (i, span) in spans {
+            let progress = &mut open[i];
+            let duties = &cases[progress.of].duties;
+            let judged = &mut versions[span];
+            let n_good = judged
+                .iter()
+                .take_while(|version| does(self.world, version, duties))
+                .count();
+            for (version, judged) in progress.versions.iter_mut().skip(1).zip(judged) {
+                version.entered.clone_from(&judged.entered);
+                version.reached.clone_from(&judged.reached);
+                version.kills.clone_from(&judged.kills);
+                version.fuel = judged.fuel;
+            }
+            if let Some(tried) = progress.made.get(n_good) {
+                is_any_bad = true;
+                progress.next = *tried;
+                progress.versions.truncate(n_good + 1);
+                progress.made.truncate(n_good);
+                progress.step_on();
+            }
+        }
+        Ok(is_any_bad)
+    }
+
+    /// Takes for each case its last version, if nothing about that varies.
     fn accept(
         &self,
         executor: &mut Executor,
         judgement: Option<&mut Judgement<'_>>,
-        duties: &[Duty],
         open: Vec<Progress>,
         cases: &mut [Candidate],
     ) -> Result<(), GuestError> {
-        let mut versions: Vec<Candidate> = Vec::new();
-        let mut spans = Vec::new();
-        for progress in open {
-            let first = versions.len();
-            versions.extend(progress.versions.into_iter().skip(1));
-            spans.push((progress.of, first..versions.len()));
-        }
-        let mut is_good = vec![true; versions.len()];
-        let mut judgement = judgement;
-        if let Some(judgement) = &mut judgement {
-            find_regions(self.world, executor, &mut versions)?;
-            let mut groups = Vec::new();
-            for (of, span) in &spans {
-                let own = &duties[*of].entered;
-                for version in span.clone() {
-                    let entered = &versions[version].entered;
-                    is_good[version] = own.iter().all(|region| entered.contains(region));
-                }
-                let mutants: Vec<MutantId> = duties[*of].kills.iter().copied().collect();
-                let group: Vec<usize> = span.clone().filter(|it| is_good[*it]).collect();
-                groups.push(Group {
-                    tried: group,
-                    mutants,
-                });
-            }
-            ask(self.world, executor, judgement, &mut versions, &groups)?;
-            for Group {
-                tried: group,
-                mutants,
-            } in &groups
-            {
-                for version in group {
-                    let kills = versions[*version].kills.iter();
-                    let kills: BTreeSet<MutantId> = kills.map(|it| it.mutant).collect();
-                    is_good[*version] = mutants.iter().all(|mutant| kills.contains(mutant));
-                }
-            }
-        }
-        let mut versions: Vec<Option<Candidate>> = versions.into_iter().map(Some).collect();
-        let mut taken = Vec::new();
-        let mut best = Vec::new();
-        for (of, span) in spans {
-            let plainest = span.rev().find(|it| is_good[*it]);
-            if let Some(version) = plainest.and_then(|it| versions[it].take()) {
-                taken.push((of, version.case.checks.len()));
-                best.push(version);
-            }
-        }
+        let last = open.into_iter().filter_map(|mut progress| {
+            let version = progress.versions.pop()?;
+            Some((progress.of, version))
+        });
+        let (of, mut best): (Vec<usize>, Vec<Candidate>) = last.unzip();
+        let n_checks: Vec<usize> = best.iter().map(|it| it.case.checks.len()).collect();
         vary(self.world, executor, &mut best, &mut Drops::default())?;
         if let Some(judgement) = judgement {
-            let groups = beside(duties, cases, &taken);
+            let groups = beside(cases, &of);
             ask(self.world, executor, judgement, &mut best, &groups)?;
         }
-        for ((of, n_checks), version) in taken.into_iter().zip(best) {
+        for ((of, n_checks), version) in of.into_iter().zip(n_checks).zip(best) {
             if version.case.checks.len() == n_checks {
                 cases[of] = version;
             }
@@ -346,7 +369,7 @@ impl Progress {
 }
 
 /// The version with the checks of the case, if it shows the same.
-fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candidate> {
+fn alike(case: &Candidate, mut version: Candidate, own_facts: &BTreeSet<u64>) -> Option<Candidate> {
     if version.way != case.way {
         return None;
     }
@@ -377,7 +400,7 @@ fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candid
     let mut keep = vec![false; version.case.checks.len()];
     for (old, fact) in case.case.checks.iter().zip(&case.facts) {
         let new = version.case.checks.iter().position(|it| is_same(old, it))?;
-        let is_own = duty.facts.contains(fact);
+        let is_own = own_facts.contains(fact);
         if !shows_same(&old.value, &version.case.checks[new].value, is_own) {
             return None;
         }
@@ -389,6 +412,7 @@ fn alike(case: &Candidate, mut version: Candidate, duty: &Duty) -> Option<Candid
         return None;
     }
     version.facts.clone_from(&case.facts);
+    version.duties.clone_from(&case.duties);
     version.essential = case.essential;
     version.n_steps = length(&version.case.sequence);
     Some(version)
@@ -421,6 +445,11 @@ fn telling(text: &str) -> BTreeSet<&str> {
     words.filter(|word| known.contains(word)).collect()
 }
 
+/// What there is to read in a sequence: its steps, and its literals.
+fn reading(sequence: &Sequence) -> (usize, usize) {
+    (length(sequence), literals(sequence).count())
+}
+
 fn literals(sequence: &Sequence) -> impl Iterator<Item = &Value> {
     let args = sequence.steps().iter().flat_map(|step| match step {
         Step::Call { args, .. } => &args[..],
@@ -445,13 +474,16 @@ fn plainer(value: &Value) -> Vec<Value> {
         Value::Str(text) => {
             let letters: Vec<char> = text.chars().collect();
             let is_plain = |letter: &char| letter.is_ascii_graphic() || *letter == ' ';
+            let is_usual = USUAL_TEXTS.contains(&&**text);
+            let is_empty = text.is_empty();
+            let usual = USUAL_TEXTS.iter().filter(|_| !is_usual && !is_empty);
+            let usual = usual.map(|it| Value::Str((*it).to_owned()));
             if letters.len() <= SHORT_TEXT && letters.iter().all(is_plain) {
-                return Vec::new();
+                return usual.collect();
             }
             let parts = parts(&letters).into_iter();
-            parts
-                .map(|it| Value::Str(it.into_iter().collect()))
-                .collect()
+            let parts = parts.map(|it| Value::Str(it.into_iter().collect()));
+            usual.chain(parts).collect()
         }
         Value::List(items) => {
             let shorter = match items.len() > SHORT_LIST {
@@ -535,13 +567,14 @@ fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
     found
 }
 
-/// The mutants that versions may kill beyond their duty: those that their cases kill. `taken` has
-/// for each version its case and how many checks it had.
-fn beside(duties: &[Duty], cases: &[Candidate], taken: &[(usize, usize)]) -> Vec<Group> {
+/// The mutants that versions may kill beyond their duties: those that their cases kill. `of` has the
+/// case of each version.
+fn beside(cases: &[Candidate], of: &[usize]) -> Vec<Group> {
     let mut by_mutant: BTreeMap<MutantId, Vec<usize>> = BTreeMap::new();
-    for (i, (of, _)) in taken.iter().enumerate() {
-        let kills = cases[*of].kills.iter().map(|it| it.mutant);
-        for mutant in kills.filter(|it| !duties[*of].kills.contains(it)) {
+    for (i, of) in of.iter().enumerate() {
+        let case = &cases[*of];
+        let kills = case.kills.iter().map(|it| it.mutant);
+        for mutant in kills.filter(|it| !case.duties.contains(&Duty::Kill(*it))) {
             by_mutant.entry(mutant).or_default().push(i);
         }
     }
@@ -569,7 +602,8 @@ mod tests {
         let noise = Value::Str("1.9.0-a.lpa.lp11.00.1c144.a44".to_owned());
         let has_dash = |it: &Value| matches!(it, Value::Str(text) if text.contains('-'));
         assert_eq!(plainest(noise, has_dash), Value::Str("1.9.0-a.".to_owned()));
-        assert!(plainer(&Value::Str("an-y".to_owned())).is_empty());
+        let usual = Value::Str("abc".to_owned());
+        assert!(plainer(&usual).is_empty());
         let large = Value::UInt(18_446_744_073_709_551_557);
         assert_eq!(plainest(large, |_| true), Value::UInt(7));
         assert!(plainer(&Value::UInt(u128::from(u64::MAX))).is_empty());

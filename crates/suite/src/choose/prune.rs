@@ -23,15 +23,17 @@ use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Step, World};
 
-use super::Candidate;
 use super::kill::bit;
+use super::{Candidate, reduce};
 
 /// What a case may be there for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Duty {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Duty {
     /// It calls this, or asks it in an assertion.
     Call(CallableId),
+    /// It enters this region.
     Enter(RegionId),
+    /// It kills this mutant.
     Kill(MutantId),
 }
 
@@ -39,9 +41,20 @@ enum Duty {
 pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops) {
     let n_before = cases.len();
     cases.retain(|case| !runs_nothing(world, case));
-    let duties: Vec<Vec<Duty>> = cases.iter().map(|case| duties(world, case)).collect();
     let costs: Vec<usize> = cases.iter().map(cost).collect();
-    let order = few(&duties, &costs);
+    // What a case does by the way is its duty only if no case does it by the call that it is about.
+    let mut done = FxHashSet::default();
+    let own: Vec<Vec<Duty>> = cases.iter().map(|it| own_duties(world, it)).collect();
+    let mut order = few(&own, &costs, &done);
+    done.extend(order.iter().flat_map(|i| &own[*i]).copied());
+    let all: Vec<Vec<Duty>> = cases.iter().map(|it| duties(world, it)).collect();
+    done.extend(order.iter().flat_map(|i| &all[*i]).copied());
+    let more = few(&all, &costs, &done);
+    order.extend(
+        more.into_iter()
+            .filter(|i| !order.contains(i))
+            .collect::<Vec<_>>(),
+    );
     let mut done = FxHashSet::default();
     let mut n_checks = 0;
     for i in &order {
@@ -60,6 +73,25 @@ pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops
         "no mutant needs it, and another one says more",
         n_checks,
     );
+}
+
+/// What a case could be there for by the call that it is about, and what it asserts.
+fn own_duties(world: &World, case: &Candidate) -> Vec<Duty> {
+    let about = callable(
+        world,
+        reduce::about(world, case.operation, &case.case.sequence),
+    );
+    let asked = case.case.checks.iter().filter_map(|it| asks(world, it));
+    let calls = about.into_iter().chain(asked).map(Duty::Call);
+    let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
+    let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
+    calls.chain(enters).chain(kills).collect()
+}
+
+/// Does a case do this?
+pub(super) fn does(world: &World, case: &Candidate, wanted: &[Duty]) -> bool {
+    let done: FxHashSet<Duty> = duties(world, case).into_iter().collect();
+    wanted.iter().all(|duty| done.contains(duty))
 }
 
 /// What a case could be there for.
@@ -117,8 +149,10 @@ fn cost(case: &Candidate) -> usize {
 }
 
 /// Few cases that together do all duties, those that do most for their cost first.
-fn few(duties: &[Vec<Duty>], costs: &[usize]) -> Vec<usize> {
-    let mut done: FxHashSet<Duty> = FxHashSet::default();
+/// What is `done` already is no matter.
+fn few(duties: &[Vec<Duty>], costs: &[usize], done: &FxHashSet<Duty>) -> Vec<usize> {
+    let known = done;
+    let mut done = done.clone();
     let gain = |i: usize, done: &FxHashSet<Duty>| {
         let new: BTreeSet<usize> = (0..duties[i].len())
             .filter(|j| !done.contains(&duties[i][*j]))
@@ -157,7 +191,10 @@ fn few(duties: &[Vec<Duty>], costs: &[usize]) -> Vec<usize> {
     let mut gone = BTreeSet::new();
     for i in by_cost {
         let own = distinct(&duties[i]);
-        if own.iter().all(|duty| n_doing[duty] > 1) {
+        if own
+            .iter()
+            .all(|duty| known.contains(duty) || n_doing[duty] > 1)
+        {
             own.iter()
                 .for_each(|duty| *n_doing.entry(*duty).or_default() -= 1);
             gone.insert(i);
@@ -211,7 +248,8 @@ fn trim(world: &World, case: &mut Candidate, done: &mut FxHashSet<Duty>) -> u64 
     }
     let n_gone = keep.iter().filter(|keep| !**keep).count();
     case.retain_checks(&keep);
-    done.extend(duties(world, case));
+    let own = duties(world, case).into_iter();
+    case.duties = own.filter(|duty| done.insert(*duty)).collect();
     n_gone as u64
 }
 
@@ -292,13 +330,16 @@ mod tests {
             kills(&[4]),
             kills(&[3, 4]),
         ];
-        assert_eq!(few(&duties, &[1, 1, 1, 1]), [1, 2]);
+        assert_eq!(few(&duties, &[1, 1, 1, 1], &FxHashSet::default()), [1, 2]);
     }
 
     #[test]
     fn short_cases_come_before_long_ones() {
         let duties = [kills(&[1, 2]), kills(&[1]), kills(&[2])];
-        assert_eq!(few(&duties, &[20, 3, 3]), [1, 2]);
-        assert_eq!(few(&duties, &[4, 3, 3]), [0]);
+        let none = FxHashSet::default();
+        assert_eq!(few(&duties, &[20, 3, 3], &none), [1, 2]);
+        assert_eq!(few(&duties, &[4, 3, 3], &none), [0]);
+        let done = FxHashSet::from_iter(kills(&[2]));
+        assert_eq!(few(&duties, &[9, 3, 3], &done), [1]);
     }
 }
