@@ -234,7 +234,7 @@ fn lines_are_found_again_after_formatting() {
         use stack::join;
 
         #[test]
-        fn join_returns_string() {
+        fn join_returns_a_rather_long_piece_of_text_a() {
             assert_eq!(
                 join(
                     vec![
@@ -249,7 +249,7 @@ fn lines_are_found_again_after_formatting() {
         }
         [
             EmittedTest {
-                name: "join_returns_string",
+                name: "join_returns_a_rather_long_piece_of_text_a",
                 module: None,
                 first_line: 5,
                 last_line: 18,

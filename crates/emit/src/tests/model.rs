@@ -459,6 +459,7 @@ pub(super) fn observed(after: u16, op: OperationId, slot: u16, value: Value) -> 
         subject: Subject::Observer {
             op,
             slot: SlotIdx(slot),
+            then: None,
         },
         value,
     }

@@ -79,33 +79,33 @@ fn what_differs_becomes_columns() {
         &model,
         &[parses, pops],
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn stack_then_len_returns_zero_or_3() {
-            for (item, len, is_empty) in [
-                ("", 0, true),
-                ("123", 3, false),
-            ] {
-                let stack = Stack::parse(item).unwrap();
-                assert_eq!(stack.len(), len, "{item:?}");
-                assert_eq!(stack.is_empty(), is_empty, "{item:?}");
+            #[test]
+            fn stack() {
+                for (item, len, is_empty) in [
+                    ("", 0, true),
+                    ("123", 3, false),
+                ] {
+                    let stack = Stack::parse(item).unwrap();
+                    assert_eq!(stack.len(), len, "{item:?}");
+                    assert_eq!(stack.is_empty(), is_empty, "{item:?}");
+                }
             }
-        }
 
-        #[test]
-        fn push_then_pop_returns_some() {
-            for (item, expected) in [
-                (7, Some(7)),
-                (9, Some(9)),
-            ] {
-                let mut stack = Stack::new();
-                stack.push(item);
-                assert_eq!(stack.pop(), expected, "{item:?}");
-                assert!(stack.is_empty(), "{item:?}");
+            #[test]
+            fn push_then_pop_returns_some() {
+                for (item, expected) in [
+                    (7, Some(7)),
+                    (9, Some(9)),
+                ] {
+                    let mut stack = Stack::new();
+                    stack.push(item);
+                    assert_eq!(stack.pop(), expected, "{item:?}");
+                    assert!(stack.is_empty(), "{item:?}");
+                }
             }
-        }
-    "#]],
+        "#]],
     );
 }
 

@@ -90,7 +90,7 @@ fn names_of_several_cases_say_what_they_share_or_contrast() {
             ),
         ],
     );
-    assert_eq!(name_of(&model, &lengths), "stack_len_returns_zero_or_1");
+    assert_eq!(name_of(&model, &lengths), "stack_len");
     let err = || named("Err", &[("0", Value::Debug("ParseError".into()))]);
     let parses = several(
         &model,
@@ -99,7 +99,7 @@ fn names_of_several_cases_say_what_they_share_or_contrast() {
             (&[(parse, &[text("x y")])], &[err()]),
         ],
     );
-    assert_eq!(name_of(&model, &parses), "stack_parse_returns_err");
+    assert_eq!(name_of(&model, &parses), "stack_parse_fails");
     let both = several(
         &model,
         &[

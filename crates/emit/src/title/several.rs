@@ -30,6 +30,14 @@ impl<'s, 'a> Several<'s, 'a> {
         }
         let tails = self.tails();
         let mut names = Vec::new();
+        // Where the outcomes differ and no condition says when, the call alone says more than a list of
+        // outcomes: the table has them.
+        if is_list(&tails[0]) {
+            let typed = self.stories[0].typed_verb();
+            names.extend([typed.clone(), heads[0].clone()]);
+            names.extend(heads.iter().skip(1).cloned());
+            names.push(format!("{typed}_cases"));
+        }
         for tail in &tails {
             for head in &heads {
                 let name = format!("{head}_{tail}");
@@ -142,6 +150,8 @@ impl<'s, 'a> Several<'s, 'a> {
             }
         }
         if is_err {
+            tails.retain(|it| it != "returns_err");
+            tails.push("fails".to_owned());
             tails.extend(self.like());
         }
         if tails.is_empty() {
@@ -360,6 +370,11 @@ impl<'s, 'a> Several<'s, 'a> {
         }
         same.into_iter().chain(different).collect()
     }
+}
+
+/// Does the phrase only list outcomes?
+fn is_list(tail: &str) -> bool {
+    tail.contains("_or_") && !tail.contains("_else_") || is_vague(tail)
 }
 
 /// Does the phrase say no more than that there was a result?

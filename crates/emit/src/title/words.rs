@@ -60,6 +60,7 @@ pub(super) fn phrase(value: &Value, link: &str) -> String {
 pub(super) fn whole_phrase(value: &Value, link: &str) -> String {
     let short = phrase(value, link);
     let inside = match value {
+        Value::Str(text) if short.ends_with("_string") => words_of(text),
         Value::Named { fields, .. } => match &fields[..] {
             [(_, inside)] => word(inside).filter(|word| word.len() <= 16),
             _ => None,
@@ -67,9 +68,28 @@ pub(super) fn whole_phrase(value: &Value, link: &str) -> String {
         _ => None,
     };
     match inside {
+        Some(inside) if short.ends_with("_string") => {
+            format!("{}_{inside}", short.trim_end_matches("_string"))
+        }
         Some(inside) => format!("{short}_{inside}"),
         None => short,
     }
+}
+
+/// The first words of a text, as many as a name has room for.
+fn words_of(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut name = String::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        if name.len() + word.len() > 30 {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('_');
+        }
+        name.push_str(&word.to_ascii_lowercase());
+    }
+    (!name.is_empty()).then_some(name)
 }
 
 fn float_word(x: f64) -> String {

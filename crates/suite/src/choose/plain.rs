@@ -48,6 +48,9 @@ const SHORT_TEXT: usize = 8;
 const USUAL_TEXTS: &[&str] = &["a", "b", "c", "abc"];
 /// A number above this is made smaller.
 const SMALL_NUMBER: u128 = 999;
+/// A number above this is exchanged for one that anybody would write, if any number will do.
+const ODD_NUMBER: u128 = 12;
+const USUAL_NUMBERS: &[u128] = &[1, 2, 3, 5, 10];
 /// A list with more items than this is made shorter.
 const SHORT_LIST: usize = 3;
 
@@ -521,6 +524,8 @@ fn smaller(number: u128) -> impl Iterator<Item = u128> {
         number == max || number == max / 2 || number == max / 2 + 1
     });
     let is_small = number <= SMALL_NUMBER || is_limit;
+    let is_odd = number > ODD_NUMBER && !is_limit;
+    let usual = USUAL_NUMBERS.iter().copied().filter(move |_| is_odd);
     let round = [
         7,
         12,
@@ -543,6 +548,7 @@ fn smaller(number: u128) -> impl Iterator<Item = u128> {
                 .filter(move |it| n_digits(*it) < n_digits(number)),
         )
         .filter(move |_| !is_small)
+        .chain(usual)
 }
 
 /// Parts of a list: beginnings and ends of a few lengths, and the list without a piece, the
@@ -607,7 +613,8 @@ mod tests {
         let large = Value::UInt(18_446_744_073_709_551_557);
         assert_eq!(plainest(large, |_| true), Value::UInt(7));
         assert!(plainer(&Value::UInt(u128::from(u64::MAX))).is_empty());
-        assert!(plainer(&Value::UInt(42)).is_empty());
+        assert!(plainer(&Value::UInt(12)).is_empty());
+        assert_eq!(plainest(Value::UInt(42), |_| true), Value::UInt(1));
         let items = Value::List([1, 2, 3, 4, 5].map(Value::UInt).to_vec());
         let has_four = |it: &Value| matches!(it, Value::List(list) if list.len() > 3);
         let four = Value::List([1, 2, 3, 4].map(Value::UInt).to_vec());

@@ -41,7 +41,7 @@ pub(super) enum Duty {
 pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops) {
     let n_before = cases.len();
     cases.retain(|case| !runs_nothing(world, case));
-    let costs: Vec<usize> = cases.iter().map(cost).collect();
+    let costs: Vec<usize> = cases.iter().map(|it| cost(world, it)).collect();
     // What a case does by the way is its duty only if no case does it by the call that it is about.
     let mut done = FxHashSet::default();
     let own: Vec<Vec<Duty>> = cases.iter().map(|it| own_duties(world, it)).collect();
@@ -122,16 +122,17 @@ fn called(world: &World, case: &Candidate) -> BTreeSet<CallableId> {
     calls.filter_map(|op| callable(world, op)).collect()
 }
 
-/// The callable of an operation that is worth a test for itself. `Debug` is for whoever debugs, and
-/// most of it is derived: a test of it needs a mutant or a branch.
+/// The callable of an operation that is worth a test for itself. What is derived is the compiler's
+/// code, and `Debug` is for whoever debugs: a test of either needs a mutant or a branch.
 fn callable(world: &World, op: OperationId) -> Option<CallableId> {
     let operation = world.catalogue.operation(op);
-    match (&operation.form, operation.origin) {
-        (Form::Trait { trait_, .. }, _) if &*trait_.path == "std::fmt::Debug" => None,
-        (Form::Recipe { .. }, _) => None,
-        (_, Origin::Callable(callable)) => Some(callable),
-        _ => None,
-    }
+    let Origin::Callable(callable) = operation.origin else {
+        return None;
+    };
+    let is_debug =
+        matches!(&operation.form, Form::Trait { trait_, .. } if &*trait_.path == "std::fmt::Debug");
+    let is_derived = world.catalogue.api.callable(callable).derived;
+    (!is_debug && !is_derived).then_some(callable)
 }
 
 /// The callable that a check asks.
@@ -144,8 +145,35 @@ fn asks(world: &World, check: &Check) -> Option<CallableId> {
 }
 
 /// What a case costs its reader.
-fn cost(case: &Candidate) -> usize {
-    case.n_steps + 2
+fn cost(world: &World, case: &Candidate) -> usize {
+    let calls = case
+        .case
+        .sequence
+        .steps()
+        .iter()
+        .filter_map(|step| match step {
+            Step::Call { op, .. } => Some(&world.catalogue.operation(*op).form),
+            Step::Drop(_) => None,
+        });
+    // What a closure of ours gives back says little about the crate.
+    let n_closures = calls
+        .filter(|it| matches!(it, Form::Closure { .. }))
+        .count();
+    // Nothing is the least that a test can find.
+    let is_bare = case.case.checks.iter().all(|it| is_nothing(&it.value));
+    case.n_steps + 2 + 2 * n_closures + 2 * usize::from(is_bare)
+}
+
+/// Is it what one has before anything was done: zero, nothing, an empty list?
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Int(0) | Value::UInt(0) => true,
+        Value::Str(text) => text.is_empty(),
+        Value::List(items) | Value::Unordered(items) => items.is_empty(),
+        Value::Named { path, .. } => path == "None",
+        Value::Tuple(parts) => parts.iter().all(is_nothing),
+        _ => false,
+    }
 }
 
 /// Few cases that together do all duties, those that do most for their cost first.
