@@ -172,13 +172,28 @@ impl<'a> Planner<'a> {
             };
             let slot = usize::from(slot.0);
             let maker = self.makers[slot];
-            if maker + 1 == next && self.may_inline(slot, step, pos, *usage) {
+            // What runs no code of the crate may be written anywhere.
+            let is_pure = self.is_pure(maker);
+            if (maker + 1 == next || is_pure) && self.may_inline(slot, step, pos, *usage) {
                 self.fates[slot] = Fate::Inlined;
                 self.cost[step] += self.cost[maker];
-                next = self.start[maker];
+                if maker + 1 == next {
+                    next = self.start[maker];
+                }
             }
         }
         self.start[step] = next;
+    }
+
+    /// Does the step make a closure or a constant out of literals?
+    fn is_pure(&self, step: usize) -> bool {
+        self.operation(step).is_some_and(|(op, args)| {
+            let is_constant = matches!(
+                op.form,
+                Form::Closure { .. } | Form::Const { .. } | Form::AssocConst { .. }
+            );
+            is_constant && args.iter().all(|arg| matches!(arg, Arg::Literal(_)))
+        })
     }
 
     fn may_inline(&self, slot: usize, step: usize, pos: usize, usage: Use) -> bool {
@@ -202,7 +217,8 @@ impl<'a> Planner<'a> {
                 let after = usize::from(check.after.0);
                 *printed && (self.start[maker]..step).contains(&after)
             });
-        if asserted_between || self.conflicts(maker, pos, args) {
+        let is_between = asserted_between && !self.is_pure(maker);
+        if is_between || self.conflicts(maker, pos, args) {
             return false;
         }
         // Code that writes to a formatter is in a closure that may be called again, so it must not
@@ -316,10 +332,8 @@ impl<'a> Planner<'a> {
                 _ => false,
             },
             Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. } => {
-                // Calls that take and return `self` are written as a chain.
+                // Calls that use up what the call before gave are written as a chain.
                 consuming_chain
-                    && matches!(made_of.first(), Some(Arg::Slot(from, Use::Move))
-                        if self.fates[usize::from(from.0)] == Fate::Inlined)
             }
             _ => is_constructor(made_by) && !is_match(made_by),
         }

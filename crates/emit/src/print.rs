@@ -260,6 +260,10 @@ impl<'a> Printer<'a> {
                     expr = in_box(&expr, self.output(op));
                 }
                 let ty = self.output(op);
+                // `<HashBag<u8>>::new()` reads better with its type beside the name.
+                let of_self = self.beside_its_type(&expr, ty);
+                let annotated = annotated || of_self.is_some();
+                expr = of_self.unwrap_or(expr);
                 let role = self.plan.roles[slot].as_deref();
                 let mut name = wanted(self.origin(op, args), ty, role);
                 if fate == Fate::Kept {
@@ -279,6 +283,15 @@ impl<'a> Printer<'a> {
         };
         self.lines.push(line);
         Some(())
+    }
+
+    /// `HashBag::new()` for `<HashBag<u8>>::new()`, if the variable can have that type beside its name.
+    fn beside_its_type(&self, expr: &Expr, ty: &Ty) -> Option<Expr> {
+        let rest = expr.text.strip_prefix('<')?;
+        let written = self.cx.ty(ty);
+        let rest = rest.strip_prefix(&*written)?.strip_prefix(">::")?;
+        let head = written.split('<').next()?;
+        Some(Expr::atom(format!("{head}::{rest}")))
     }
 
     /// The statements of a law about its arguments. Its preconditions become assertions, too.

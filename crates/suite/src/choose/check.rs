@@ -18,6 +18,9 @@ use crate::subject::subject;
 /// say the same in fewer words.
 const MAX_VALUE: usize = 100;
 
+/// Contents that take more characters are asserted only if nothing else is known of a value.
+const MAX_CONTENTS: usize = 48;
+
 /// Two runs of an appended sequence under different seeds and clocks.
 #[derive(Clone, Copy)]
 pub(super) struct Twice<'r> {
@@ -138,7 +141,7 @@ impl Finder<'_> {
         for Asked { at, op, then, slot } in &self.appended.observers {
             if let Some(value) = self.runs.steady(*at, false)
                 && !is_text(&value)
-                && !(then.is_some() && is_empty(&value) && self.described.contains(slot))
+                && !(then.is_some() && self.is_poor(&value, *slot))
             {
                 let ty = self.world.signature(then.unwrap_or(*op)).output.ty;
                 let fact = digest(&(self.appended.operation, op, coarse(&value)));
@@ -152,6 +155,13 @@ impl Finder<'_> {
                 }
             }
         }
+    }
+
+    /// Are these contents better told by other observers? Nothing reads better as `is_empty()` or a
+    /// length of zero, and long lists are not read.
+    fn is_poor(&self, contents: &Value, slot: SlotIdx) -> bool {
+        let is_empty = matches!(contents, Value::List(items) if items.is_empty());
+        (is_empty || size(contents) > MAX_CONTENTS) && self.described.contains(&slot)
     }
 
     /// Checks the `Debug` text of values that no other check describes.
@@ -179,11 +189,6 @@ fn born(slot: SlotIdx) -> SeenAt {
 /// Of a value in the end.
 fn in_the_end(slot: SlotIdx) -> SeenAt {
     SeenAt { slot, at_end: true }
-}
-
-/// Is it a list of nothing? That reads better as `is_empty()` or a length of zero.
-fn is_empty(value: &Value) -> bool {
-    matches!(value, Value::List(items) if items.is_empty())
 }
 
 /// Is some part of the value known by nothing but its `Debug` text?

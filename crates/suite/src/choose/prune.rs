@@ -21,7 +21,7 @@ use testsmith_api::{CallableId, Form, OperationId, Origin, TypeIdx};
 use testsmith_emit::{Check, Subject, assertable};
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
-use testsmith_sequence::{Step, World};
+use testsmith_sequence::{Arg, SlotIdx, Step, World};
 
 use super::kill::bit;
 use super::{Candidate, reduce};
@@ -75,14 +75,24 @@ pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops
     );
 }
 
-/// What a case could be there for by the call that it is about, and what it asserts.
+/// What a case could be there for by the call that it is about, by calls that make what others are
+/// given, and by what it asserts.
 fn own_duties(world: &World, case: &Candidate) -> Vec<Duty> {
-    let about = callable(
-        world,
-        reduce::about(world, case.operation, &case.case.sequence),
-    );
+    let sequence = &case.case.sequence;
+    let about = callable(world, reduce::about(world, case.operation, sequence));
+    let is_used = |out: SlotIdx| {
+        let mut args = sequence.steps().iter().flat_map(|step| match step {
+            Step::Call { args, .. } => &args[..],
+            Step::Drop(_) => &[],
+        });
+        args.any(|arg| matches!(arg, Arg::Slot(slot, _) if *slot == out))
+    };
+    let makers = sequence.steps().iter().filter_map(|step| match step {
+        Step::Call { op, out, .. } if is_used(*out) => callable(world, *op),
+        _ => None,
+    });
     let asked = case.case.checks.iter().filter_map(|it| asks(world, it));
-    let calls = about.into_iter().chain(asked).map(Duty::Call);
+    let calls = about.into_iter().chain(makers).chain(asked).map(Duty::Call);
     let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
     let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
     calls.chain(enters).chain(kills).collect()
