@@ -527,7 +527,8 @@ impl<'a> Story<'a> {
                 match &**name {
                     "new" | "default" | "empty" => format!("{verb}_on_{name}_{ty}"),
                     "parse" | "from_str" => format!("{verb}_on_parsed_{ty}"),
-                    "from" | "try_from" | "from_iter" => format!("{verb}_on_converted_{ty}"),
+                    "from" | "try_from" => format!("{verb}_on_converted_{ty}"),
+                    "from_iter" => format!("{verb}_on_collected_{ty}"),
                     name => format!("{verb}_on_{ty}_{}", snake_case(name)),
                 }
             }

@@ -55,10 +55,13 @@ pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops
             .filter(|i| !order.contains(i))
             .collect::<Vec<_>>(),
     );
+    // An observer is asked for itself only if no case is about it.
+    let called = order.iter().flat_map(|i| makers(world, &cases[*i]));
+    let called: FxHashSet<CallableId> = called.collect();
     let mut done = FxHashSet::default();
     let mut n_checks = 0;
     for i in &order {
-        n_checks += trim(world, &mut cases[*i], &mut done);
+        n_checks += trim(world, &mut cases[*i], &called, &mut done);
     }
     let kept: BTreeSet<usize> = order.into_iter().collect();
     let mut i = 0;
@@ -78,6 +81,15 @@ pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops
 /// What a case could be there for by the call that it is about, by calls that make what others are
 /// given, and by what it asserts.
 fn own_duties(world: &World, case: &Candidate) -> Vec<Duty> {
+    let asked = case.case.checks.iter().filter_map(|it| asks(world, it));
+    let calls = makers(world, case).into_iter().chain(asked);
+    let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
+    let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
+    calls.map(Duty::Call).chain(enters).chain(kills).collect()
+}
+
+/// The callable that a case is about, and those that make what others are given.
+fn makers(world: &World, case: &Candidate) -> Vec<CallableId> {
     let sequence = &case.case.sequence;
     let about = callable(world, reduce::about(world, case.operation, sequence));
     let is_used = |out: SlotIdx| {
@@ -91,11 +103,7 @@ fn own_duties(world: &World, case: &Candidate) -> Vec<Duty> {
         Step::Call { op, out, .. } if is_used(*out) => callable(world, *op),
         _ => None,
     });
-    let asked = case.case.checks.iter().filter_map(|it| asks(world, it));
-    let calls = about.into_iter().chain(makers).chain(asked).map(Duty::Call);
-    let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
-    let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
-    calls.chain(enters).chain(kills).collect()
+    about.into_iter().chain(makers).collect()
 }
 
 /// Does a case do this?
@@ -247,8 +255,14 @@ fn distinct(duties: &[Duty]) -> FxHashSet<Duty> {
 }
 
 /// Keeps the assertions that a case needs, and gives how many are gone. `done` are the duties that
-/// cases before it do; those that the case does are added.
-fn trim(world: &World, case: &mut Candidate, done: &mut FxHashSet<Duty>) -> u64 {
+/// cases before it do; those that the case does are added. `called` are the callables that some case
+/// is about.
+fn trim(
+    world: &World,
+    case: &mut Candidate,
+    called: &FxHashSet<CallableId>,
+    done: &mut FxHashSet<Duty>,
+) -> u64 {
     let checks = &case.case.checks;
     let rank: Vec<u8> = checks.iter().map(|it| telling(world, case, it)).collect();
     let mut keep = vec![false; checks.len()];
@@ -264,8 +278,8 @@ fn trim(world: &World, case: &mut Candidate, done: &mut FxHashSet<Duty>) -> u64 
         }
     }
     for (i, check) in checks.iter().enumerate() {
-        let duty = asks(world, check).map(Duty::Call);
-        keep[i] |= duty.is_some_and(|duty| !done.contains(&duty));
+        let asked = asks(world, check).filter(|it| !called.contains(it));
+        keep[i] |= asked.is_some_and(|it| !done.contains(&Duty::Call(it)));
     }
     let open = case
         .kills
