@@ -1,5 +1,6 @@
 //! `cargo testsmith`: makes checked tests for a package, and writes them into its tree.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use testsmith_api::{KeyNames, OperationId, Origin};
@@ -9,7 +10,7 @@ use testsmith_equip::{
     learn, matches, mine, sources, tests_per_subject,
 };
 use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy};
-use testsmith_harness::Copied;
+use testsmith_harness::{Copied, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
     BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, RecordKind,
@@ -355,7 +356,8 @@ impl Run<'_> {
             executor.n_hurried,
         );
         let stats = self.ledger.stats();
-        let judged = Judged::of(self.copied, target, written);
+        let explored = self.ledger.regions().collect();
+        let judged = Judged::of(self.copied, target, written, &explored);
         Report {
             schema: SCHEMA,
             kind: RecordKind::Run,
@@ -375,7 +377,7 @@ impl Run<'_> {
             seconds: self.clock.seconds(),
             operations: world.catalogue.operations.len() as u64,
             seeds: told::seeds(self.seeds),
-            callables: callables::explored(world, self.ledger, &target.filter),
+            callables: callables::explored(world, self.ledger, &target.filter, suite.regressions()),
             containers: written.containers.clone(),
             coverage: judged.coverage,
             branches: judged.branches,
@@ -402,7 +404,12 @@ struct Judged {
 }
 
 impl Judged {
-    fn of(copied: Option<&Copied>, target: &Target, written: &Written) -> Judged {
+    fn of(
+        copied: Option<&Copied>,
+        target: &Target,
+        written: &Written,
+        explored: &BTreeSet<RegionId>,
+    ) -> Judged {
         let Some(copied) = copied else {
             return Judged::default();
         };
@@ -428,7 +435,7 @@ impl Judged {
             mutants: judged(copied, &sources, Some(&tests)),
             sources,
             coverage: Some(coverage(copied, &entered, &killed)),
-            branches: branches(copied, &entered),
+            branches: branches(copied, &entered, explored),
         }
     }
 }
