@@ -47,6 +47,13 @@ pub fn run(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, Co
     watch.outcome(whole.map(|whole| whole.report))
 }
 
+/// Looks for failures in a package and writes failing tests into its tree: [`run`] without a suite.
+pub fn bugs(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
+    let mut config = config.clone();
+    config.writing.only_failures = true;
+    run(&config, watch)
+}
+
 /// Does the same as [`run`], and keeps what the report was made of. If a suite was recorded, the
 /// tests add to that suite.
 pub(crate) fn run_whole(
@@ -188,7 +195,8 @@ struct Chosen {
     regressions: Vec<TestCase>,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
-    /// Is it known which mutants the tests kill? An interruption ends the judging before it is.
+    /// Is it known which mutants the tests kill? It is not without a suite, or if an interruption ends
+    /// the judging early.
     is_judged: bool,
 }
 
@@ -210,13 +218,22 @@ impl Run<'_> {
     ) -> Result<Chosen, CommandError> {
         let sequences = self.ledger.record().executions().iter();
         let makers = Makers::of(self.world, sequences.map(|it| &it.sequence));
-        let regressions = self.regressions(&makers, max_tests_per_type, watch)?;
+        let only_failures = self.config.writing.only_failures;
+        let regressions = match only_failures {
+            true => {
+                let n_kept = self.ledger.record().executions().len();
+                self.drops
+                    .add("execution", "only failures were asked for", n_kept as u64);
+                Vec::new()
+            }
+            false => self.regressions(&makers, max_tests_per_type, watch)?,
+        };
         let regressions = match known {
             None => regressions,
             Some(known) => self.lacking(known, regressions)?,
         };
         let failures = self.failures(&makers)?;
-        let is_judged = !watch.is_cancelled();
+        let is_judged = !only_failures && !watch.is_cancelled();
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
