@@ -23,7 +23,7 @@ def script(name):
     return module
 
 
-suites, living = script("measure-suites"), script("judge-living")
+suites, living, timing = script("measure-suites"), script("judge-living"), script("measure-time")
 
 FILE = """\
 //! Regression tests.
@@ -83,7 +83,7 @@ class Living(unittest.TestCase):
             {"killed_by": [], "reached_by": ["enters"]},
             {"killed_by": ["first", "idle"], "reached_by": ["idle", "first"]},
         ]
-        callables = [{"path": "small::two", "tests": 1}, {"path": "small::one", "tests": 2}]
+        callables = [{"path": "small::two", "calls": 1}, {"path": "small::one", "calls": 2}]
         new = {("f", name): "fn x() { one() }" for name in ("kills", "enters", "idle")}
         new["f", "calls"] = "fn calls() { two() }"
         record = {"mutants": mutants, "callables": callables}
@@ -103,6 +103,21 @@ class Living(unittest.TestCase):
             path.write_text(source)
             living.with_method(package, {"callables": []})
             self.assertIn("pub fn judged_living(text: &str)", path.read_text())
+
+
+class Time(unittest.TestCase):
+    def test_a_fifth_more_is_allowed_or_two_compilations(self):
+        self.assertEqual(timing.bound(timing.seconds_of("15s"), 0.5), 18)
+        self.assertEqual(timing.bound(timing.seconds_of("1m"), 10), 80)
+
+    def test_what_is_over_its_bound_is_told_with_its_stages(self):
+        row = {"whole": 50, "exploring": 20, "stages": {"choose": 12.0}, "compilation": 1, "calls": 1, "tests": 1}
+        row |= {"killed": 96, "unbounded": 100}
+        shown, problems = timing.cells(row, 15)
+        self.assertEqual(shown[4], "2.0")
+        self.assertEqual(problems[0], "2.0 s over its bound (choose 12.0)")
+        self.assertEqual(len(problems), 2)
+        self.assertEqual(timing.cells(row | {"exploring": 18, "killed": 97}, 15)[1], [])
 
 
 if __name__ == "__main__":
