@@ -84,8 +84,9 @@ class Living(unittest.TestCase):
             {"killed_by": ["first", "idle"], "reached_by": ["idle", "first"]},
         ]
         callables = [{"path": "small::two", "calls": 1}, {"path": "small::one", "calls": 2}]
-        new = {("f", name): "fn x() { one() }" for name in ("kills", "enters", "idle")}
-        new["f", "calls"] = "fn calls() { two() }"
+        new = {("f.rs", name): "fn x() { one() }" for name in ("enters", "idle")}
+        new["f/m.rs", "kills"] = "fn kills() { one() }"
+        new["f.rs", "calls"] = "fn calls() { two() }"
         record = {"mutants": mutants, "callables": callables}
         self.assertEqual(living.shows_nothing(new, {"f": FILE}, record), ["idle"])
 
