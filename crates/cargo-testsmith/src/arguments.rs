@@ -2,10 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{
-    api, augment, compare, completions, diff, man, minimize, mutants, report, states,
-};
-use crate::flags::Flags;
+use crate::commands::{api, compare, completions, diff, man, minimize, mutants, report, states};
+use crate::flags::{Flags, Writing};
 
 /// Point it at a Rust crate and it writes the unit tests.
 ///
@@ -56,7 +54,10 @@ pub(crate) enum Command {
     /// Record the package's own tests, and write tests for what they lack: the states that they have,
     /// with the arguments that they have, in combinations that they never execute. They go to
     /// tests/testsmith_augmented.rs
-    Augment(augment::Args),
+    Augment(Writing),
+    /// Look for bugs only: explore, report what fails, and write failing tests to
+    /// tests/testsmith_failures.rs; no suite is chosen or checked, and that which is there is left alone
+    Bugs(Writing),
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(diff::Args),
@@ -85,7 +86,7 @@ impl Arguments {
     /// The flags, with those that stand behind the command among them.
     pub(crate) fn flags(&self) -> Flags {
         match &self.command {
-            Some(Command::Augment(args)) => args.over(&self.flags),
+            Some(Command::Augment(args) | Command::Bugs(args)) => args.over(&self.flags),
             Some(Command::Diff(args)) => args.over(&self.flags),
             Some(Command::Mutants(args)) => args.over(&self.flags),
             Some(Command::States(args)) => args.over(&self.flags),

@@ -205,6 +205,33 @@ impl Exploring {
     }
 }
 
+/// Flags of a command that explores and writes tests of its own kind.
+#[derive(Args, Debug)]
+pub(crate) struct Writing {
+    #[command(flatten)]
+    exploring: Exploring,
+
+    /// Where the test files go, instead of the package's tests directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Do everything but write the test files
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Writing {
+    /// These flags, and those of `before` where these say nothing.
+    pub(crate) fn over(&self, before: &Flags) -> Flags {
+        Flags {
+            exploring: self.exploring.or(&before.exploring),
+            out: self.out.as_ref().or(before.out.as_ref()).cloned(),
+            dry_run: self.dry_run || before.dry_run,
+            ..before.clone()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -237,6 +237,7 @@ impl Settings {
                 max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
                 apart: false,
                 augments: false,
+                only_failures: false,
                 out: self.out,
                 export: self.export,
                 dry_run,

@@ -1,14 +1,23 @@
 //! Reports what happened to every public callable.
 
-use testsmith_api::{Catalogue, OperationId, Origin, Reason};
+use std::collections::BTreeSet;
+
+use testsmith_api::{CallableId, Catalogue, OperationId, Origin, Reason};
+use testsmith_emit::{Subject, TestCase};
 use testsmith_equip::Filter;
 use testsmith_explore::Ledger;
 use testsmith_protocol::Realm;
 use testsmith_record::{CallableReport, CallableStatus, Touched};
-use testsmith_sequence::World;
+use testsmith_sequence::{Step, World};
 
-/// Reports for every callable how often it was called, or why it was not.
-pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<CallableReport> {
+/// Reports for every callable how often it was called, or why it was not, and how many of the written
+/// tests call it.
+pub(crate) fn explored<'t>(
+    world: &World,
+    ledger: &Ledger,
+    filter: &Filter,
+    tests: impl Iterator<Item = &'t TestCase>,
+) -> Vec<CallableReport> {
     let mut reports = callable_reports(&world.catalogue);
     for (i, operation) in world.catalogue.operations.iter().enumerate() {
         if let Origin::Callable(callable) = operation.origin {
@@ -26,6 +35,11 @@ pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<C
             reports[callable.0 as usize].touches.extend(touches);
         }
     }
+    for test in tests {
+        for callable in called(world, test) {
+            reports[callable.0 as usize].tests += 1;
+        }
+    }
     for report in &mut reports {
         if report.status == CallableStatus::Modelled {
             report.reason = Some("no call of it returned".to_owned());
@@ -33,6 +47,28 @@ pub(crate) fn explored(world: &World, ledger: &Ledger, filter: &Filter) -> Vec<C
     }
     leave_out(&mut reports, filter);
     reports
+}
+
+/// The callables that a test calls, in its steps and in what it asserts.
+fn called(world: &World, test: &TestCase) -> BTreeSet<CallableId> {
+    let steps = test.sequence.steps().iter();
+    let steps = steps.filter_map(|step| match step {
+        Step::Call { op, .. } => Some(*op),
+        Step::Drop(_) => None,
+    });
+    let checks = test.checks.iter();
+    let checks = checks.filter_map(|check| match check.subject {
+        Subject::Slot(_) => None,
+        Subject::Observer { op, .. } | Subject::Equals { op, .. } => Some(op),
+    });
+    let callables = steps.chain(checks).filter_map(|op| {
+        let operation = world.catalogue.operation(op);
+        match operation.origin {
+            Origin::Callable(callable) => Some(callable),
+            _ => None,
+        }
+    });
+    callables.collect()
 }
 
 /// A realm as records have it.
@@ -67,6 +103,7 @@ pub(crate) fn callable_reports(catalogue: &Catalogue) -> Vec<CallableReport> {
                 .map(|text| text.to_string()),
             instances: Vec::new(),
             touches: Default::default(),
+            tests: 0,
         })
         .collect();
     for (callable, reason) in &catalogue.skipped {

@@ -32,4 +32,4 @@ pub use minimize::{Minimizing, minimize};
 pub use mutants::mutants;
 pub use recording::record;
 pub use redundancy::redundancy;
-pub use run::run;
+pub use run::{bugs, run};

@@ -1,5 +1,6 @@
 //! `cargo testsmith`: makes checked tests for a package, and writes them into its tree.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use testsmith_api::{KeyNames, OperationId, Origin};
@@ -9,7 +10,7 @@ use testsmith_equip::{
     learn, matches, mine, sources, tests_per_subject,
 };
 use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy};
-use testsmith_harness::Copied;
+use testsmith_harness::{Copied, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
     BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, RecordKind,
@@ -44,6 +45,13 @@ pub(crate) struct Whole {
 pub fn run(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
     let whole = run_whole(config, None, watch);
     watch.outcome(whole.map(|whole| whole.report))
+}
+
+/// Looks for failures in a package and writes failing tests into its tree: [`run`] without a suite.
+pub fn bugs(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
+    let mut config = config.clone();
+    config.writing.only_failures = true;
+    run(&config, watch)
 }
 
 /// Does the same as [`run`], and keeps what the report was made of. If a suite was recorded, the
@@ -187,7 +195,8 @@ struct Chosen {
     regressions: Vec<TestCase>,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
-    /// Is it known which mutants the tests kill? An interruption ends the judging before it is.
+    /// Is it known which mutants the tests kill? It is not without a suite, or if an interruption ends
+    /// the judging early.
     is_judged: bool,
 }
 
@@ -209,13 +218,22 @@ impl Run<'_> {
     ) -> Result<Chosen, CommandError> {
         let sequences = self.ledger.record().executions().iter();
         let makers = Makers::of(self.world, sequences.map(|it| &it.sequence));
-        let regressions = self.regressions(&makers, max_tests_per_type, watch)?;
+        let only_failures = self.config.writing.only_failures;
+        let regressions = match only_failures {
+            true => {
+                let n_kept = self.ledger.record().executions().len();
+                self.drops
+                    .add("execution", "only failures were asked for", n_kept as u64);
+                Vec::new()
+            }
+            false => self.regressions(&makers, max_tests_per_type, watch)?,
+        };
         let regressions = match known {
             None => regressions,
             Some(known) => self.lacking(known, regressions)?,
         };
         let failures = self.failures(&makers)?;
-        let is_judged = !watch.is_cancelled();
+        let is_judged = !only_failures && !watch.is_cancelled();
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
@@ -355,7 +373,8 @@ impl Run<'_> {
             executor.n_hurried,
         );
         let stats = self.ledger.stats();
-        let judged = Judged::of(self.copied, target, written);
+        let explored = self.ledger.regions().collect();
+        let judged = Judged::of(self.copied, target, written, &explored);
         Report {
             schema: SCHEMA,
             kind: RecordKind::Run,
@@ -375,7 +394,7 @@ impl Run<'_> {
             seconds: self.clock.seconds(),
             operations: world.catalogue.operations.len() as u64,
             seeds: told::seeds(self.seeds),
-            callables: callables::explored(world, self.ledger, &target.filter),
+            callables: callables::explored(world, self.ledger, &target.filter, suite.regressions()),
             containers: written.containers.clone(),
             coverage: judged.coverage,
             branches: judged.branches,
@@ -402,7 +421,12 @@ struct Judged {
 }
 
 impl Judged {
-    fn of(copied: Option<&Copied>, target: &Target, written: &Written) -> Judged {
+    fn of(
+        copied: Option<&Copied>,
+        target: &Target,
+        written: &Written,
+        explored: &BTreeSet<RegionId>,
+    ) -> Judged {
         let Some(copied) = copied else {
             return Judged::default();
         };
@@ -428,7 +452,7 @@ impl Judged {
             mutants: judged(copied, &sources, Some(&tests)),
             sources,
             coverage: Some(coverage(copied, &entered, &killed)),
-            branches: branches(copied, &entered),
+            branches: branches(copied, &entered, explored),
         }
     }
 }

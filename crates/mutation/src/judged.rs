@@ -38,8 +38,12 @@ pub struct Tested<'t> {
     pub kills: &'t BTreeSet<MutantId>,
 }
 
-/// Every side of a branch whose entries are counted.
-pub fn branches(copied: &Copied, entered: &BTreeSet<RegionId>) -> Vec<BranchReport> {
+/// Every side of a branch whose entries are counted, with those that tests and exploration entered.
+pub fn branches(
+    copied: &Copied,
+    entered: &BTreeSet<RegionId>,
+    explored: &BTreeSet<RegionId>,
+) -> Vec<BranchReport> {
     let counted = copied.counted.iter();
     let regions = counted.filter_map(|id| Some((*id, copied.region(*id)?)));
     let sides = regions.filter(|(_, region)| region.kind.is_branch());
@@ -49,6 +53,7 @@ pub fn branches(copied: &Copied, entered: &BTreeSet<RegionId>) -> Vec<BranchRepo
         kind: branch_kind(region.kind),
         function: region.function.clone(),
         taken: entered.contains(&id),
+        explored: explored.contains(&id),
     });
     reports.collect()
 }

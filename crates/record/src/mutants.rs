@@ -183,6 +183,8 @@ pub struct BranchReport {
     pub function: String,
     /// Does a test take it?
     pub taken: bool,
+    /// Did a call of exploration that returned take it? Own tests are not explored.
+    pub explored: bool,
 }
 
 impl MutantsReport {

@@ -158,6 +158,8 @@ pub struct CallableReport {
     pub instances: Vec<String>,
     /// What of the world outside its calls reached for.
     pub touches: BTreeSet<Touched>,
+    /// Regression tests that call it, in a step or in an assertion.
+    pub tests: u64,
 }
 
 impl CallableReport {

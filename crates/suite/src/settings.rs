@@ -11,6 +11,8 @@ pub struct Writing {
     pub apart: bool,
     /// Do the tests add to a suite, and so go to files of their own?
     pub augments: bool,
+    /// Are failing tests all that is wanted? Then no suite is chosen, and the file of one is left alone.
+    pub only_failures: bool,
     /// The directory for test files, if not the package's `tests/`.
     pub out: Option<PathBuf>,
     /// The directory for kept sequences as programs, if they are wanted.
@@ -27,6 +29,7 @@ impl Default for Writing {
             max_tests_per_type: 25,
             apart: false,
             augments: false,
+            only_failures: false,
             out: None,
             export: None,
             dry_run: false,

@@ -172,7 +172,9 @@ impl<'w> Writer<'w> {
             };
         let print_failures = |cases: &[TestCase]| of_failures.print(cases);
         let failing = Failing::of(world, failures);
-        regressions.extend(failing.passing);
+        if !self.writing.only_failures {
+            regressions.extend(failing.passing);
+        }
         let mut drafts = [
             Draft {
                 name: names.regression,
@@ -270,6 +272,9 @@ impl Writer<'_> {
             (names.regression, &suite.regression),
             (names.failures, &suite.failures),
         ] {
+            if self.writing.only_failures && name != names.failures {
+                continue;
+            }
             let dir = Destination::of(self.writing, &self.target.package).dir;
             let failed = |source| SuiteError::Write {
                 path: dir.join(format!("{name}.rs")),

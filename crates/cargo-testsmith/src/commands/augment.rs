@@ -1,44 +1,15 @@
-//! `cargo testsmith augment`: tests for what the package's own lack.
+//! `cargo testsmith augment`: tests for what the package's own lack. Rounds are 1 by default: states
+//! that come of a round are the suite's own no more.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use indicatif::HumanCount;
 use testsmith_record::AugmentedReport;
 
 use super::run;
 use crate::exit::Failure;
-use crate::flags::{Exploring, Flags};
 use crate::job::Job;
 use crate::row::Row;
-
-/// How to augment a suite. Rounds are 1 by default: states that come of a round are the suite's own
-/// no more.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    exploring: Exploring,
-
-    /// Where the test files go, instead of the package's tests directory
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Do everything but write the test files
-    #[arg(long)]
-    dry_run: bool,
-}
-
-impl Args {
-    /// These flags, and those of `before` where these say nothing.
-    pub(crate) fn over(&self, before: &Flags) -> Flags {
-        Flags {
-            exploring: self.exploring.or(&before.exploring),
-            out: self.out.as_ref().or(before.out.as_ref()).cloned(),
-            dry_run: self.dry_run || before.dry_run,
-            ..before.clone()
-        }
-    }
-}
 
 /// Writes tests that the suite of one package lacks.
 pub(crate) fn augment(job: &mut Job<'_>) -> Result<Row, Failure> {

@@ -6,6 +6,7 @@
 
 pub(crate) mod api;
 pub(crate) mod augment;
+pub(crate) mod bugs;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;

@@ -44,6 +44,7 @@ pub(crate) fn callable(path: &str, status: CallableStatus, reason: Option<&str>)
         safety: None,
         instances: Vec::new(),
         touches: std::collections::BTreeSet::new(),
+        tests: 0,
     }
 }
 

@@ -304,8 +304,20 @@ fn failures_are_judged_once_for_each_cause_and_settings_overrule() {
         .expect("it has a name");
     let settings = format!("accept = [{known:?}]\n[verdicts]\n'Words::few' = 'documented'\n");
     fs::write(dir.join("testsmith.toml"), settings).expect("it can be written");
-    let found = failures(&run(&dir, &[]));
+    // Whoever looks for bugs only gets the same failures, and the suite of the first run stays.
+    let suite = dir.join("tests/testsmith_regression.rs");
+    let before = fs::read(&suite).expect("the first run wrote it");
+    let second = run(&dir, &["bugs"]);
+    let found = failures(&second);
     let verdicts: Vec<&str> = found.iter().map(|it| &*it.0).collect();
     let expected = ["suspicious", "precondition", "documented"];
     assert_eq!(verdicts, expected, "{found:?}");
+    let files = second["files"].as_array().map(|files| {
+        let path = |file: &serde_json::Value| file["path"].as_str().map(str::to_owned);
+        Vec::from_iter(files.iter().filter_map(path))
+    });
+    let expected = vec!["tests/testsmith_failures.rs".to_owned()];
+    assert_eq!(files, Some(expected), "{second}");
+    assert_eq!(names(&second).len(), 1, "{second}");
+    assert!(fs::read(&suite).is_ok_and(|after| after == before));
 }

@@ -110,6 +110,7 @@ fn callable() -> CallableReport {
         safety: Some(word()),
         instances: words(),
         touches: [Touched::Files].into(),
+        tests: 1,
         ..CallableReport::default()
     }
 }

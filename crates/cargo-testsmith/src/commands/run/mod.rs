@@ -9,7 +9,7 @@ use std::path::Path;
 use testsmith_commands::Config;
 use testsmith_record::{CallableStatus, Report, TestKind};
 
-pub(crate) use self::text::text;
+pub(crate) use self::text::{of_failures, text};
 use super::reach::Reach;
 use crate::exit::{self, Failure};
 use crate::job::Job;
@@ -87,7 +87,7 @@ pub(crate) fn row(report: &Report, is_interrupted: bool) -> Row {
 }
 
 /// How many tests of this kind were written.
-fn n_of_kind(report: &Report, kind: TestKind) -> usize {
+pub(crate) fn n_of_kind(report: &Report, kind: TestKind) -> usize {
     report.tests.iter().filter(|t| t.kind == kind).count()
 }
 

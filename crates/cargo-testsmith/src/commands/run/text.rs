@@ -24,6 +24,7 @@ pub(crate) fn text(report: &Report, context: &Context) -> String {
     reached(&mut out, report, &reach);
     written(&mut out, report, context.dry_run);
     worth(&mut out, report);
+    asked(&mut out, report);
     touches(&mut out, &report.callables);
     failures(&mut out, report, context.verbose);
     reasons(&mut out, &reach.counted);
@@ -32,6 +33,33 @@ pub(crate) fn text(report: &Report, context: &Context) -> String {
         everything(&mut out, report);
     }
     let _ = writeln!(out, "  next      {}", next(report, context));
+    out
+}
+
+/// The summary of a run that looked for failures only.
+pub(crate) fn of_failures(report: &Report, context: &Context) -> String {
+    let mut out = String::new();
+    let reach = Reach::of(&report.callables);
+    heading(&mut out, report);
+    reached(&mut out, report, &reach);
+    let n_failing = n_of_kind(report, TestKind::Failure);
+    let verb = verb(context.dry_run);
+    let _ = writeln!(out, "  {verb} {n_failing} failing tests (ignored)");
+    files(&mut out, report);
+    asked(&mut out, report);
+    touches(&mut out, &report.callables);
+    failures(&mut out, report, context.verbose);
+    reasons(&mut out, &reach.counted);
+    lost(&mut out, report);
+    if context.verbose {
+        everything(&mut out, report);
+    }
+    let next = match n_failing {
+        0 => "cargo testsmith, to write regression tests: nothing failed that looks like a bug"
+            .into(),
+        _ => next(report, context),
+    };
+    let _ = writeln!(out, "  next      {next}");
     out
 }
 
@@ -77,20 +105,30 @@ fn written(out: &mut String, report: &Report, dry_run: bool) {
     let _ = writeln!(
         out,
         "  {} {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
-        match dry_run {
-            true => "would write",
-            false => "written  ",
-        },
+        verb(dry_run),
         n_of_kind(report, TestKind::Regression),
         n_of_kind(report, TestKind::Failure),
     );
+    files(out, report);
+}
+
+/// What became of the tests.
+fn verb(dry_run: bool) -> &'static str {
+    match dry_run {
+        true => "would write",
+        false => "written  ",
+    }
+}
+
+/// Which files there are.
+fn files(out: &mut String, report: &Report) {
     for file in &report.files {
         let modules = modules(file);
         let _ = writeln!(out, "            {} ({}){modules}", file.path, file.status);
     }
 }
 
-/// What the tests are good for, and what was asked of the crate on the way.
+/// What the tests are good for.
 fn worth(out: &mut String, report: &Report) {
     if let Some(coverage) = &report.coverage {
         let _ = writeln!(
@@ -105,6 +143,10 @@ fn worth(out: &mut String, report: &Report) {
             coverage.mutants,
         );
     }
+}
+
+/// What was asked of the crate on the way.
+fn asked(out: &mut String, report: &Report) {
     for (round, n) in report.rounds.iter().zip(1..) {
         let _ = writeln!(
             out,
