@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use testsmith_api::{KeyNames, OperationId, Origin};
+use testsmith_api::{KeyNames, OperationId, Origin, Ty};
 use testsmith_emit::TestCase;
 use testsmith_equip::{
     Clock, Equipped, Event, Executor, Exploring, Learnt, Outcome, Stage, Target, Watch, explore,
@@ -544,16 +544,22 @@ fn left_out(world: &World, ledger: &Ledger, seeds: &Seeds, drops: &mut Drops) {
     }
 }
 
-/// Does the sequence make a value of testsmith's own counting type? Other sequences show the same
-/// with values that say more.
+/// Does the sequence make a value of testsmith's own counting types, or of one that could hold them?
+/// Other sequences show the same with values that say more.
 fn counts(world: &World, sequence: &Sequence) -> bool {
-    let counter = world.catalogue.api.counted.as_ref().map(|it| &it.0);
+    let Some((counter, counted)) = &world.catalogue.api.counted else {
+        return false;
+    };
     let types = &world.catalogue.types;
-    let is_counter = |step: &Step| match step {
-        Step::Call { op, .. } => Some(&types.get(world.signature(*op).output.ty).ty) == counter,
+    let is_ours = |part: &Ty| part == counter || part == counted;
+    let has_counted = |step: &Step| match step {
+        Step::Call { op, .. } => {
+            let ty = &types.get(world.signature(*op).output.ty).ty;
+            ty.any(&mut |part| is_ours(part))
+        }
         Step::Drop(_) => false,
     };
-    sequence.steps().iter().any(is_counter)
+    sequence.steps().iter().any(has_counted)
 }
 
 /// The number of laws that the harness can ask for.

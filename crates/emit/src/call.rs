@@ -8,6 +8,7 @@ use testsmith_protocol::Caps;
 
 use crate::cx::{Cx, head, type_args};
 use crate::expr::Expr;
+use crate::lints::{looks_like_a_slip, panicking};
 use crate::literal::{Mode, fill_fields};
 use crate::operand::Operand;
 use crate::operator::operator;
@@ -118,7 +119,7 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             }
             _ => recipe(cx, template, operands),
         },
-        Form::Closure { template, .. } => closure(cx, template, operands, |_| false),
+        Form::Closure { template, .. } => closure(cx, op, template, operands, |_| false),
         // A law is printed as statements, not as an expression.
         Form::Law(law) => Expr::atom(format!("/* {} */", law.name)),
     }
@@ -127,11 +128,12 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
 /// A closure. Literals are written into its body, so they need not be captured.
 pub(crate) fn closure(
     cx: Cx<'_>,
+    op: &Operation,
     template: &str,
     operands: &[Operand],
     is_literal: impl Fn(usize) -> bool,
 ) -> Expr {
-    let mut template = template.to_owned();
+    let mut template = panicking(cx, op, template).unwrap_or_else(|| template.to_owned());
     for i in (0..operands.len()).filter(|i| is_literal(*i)) {
         template = template.replace(&format!("{{{i}}}.clone()"), &format!("{{{i}}}"));
     }
@@ -490,7 +492,8 @@ fn trait_method(
     generics: &str,
     operands: &[Operand],
 ) -> Expr {
-    if let Some(expr) = operator(&trait_.path, name, operands) {
+    let is_plain = !looks_like_a_slip(cx, op, trait_, operands);
+    if let Some(expr) = operator(&trait_.path, name, operands).filter(|_| is_plain) {
         return expr;
     }
     let fixed = args_are_fixed(cx, op, trait_);
@@ -498,7 +501,8 @@ fn trait_method(
         || has_other_trait(cx, self_ty, trait_, name)
         || may_be_inherent_in_std(cx, self_ty, trait_, name)
         || is_of_reference(cx, op)
-        || cx.imports.is_in_full(&trait_.path);
+        || cx.imports.is_in_full(&trait_.path)
+        || !is_plain;
     let name = format!("{}{generics}", cx.identifier(name));
     if hidden || !fixed {
         let args = if fixed {

@@ -134,6 +134,8 @@ pub enum TestKind {
     ShouldPanic {
         /// A part of the message.
         expected: Option<String>,
+        /// Is there a panic only where the compiler keeps debug assertions?
+        only_checked: bool,
     },
     /// It fails. It is ignored, and there for somebody to look at.
     Failure {

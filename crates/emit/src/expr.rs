@@ -84,10 +84,10 @@ impl Expr {
         Expr::atom(format!("{}.{rest}", self.at(Prec::Postfix)))
     }
 
-    /// `left sign right`. `opposite` is the sign of the negated comparison, where there is one.
-    pub(crate) fn comparison(left: &str, sign: &str, right: &str, opposite: Option<&str>) -> Expr {
+    /// `left sign right`, with an expression that says the opposite.
+    pub(crate) fn comparison(left: &str, sign: &str, right: &str, opposite: String) -> Expr {
         Expr {
-            negated: opposite.map(|sign| format!("{left} {sign} {right}")),
+            negated: Some(opposite),
             ..Expr::new(format!("{left} {sign} {right}"), Prec::Compare)
         }
     }

@@ -7,6 +7,7 @@ use testsmith_sequence::{Step, World};
 
 use crate::case::{Subject, TestCase};
 use crate::cx::{Cx, deprecated_paths};
+use crate::guard::{condition, guards};
 use crate::head::{declarations, header};
 use crate::imports::Imports;
 use crate::lines::locate;
@@ -74,6 +75,8 @@ pub struct EmittedTest {
     pub assertion_lines: Vec<(u32, usize)>,
     /// The index of the case that it was printed from.
     pub case: usize,
+    /// The `cfg` predicate on which it is compiled, if it would not hold everywhere.
+    pub condition: Option<String>,
 }
 
 /// Print the cases as one test file.
@@ -115,12 +118,17 @@ pub(crate) fn print_file(
         let name = title(trial, case, &printed, &mut taken);
         let test = print(cx, case, &printed, &name, &reserved)
             .expect("what was printed once is printed again");
+        let guards = guards(cx, case, &printed, &test.text, options.depends_on_width);
+        let condition = condition(&guards).map(|it| format!("#[cfg({it})]\n"));
         body.push('\n');
+        body.push_str(&condition.unwrap_or_default());
         body.push_str(&test.text);
-        tests.push((name, test.n_calls, test.checks, case_idx));
+        tests.push((name, test, guards, case_idx));
     }
-    body.push_str(&definitions(cx));
-    let mut text = header(options);
+    let definitions = definitions(cx, &body);
+    body.push_str(&definitions);
+    let guards = tests.iter().flat_map(|(_, _, guards, _)| guards).copied();
+    let mut text = header(options, &guards.collect());
     let lines = imports.lines();
     let is_named = |krate: &str| {
         let path = format!("{krate}::");
@@ -141,15 +149,16 @@ pub(crate) fn print_file(
     let tests = tests
         .into_iter()
         .zip(located)
-        .map(|((name, n_calls, checks, case), lines)| EmittedTest {
+        .map(|((name, test, guards, case), lines)| EmittedTest {
             name,
             module: None,
             first_line: lines.first,
             last_line: lines.last,
-            n_calls,
-            n_assertions: checks.len() as u32,
-            assertion_lines: lines.assertions.into_iter().zip(checks).collect(),
+            n_calls: test.n_calls,
+            n_assertions: test.checks.len() as u32,
+            assertion_lines: lines.assertions.into_iter().zip(test.checks).collect(),
             case,
+            condition: condition(&guards),
         })
         .collect();
     TestFile {

@@ -1,15 +1,17 @@
 //! Prints the head of a file: its documentation, its condition, and the crates and makers that its
 //! tests name.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use testsmith_api::STAND_INS;
 use testsmith_sequence::World;
 
+use crate::guard::{Guard, unused_elsewhere};
 use crate::options::EmitOptions;
 
-/// The documentation and the condition.
-pub(crate) fn header(options: &EmitOptions<'_>) -> String {
+/// The documentation and the condition. `guards` are those of the file's tests.
+pub(crate) fn header(options: &EmitOptions<'_>, guards: &BTreeSet<Guard>) -> String {
     let mut text = String::new();
     for line in &options.header {
         text.push_str(format!("//! {line}").trim_end());
@@ -20,6 +22,11 @@ pub(crate) fn header(options: &EmitOptions<'_>) -> String {
         let gap = if text.is_empty() { "" } else { "\n" };
         text.push_str(&format!("{gap}#![cfg({condition})]\n"));
     }
+    let attribute = unused_elsewhere(guards);
+    if !attribute.is_empty() && !text.is_empty() && options.condition.is_none() {
+        text.push('\n');
+    }
+    text.push_str(&attribute);
     text
 }
 

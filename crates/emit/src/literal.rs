@@ -9,6 +9,7 @@ use testsmith_protocol::Value;
 
 use crate::cx::{Cx, type_args};
 use crate::expr::{Expr, Prec};
+use crate::lints::{alone, empty_range};
 
 /// What is known about a literal's type from the place where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,10 +91,16 @@ pub(crate) fn elements(cx: Cx<'_>, ty: &Ty, values: &[Value], mode: Mode) -> Opt
         .enumerate()
         .map(|(i, value)| {
             let mode = if i == 0 { mode } else { mode.later() };
-            Some(literal(cx, ty, value, mode)?.text)
+            literal(cx, ty, value, mode)
         })
         .collect::<Option<_>>()?;
-    Some(parts.join(", "))
+    Some(match &parts[..] {
+        [only] => alone(only),
+        _ => {
+            let parts: Vec<&str> = parts.iter().map(|part| &*part.text).collect();
+            parts.join(", ")
+        }
+    })
 }
 
 fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
@@ -365,11 +372,10 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
             }
             _ => None,
         },
-        "std::ops::Range" => range(format!(
-            "{}..{}",
-            number("start")?.text,
-            number("end")?.text
-        )),
+        "std::ops::Range" => {
+            let (start, end) = (number("start")?.text, number("end")?.text);
+            empty_range(cx, &start, &end, false).or_else(|| range(format!("{start}..{end}")))
+        }
         "std::ops::RangeFrom" => range(format!("{}..", number("start")?.text)),
         "std::ops::RangeTo" => range(format!("..{}", number("end")?.text)),
         _ => None,
@@ -522,13 +528,28 @@ pub(crate) fn string(text: &str) -> String {
         return format!("r{hashes}\"{text}\"{hashes}");
     }
     let mut out = String::new();
-    for c in format!("{text:?}").chars() {
+    for c in escaped(text).chars() {
         if flips_direction(c) {
             out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
         } else {
             out.push(c);
         }
     }
+    out
+}
+
+/// The text in quotes. Before a digit, `\0` looks like an octal escape.
+fn escaped(text: &str) -> String {
+    let mut out = String::from('"');
+    for (i, part) in text.split('\0').enumerate() {
+        if i > 0 {
+            let is_digit = part.starts_with(|c: char| c.is_ascii_digit());
+            out.push_str(if is_digit { "\\x00" } else { "\\0" });
+        }
+        let quoted = format!("{part:?}");
+        out.push_str(&quoted[1..quoted.len() - 1]);
+    }
+    out.push('"');
     out
 }
 
@@ -592,6 +613,7 @@ mod tests {
         assert_eq!(string(r#"say "hi""#), r##"r#"say "hi""#"##);
         assert_eq!(string(r"a\b"), r#"r"a\b""#);
         assert_eq!(string("é\u{202e}"), r#""é\u{202e}""#);
+        assert_eq!(string("\0a\x002"), r#""\0a\x002""#);
         assert_eq!(character('\''), r"'\''");
     }
 

@@ -3,6 +3,8 @@
 //! The root has no tests and no `use` lines, so no import can clash with the name of a module.
 //! Modules reach what only the root can declare through `crate::`.
 
+use std::collections::BTreeSet;
+
 use testsmith_sequence::World;
 
 use crate::case::TestCase;
@@ -63,7 +65,8 @@ pub fn root(world: &World, modules: &[ModuleFile], dir: &str, options: &EmitOpti
         let path = format!("{krate}::");
         modules.iter().any(|module| module.text.contains(&path))
     };
-    let mut text = header(options);
+    // The root has no tests, and so nothing that is left out with one.
+    let mut text = header(options, &BTreeSet::new());
     if !text.is_empty() {
         text.push('\n');
     }

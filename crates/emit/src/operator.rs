@@ -40,11 +40,15 @@ fn binary(trait_path: &str, name: &str, a: &Operand, b: &Operand) -> Option<Expr
         }
         let left = a.place.at(Prec::BitOr);
         let right = b.place.at(Prec::BitOr);
-        // A comparison by order has no opposite: for partial orders neither `<` nor `>=` may hold.
         let opposite = match sign {
-            "==" => Some("!="),
-            "!=" => Some("=="),
-            _ => None,
+            "==" => format!("{left} != {right}"),
+            "!=" => format!("{left} == {right}"),
+            // A comparison by order has no opposite, because for partial orders neither `<` nor
+            // `>=` may hold. Behind a `!`, the operator would look like a mistake.
+            _ => {
+                let (left, right) = (a.place.borrow(false), b.place.borrow(false));
+                format!("!PartialOrd::{name}({}, {})", left.text, right.text)
+            }
         };
         return Some(Expr::comparison(&left, sign, &right, opposite));
     }

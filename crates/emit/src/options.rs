@@ -16,6 +16,8 @@ pub struct EmitOptions<'a> {
     /// A module of functions that make values, if tests may need one: its name, and the path to its
     /// file from the written file.
     pub module: Option<(String, String)>,
+    /// Does the crate's own code depend on how wide a pointer is?
+    pub depends_on_width: bool,
     /// The formatter, as a rule rustfmt. If it fails, the text stays as it is.
     pub format: Option<Format<'a>>,
 }
@@ -27,6 +29,7 @@ impl Default for EmitOptions<'_> {
             condition: None,
             edition: 2021,
             module: None,
+            depends_on_width: false,
             format: None,
         }
     }

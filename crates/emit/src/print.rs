@@ -12,6 +12,7 @@ use crate::check::{Shown, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
+use crate::lints::{is_complex, unwraps_its_own};
 use crate::literal::{literal, string};
 use crate::names::{Variables, of_operation, wanted, wanted_column};
 use crate::operand::Operand;
@@ -83,7 +84,7 @@ pub(crate) fn print(
     let mut text = String::new();
     match &case.kind {
         TestKind::Regression => text.push_str("#[test]\n"),
-        TestKind::ShouldPanic { expected } => {
+        TestKind::ShouldPanic { expected, .. } => {
             text.push_str("#[test]\n#[should_panic");
             if let Some(expected) = expected {
                 text.push_str(&format!("(expected = {})", string(expected)));
@@ -101,6 +102,9 @@ pub(crate) fn print(
     }
     if case.deprecated || body.is_deprecated {
         text.push_str("#[allow(deprecated)]\n");
+    }
+    for lint in &body.allowed {
+        text.push_str(&format!("#[allow({lint})]\n"));
     }
     text.push_str(&format!("fn {name}() {{\n"));
     for line in &body.lines {
@@ -123,6 +127,8 @@ pub(crate) struct Body {
     pub(crate) checks: Vec<usize>,
     /// Does it use something deprecated?
     pub(crate) is_deprecated: bool,
+    /// The lints that it needs to be allowed.
+    pub(crate) allowed: BTreeSet<&'static str>,
     /// The names of its variables, and those that they must not have.
     pub(crate) variables: Variables,
 }
@@ -145,13 +151,18 @@ pub(crate) fn body_of(
         names: vec![String::new(); n_slots],
         lines: Vec::new(),
         checks: Vec::new(),
+        allowed: BTreeSet::new(),
     };
+    if unwraps_its_own(cx, case) {
+        printer.allowed.insert("clippy::unnecessary_literal_unwrap");
+    }
     printer.body()?;
     Some(Body {
         n_calls: printer.n_calls(),
         is_deprecated: printer.uses_deprecated(),
         lines: printer.lines,
         checks: printer.checks,
+        allowed: printer.allowed,
         variables: printer.variables,
     })
 }
@@ -176,6 +187,8 @@ struct Printer<'a> {
     names: Vec<String>,
     lines: Vec<String>,
     checks: Vec<usize>,
+    /// Lints that the test allows.
+    allowed: BTreeSet<&'static str>,
 }
 
 impl<'a> Printer<'a> {
@@ -271,6 +284,9 @@ impl<'a> Printer<'a> {
                 }
                 let name = self.variables.declare(&name);
                 let mutable = if self.plan.mutable[slot] { "mut " } else { "" };
+                if annotated && is_complex(ty) {
+                    self.allowed.insert("clippy::type_complexity");
+                }
                 let annotation = if annotated {
                     format!(": {}", self.cx.ty(ty))
                 } else {
@@ -409,7 +425,7 @@ impl<'a> Printer<'a> {
             .map(|(idx, arg)| self.operand(op, idx, arg, false))
             .collect::<Option<_>>()?;
         let is_literal = |i: usize| matches!(args[i], Arg::Literal(_));
-        Some(closure(self.cx, template, &operands, is_literal))
+        Some(closure(self.cx, op, template, &operands, is_literal))
     }
 
     /// Is the input a borrowed trait object, or a reference to a type parameter?

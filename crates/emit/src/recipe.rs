@@ -4,6 +4,7 @@ use testsmith_api::{Names as _, STAND_INS};
 
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
+use crate::lints::{alone, empty_range};
 use crate::operand::Operand;
 
 /// The template with the operands in place of `{0}`, `{1}`, ..
@@ -19,6 +20,12 @@ pub(crate) fn recipe(cx: Cx<'_>, template: &str, operands: &[Operand]) -> Expr {
     }
     if template == "{0}" && operands.len() == 1 {
         return operands[0].direct.clone();
+    }
+    if let ("{0}..{1}" | "{0}..={1}", [start, end]) = (template, operands) {
+        let (start, end) = (&start.direct.text, &end.direct.text);
+        if let Some(range) = empty_range(cx, start, end, template.contains('=')) {
+            return range;
+        }
     }
     let mut out = String::new();
     let mut rest = template;
@@ -72,7 +79,10 @@ fn in_place(operand: &Operand, before: &str, after: &str) -> String {
     } else {
         Prec::Unary
     };
-    operand.direct.at(least)
+    match before.ends_with('[') && after.starts_with(']') {
+        true => alone(&operand.direct),
+        false => operand.direct.at(least),
+    }
 }
 
 /// How tightly the template binds, read off its outermost operators.

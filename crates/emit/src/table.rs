@@ -91,6 +91,7 @@ pub(crate) fn table(
         n_calls: rows.iter().map(|row| row.body.n_calls).sum(),
         checks: first.body.checks.iter().map(|i| parts[0].of[*i]).collect(),
         is_deprecated: rows.iter().any(|row| row.body.is_deprecated),
+        allowed: rows.iter().flat_map(|it| it.body.allowed.clone()).collect(),
         variables: first.body.variables.clone(),
     })
 }

@@ -43,6 +43,13 @@ pub struct Scratch {
     stand_ins: Option<String>,
 }
 
+/// The profile in which a suite is checked as `cargo test --release` would run it: the package and
+/// its dependencies are optimised and unchecked as they are there. The tests themselves are not
+/// optimised, because that takes a compiler four times as long as a debug build of the same tests
+/// (283 tests of rangemap: 16.3 s, not optimised 3.2 s, debug 4.4 s) and finds nothing about the
+/// package.
+const RELEASED: &str = "released";
+
 /// A file of functions that make values. The harness uses it as a crate, tests as a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Makers {
@@ -256,9 +263,16 @@ impl Scratch {
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
              debug-assertions = true\noverflow-checks = true\nlto = \"off\"\n\n\
-             [profile.traced]\ninherits = \"guest\"\n[profile.copied]\ninherits = \"guest\"\n",
+             [profile.traced]\ninherits = \"guest\"\n[profile.copied]\ninherits = \"guest\"\n\n\
+             [profile.{RELEASED}]\ninherits = \"release\"\n",
             list.join(", ")
         );
+        if list.iter().any(|member| member == "\"suite\"") {
+            let _ = writeln!(
+                text,
+                "[profile.{RELEASED}.package.testsmith-suite]\nopt-level = 0"
+            );
+        }
         if !self.optimise_harness {
             for profile in ["guest", "traced", "copied"] {
                 let _ = writeln!(
@@ -383,6 +397,14 @@ impl Scratch {
         let mut command = Command::new(program);
         command.current_dir(dir).stdin(Stdio::null());
         CargoCommand::new(command, self.cancel.clone())
+    }
+
+    /// The command that builds the tests of a member without running them, as `cargo test --release`
+    /// would.
+    pub fn cargo_test_released(&self, member: &str) -> CargoCommand {
+        let mut command = self.cargo_test(member);
+        command.args(["--profile", RELEASED]);
+        command
     }
 
     /// The command that builds the tests of a member without running them.

@@ -231,6 +231,8 @@ pub struct TestReport {
     pub kills: usize,
     /// Its line in the file, attributes and comment included.
     pub line: u32,
+    /// The `cfg` predicate on which it is compiled, if it is not sure to hold everywhere.
+    pub condition: Option<String>,
     /// Its text, as it stands there.
     pub text: String,
 }

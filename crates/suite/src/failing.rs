@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use testsmith_api::{CLOSURE_PANIC, Form, Origin, Ty};
+use testsmith_api::{Form, Origin, Ty};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
@@ -10,7 +10,7 @@ use testsmith_record::{Drops, FailureKind};
 use testsmith_sequence::World;
 
 use crate::path::relative;
-use crate::verdict::{self, Court, Judged, Verdict, is_asked_for};
+use crate::verdict::{self, Court, Judged, Verdict};
 
 /// The kind of a cause, as the record names it.
 pub(crate) fn kind(cause: &Cause) -> FailureKind {
@@ -36,6 +36,8 @@ pub struct Finding {
     pub name: String,
     /// Other callables that fail for the same cause.
     pub others: Vec<String>,
+    /// What a test may expect of the panic's message.
+    pub words: Option<String>,
 }
 
 /// The key that failures with the same cause share. A panic in the crate is one cause, whichever
@@ -105,7 +107,7 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
     drops.add("failure", "accepted in the settings", n_accepted as u64);
     let mut findings: Vec<Finding> = by_cause
         .into_values()
-        .filter_map(|alike| finding(world, alike, drops))
+        .filter_map(|alike| finding(court, alike, drops))
         .collect();
     findings.sort_by_key(|it| {
         let n_steps = it.failure.sequence.steps().len();
@@ -145,7 +147,8 @@ fn of_any_trait(world: &World, failure: &Failure) -> String {
     }
 }
 
-fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> Option<Finding> {
+fn finding(court: Court<'_>, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> Option<Finding> {
+    let world = court.world;
     let n_alike = alike.len() as u64 - 1;
     drops.add("failure", "another one has the same cause", n_alike);
     let key = |failure: &Failure| called(world, failure);
@@ -163,6 +166,7 @@ fn finding(world: &World, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -> O
     others.retain(|other| *other != shown);
     Some(Finding {
         name: name(world, &failure),
+        words: verdict::words(court, &failure),
         failure,
         judged,
         others,
@@ -201,7 +205,8 @@ pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
     let broken = verdict::broken(world, failure);
     let kind = match (&failure.cause, judged.verdict) {
         (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
-            expected: is_asked_for(failure).then(|| CLOSURE_PANIC.into()),
+            expected: finding.words.clone(),
+            only_checked: false,
         },
         (Cause::Panic { .. }, _) if broken.is_some() => TestKind::Failure {
             reason: format!("{}{}", judged.reason, sides(&failure.message)),

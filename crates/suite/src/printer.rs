@@ -1,5 +1,10 @@
 //! Prints the test files of a package, with what they all have in common.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what tests pin depends on what the crate's source says"
+)]
+
 use std::path::Path;
 
 use testsmith_emit::{
@@ -15,6 +20,8 @@ pub struct Printer<'p> {
     target: &'p Target,
     /// The first line of each file.
     about: String,
+    /// Does the crate's own code depend on how wide a pointer is?
+    depends_on_width: bool,
     /// The module of makers, and the path to its file from the directory of the tests.
     makers: Option<(String, String)>,
 }
@@ -28,6 +35,7 @@ impl<'p> Printer<'p> {
             world,
             target,
             about,
+            depends_on_width: depends_on_width(&target.package.dir.join("src")),
             makers,
         }
     }
@@ -65,9 +73,30 @@ impl<'p> Printer<'p> {
             condition: self.target.scratch.condition(),
             edition: package.edition.parse().unwrap_or(2021),
             module: self.makers.clone(),
+            depends_on_width: self.depends_on_width,
             format: Some(&format),
         })
     }
+}
+
+/// What code says that depends on how wide a pointer is.
+const OF_WIDTH: [&str; 5] = [
+    "usize::BITS",
+    "isize::BITS",
+    "target_pointer_width",
+    "size_of::<usize>",
+    "size_of::<isize>",
+];
+
+/// Does a source file in this directory depend on how wide a pointer is?
+fn depends_on_width(dir: &Path) -> bool {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    paths.any(|path| match path.extension() {
+        Some(ending) if ending == "rs" => std::fs::read_to_string(&path)
+            .is_ok_and(|text| OF_WIDTH.iter().any(|word| text.contains(word))),
+        _ => path.is_dir() && depends_on_width(&path),
+    })
 }
 
 /// The path to a file, as a file in this directory writes it.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
+use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth, narrow};
 use testsmith_equip::{Target, Watch};
 use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable};
@@ -20,7 +20,7 @@ use crate::path;
 use crate::printer::Printer;
 use crate::settings::Writing;
 use crate::split;
-use crate::verdict::{Verdict, broken};
+use crate::verdict::{Verdict, broken, is_unchecked_in_release};
 use crate::vet::{Draft, VetError, Vetting};
 use crate::write::modules::Layout;
 use crate::write::{is_registered, register};
@@ -95,12 +95,19 @@ struct Failing {
 }
 
 impl Failing {
-    fn of(world: &World, findings: &[Finding]) -> Failing {
+    fn of(world: &World, findings: &[Finding], drops: &mut Drops) -> Failing {
         let mut failing = Failing::default();
         for finding in findings {
             // If the caller broke a precondition, there is no failure to look at. The record has it
             // all the same.
             if finding.judged.verdict == Verdict::Precondition {
+                continue;
+            }
+            let is_documented = finding.judged.verdict == Verdict::Documented;
+            if is_documented && is_unchecked_in_release(&finding.failure) {
+                let reason = "its documented panic is arithmetic that overflows: builds without \
+                              overflow checks go on with a wrong number";
+                drops.add("test", reason, 1);
                 continue;
             }
             let case = failing::case(world, finding);
@@ -171,10 +178,13 @@ impl<'w> Writer<'w> {
                 None => of_regression.print(cases),
             };
         let print_failures = |cases: &[TestCase]| of_failures.print(cases);
-        let failing = Failing::of(world, failures);
+        let failing = Failing::of(world, failures, drops);
         if !self.writing.only_failures {
             regressions.extend(failing.passing);
         }
+        let n_wide: usize = regressions.iter_mut().map(|it| narrow(world, it)).sum();
+        let reason = "only 64 bits give its number, and the test shows more";
+        drops.add("assertion", reason, n_wide as u64);
         let mut drafts = [
             Draft {
                 name: names.regression,
@@ -196,6 +206,7 @@ impl<'w> Writer<'w> {
             cells: &Cell::several(&target.scratch, self.is_sandboxed)?,
             edition: &target.package.edition,
             module: of_regression.makers(),
+            in_release: true,
         };
         let files = vetting.vet(&mut drafts, drops)?;
         let [regression_draft, failure_draft] = drafts;
@@ -209,6 +220,10 @@ impl<'w> Writer<'w> {
         ] {
             let n_lost = cases.len() - file.tests.len();
             drops.add("test", "it has no text in Rust", n_lost as u64);
+            for condition in file.tests.iter().filter_map(|it| it.condition.as_ref()) {
+                let reason = format!("not sure to hold but with `{condition}`: left out elsewhere");
+                drops.add("test elsewhere", reason, 1);
+            }
         }
         Ok(Suite {
             names,
@@ -501,6 +516,7 @@ impl Suite {
                     n_assertions: test.n_assertions.max(u32::from(panics)),
                     kills: cases[test.case].worth.kills.len(),
                     line: test.first_line,
+                    condition: test.condition.clone(),
                     text: file.lines_of(test),
                 });
             }
@@ -545,6 +561,7 @@ impl Suite {
                     judged,
                     name,
                     others,
+                    words: _,
                 } = finding;
                 let place = match &failure.cause {
                     Cause::Panic { file, line } => path::relative(file).map(|f| (f, *line)),

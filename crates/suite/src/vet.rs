@@ -1,6 +1,11 @@
 //! Compiles the suite and runs it several times, in fresh processes and in several orders, before
 //! anything is written. Tests that do not compile or do not pass every time are weakened or
 //! dropped.
+//!
+//! A suite that is clean in debug builds runs once more as `cargo test --release` would run it:
+//! there, sums wrap and debug assertions are silent. A panic that only a checked build has is
+//! guarded by `cfg(debug_assertions)`; what else differs is left out. That build comes last, and
+//! again only if it changed something.
 
 #![expect(clippy::disallowed_methods, reason = "a suite is compiled from files")]
 
@@ -8,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile};
+use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile, TestKind};
 use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, ScratchError};
 use testsmith_protocol::Death;
 use testsmith_record::Drops;
@@ -44,6 +49,8 @@ impl From<CargoError> for VetError {
 const MAX_ROUNDS: usize = 12;
 /// How many whole runs of the suite in a row must be clean.
 const CLEAN_RUNS: usize = 3;
+/// How often a suite may change because of what a release build shows.
+const MAX_RELEASES: usize = 4;
 /// A test binary that takes more seconds than this is stopped.
 pub const MAX_SECONDS: u64 = 120;
 /// A test that is known to fail gets this many seconds.
@@ -75,6 +82,17 @@ pub struct Vetting<'v> {
     pub edition: &'v str,
     /// The path to the file of makers, as the drafts write it.
     pub module: Option<&'v str>,
+    /// Must the tests hold in release builds, too?
+    pub in_release: bool,
+}
+
+/// How a suite is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Build {
+    /// As `cargo test` does.
+    Debug,
+    /// As `cargo test --release` does.
+    Release,
 }
 
 impl Vetting<'_> {
@@ -85,11 +103,45 @@ impl Vetting<'_> {
         drops: &mut Drops,
     ) -> Result<Vec<TestFile>, VetError> {
         self.prepare(drafts)?;
+        // The full text and output of every test that was repaired, for somebody who asks why.
+        let mut log = String::new();
+        let vetted = self.vet_in_both(drafts, drops, &mut log);
+        self.scratch.write("vet.log", &log)?;
+        vetted
+    }
+
+    /// Vets the drafts in debug builds, and then in release builds, until both are clean.
+    fn vet_in_both(
+        &self,
+        drafts: &mut [Draft<'_>],
+        drops: &mut Drops,
+        log: &mut String,
+    ) -> Result<Vec<TestFile>, VetError> {
+        for _ in 0..MAX_RELEASES {
+            let files = self.vet_in_debug(drafts, drops, log)?;
+            let n_bad = match self.in_release {
+                true => self.mend_in_release(drafts, &files, drops, log)?,
+                false => 0,
+            };
+            if n_bad == 0 {
+                return Ok(files);
+            }
+        }
+        Err(VetError::Unexplained(
+            "tests keep failing in release builds after every repair".to_owned(),
+        ))
+    }
+
+    /// Compiles, runs and repairs the drafts until they are clean in debug builds.
+    fn vet_in_debug(
+        &self,
+        drafts: &mut [Draft<'_>],
+        drops: &mut Drops,
+        log: &mut String,
+    ) -> Result<Vec<TestFile>, VetError> {
         let mut n_clean = 0;
         let mut last_texts: Vec<(String, Vec<ModuleFile>)> = Vec::new();
         let mut binaries = BTreeMap::new();
-        // The full text and output of every test that was repaired, for somebody who asks why.
-        let mut log = String::new();
         for round in 0.. {
             let files: Vec<TestFile> = drafts.iter().map(|d| (d.print)(&d.cases)).collect();
             let texts = files.iter().map(|f| (f.text.clone(), f.modules.clone()));
@@ -110,14 +162,13 @@ impl Vetting<'_> {
             let mut n_bad = 0;
             for (draft, file) in drafts.iter_mut().zip(&files) {
                 if let Some(binary) = binaries.get(draft.name) {
-                    n_bad += self.try_once(binary, draft, file, n_clean, drops, &mut log)?;
+                    n_bad += self.try_once(binary, draft, file, n_clean, drops, log)?;
                 }
             }
             if n_bad == 0 {
                 n_clean += 1;
             }
             if n_clean == CLEAN_RUNS {
-                self.scratch.write("vet.log", &log)?;
                 return Ok(files);
             }
             if round > MAX_ROUNDS + CLEAN_RUNS {
@@ -127,6 +178,41 @@ impl Vetting<'_> {
             }
         }
         unreachable!("the loop ends by returning")
+    }
+
+    /// Builds and runs the files once as `cargo test --release` would, and gives how many tests had
+    /// to be repaired. Failures are built, but not run: they are ignored by default, and say of
+    /// themselves what fails where.
+    fn mend_in_release(
+        &self,
+        drafts: &mut [Draft<'_>],
+        files: &[TestFile],
+        drops: &mut Drops,
+        log: &mut String,
+    ) -> Result<usize, VetError> {
+        if files.iter().all(|file| file.tests.is_empty()) {
+            return Ok(0);
+        }
+        let run = compile_for(self.scratch, Build::Release, &self.scratch.feature_flags())?;
+        if !run.success {
+            let n_changed = mend_uncompilable(drafts, files, &run, drops);
+            if n_changed == 0 {
+                let reason =
+                    "the package does not compile in release: tests ran in debug builds only";
+                drops.add("release build", reason, 1);
+            }
+            return Ok(n_changed);
+        }
+        let binaries: BTreeMap<_, _> = run.executables.into_iter().collect();
+        let mut n_bad = 0;
+        for (draft, file) in drafts.iter_mut().zip(files) {
+            let binary = binaries.get(draft.name);
+            if let Some(binary) = binary.filter(|_| draft.failures.is_none()) {
+                let failed = self.failing(binary, file, CLEAN_RUNS - 2)?;
+                n_bad += repair(draft, file, &failed, Build::Release, drops, log);
+            }
+        }
+        Ok(n_bad)
     }
 
     fn prepare(&self, drafts: &[Draft<'_>]) -> Result<(), VetError> {
@@ -196,7 +282,7 @@ impl Vetting<'_> {
         match &draft.failures {
             None => {
                 let failed = self.failing(binary, file, n_clean)?;
-                Ok(repair(draft, file, &failed, drops, log))
+                Ok(repair(draft, file, &failed, Build::Debug, drops, log))
             }
             // One run of failures is enough, because the user does not run them by default.
             Some(_) if n_clean > 0 => Ok(0),
@@ -275,7 +361,14 @@ pub fn in_scratch(scratch: &Scratch, module: Option<&str>, text: &str) -> String
 
 /// Builds the suite's tests with these feature flags.
 pub fn compile(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
-    let mut command = scratch.cargo_test("suite");
+    compile_for(scratch, Build::Debug, features)
+}
+
+fn compile_for(scratch: &Scratch, build: Build, features: &[String]) -> Result<Run, VetError> {
+    let mut command = match build {
+        Build::Debug => scratch.cargo_test("suite"),
+        Build::Release => scratch.cargo_test_released("suite"),
+    };
     command.args(features);
     Ok(Run::of(&mut command)?)
 }
@@ -402,14 +495,22 @@ fn unconfirmed(
 const SIGABRT: i32 = 6;
 const SIGSEGV: i32 = 11;
 
-/// Weakens or drops the tests that failed, and gives how many there were.
+/// Weakens, guards or drops the tests that failed, and gives how many there were.
 fn repair(
     draft: &mut Draft<'_>,
     file: &TestFile,
     failed: &BTreeMap<String, String>,
+    build: Build,
     drops: &mut Drops,
     log: &mut String,
 ) -> usize {
+    let (of_assertion, of_test) = match build {
+        Build::Debug => ("does not hold in every run", "does not pass in every run"),
+        Build::Release => (
+            "does not hold in release builds",
+            "does not pass in release builds",
+        ),
+    };
     let mut dropped = BTreeSet::new();
     let mut n_bad = 0;
     let mut weakened: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
@@ -418,30 +519,25 @@ fn repair(
             continue;
         };
         n_bad += 1;
-        let text = file.text_of(test).lines();
-        let source = text
-            .skip(test.first_line as usize - 1)
-            .take((test.last_line - test.first_line) as usize + 1);
-        let source: Vec<&str> = source.collect();
-        let _ = writeln!(log, "{}\n{output}\n", source.join("\n"));
-        let line = failing_line(output, &file_of(draft.name, file, test));
-        let check = line.and_then(|line| {
-            let at = test
-                .assertion_lines
-                .iter()
-                .rev()
-                .find(|(l, _)| *l <= line)?;
-            (line - at.0 < 40).then_some(at.1)
-        });
+        let _ = writeln!(log, "{}\n{output}\n", file.lines_of(test));
+        if let (Build::Release, TestKind::ShouldPanic { only_checked, .. }) =
+            (build, &mut draft.cases[test.case].kind)
+            && !*only_checked
+        {
+            *only_checked = true;
+            continue;
+        }
+        let check = failing_check(output, &file_of(draft.name, file, test), test);
         let n_left = draft.cases[test.case].checks.len();
         match check {
-            Some(check) if n_left > 1 => {
+            // The rows of a table have the same assertions, so it goes as a whole.
+            Some(check) if n_left > 1 && draft.cases[test.case].acts.is_empty() => {
                 weakened.entry(test.case).or_default().insert(check);
-                drops.add("assertion", "does not hold in every run", 1);
+                drops.add("assertion", of_assertion, 1);
             }
             _ => {
                 dropped.insert(test.case);
-                drops.add("test", "does not pass in every run", 1);
+                drops.add("test", of_test, 1);
             }
         }
     }
@@ -454,6 +550,14 @@ fn repair(
     }
     remove(draft, &dropped);
     n_bad
+}
+
+/// The check whose assertion failed, if the output says so.
+fn failing_check(output: &str, file: &str, test: &EmittedTest) -> Option<usize> {
+    let line = failing_line(output, file)?;
+    let mut before = test.assertion_lines.iter().rev();
+    let (at, check) = before.find(|(first, _)| *first <= line)?;
+    (line - at < 40).then_some(*check)
 }
 
 /// Runs every test in a process of its own, the last test first, and gives the output of those that

@@ -6,6 +6,7 @@
 )]
 
 mod analysis;
+mod anywhere;
 mod api;
 mod augment;
 mod binaries;

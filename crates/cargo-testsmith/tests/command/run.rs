@@ -19,8 +19,9 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 
 /// What makes cargo compile small packages sooner. Their few calls take less time than optimising
 /// them would, and what an incremental build writes down is hardly ever read again.
-const SOONER: [(&str, &str); 2] = [
+const SOONER: [(&str, &str); 3] = [
     ("CARGO_PROFILE_GUEST_OPT_LEVEL", "0"),
+    ("CARGO_PROFILE_RELEASED_OPT_LEVEL", "0"),
     ("CARGO_INCREMENTAL", "0"),
 ];
 

@@ -101,27 +101,27 @@ fn std_traits_are_written_as_operators() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Point;
+            use stack::Point;
 
-        #[test]
-        fn clone_on_point_returns_point() {
-            let point = Point { x: 1, y: -2 };
-            let point2 = point + point;
-            assert_eq!(point2, Point { x: 2, y: -4 });
-            assert_eq!(-point2, Point { x: -2, y: 4 });
-            assert!(point != point2);
-            assert!(point.eq(&point));
-            assert_eq!(point.clone(), Point { x: 1, y: -2 });
-        }
+            #[test]
+            fn clone_on_point_returns_point() {
+                let point = Point { x: 1, y: -2 };
+                let point2 = point + point;
+                assert_eq!(point2, Point { x: 2, y: -4 });
+                assert_eq!(-point2, Point { x: -2, y: 4 });
+                assert!(point != point2);
+                assert!(point.eq(&point));
+                assert_eq!(Clone::clone(&point), Point { x: 1, y: -2 });
+            }
 
-        #[test]
-        fn add_assign_then_x_is_large_negative_number() {
-            let mut point = Point { x: i32::MIN, y: 7 };
-            point += 5;
-            assert_eq!(point[1], 12);
-            assert_eq!(point.x, -2147483643);
-        }
-    "#]],
+            #[test]
+            fn add_assign_then_x_is_large_negative_number() {
+                let mut point = Point { x: i32::MIN, y: 7 };
+                point += 5;
+                assert_eq!(point[1], 12);
+                assert_eq!(point.x, -2147483643);
+            }
+        "#]],
     );
 }
 

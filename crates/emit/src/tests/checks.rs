@@ -10,7 +10,7 @@ use super::model::{
     *,
 };
 use super::{check, named};
-use crate::{EmitOptions, TestCase, TestKind, assertable, emit};
+use crate::{EmitOptions, TestCase, TestKind, assertable, emit, narrow};
 
 #[test]
 fn what_cannot_be_compared_is_matched() {
@@ -95,6 +95,7 @@ fn panics_failures_and_deprecated_calls_carry_attributes() {
         TestCase {
             kind: TestKind::ShouldPanic {
                 expected: Some("index out of bounds".into()),
+                only_checked: false,
             },
             ..panics.clone()
         },
@@ -262,6 +263,48 @@ fn lines_are_found_again_after_formatting() {
                     ),
                 ],
                 case: 0,
+                condition: None,
             },
         ]"#]].assert_eq(&format!("{}{:#?}", file.text, file.tests));
+}
+
+#[test]
+fn numbers_that_32_bits_do_not_hold_leave_a_test_out_there() {
+    let mut model = Model::new();
+    let new = model.stack_new();
+    let len = model.method("len", prim(Prim::Usize));
+    let of = |n: u128| {
+        let is = is(1, 1, Value::UInt(n));
+        model.case(&[(new, &[]), (len, &[S(0)])], vec![is])
+    };
+    // The stack holds neither number, so the text is not run.
+    let file = emit(
+        &model.world,
+        &[of(7), of(5_000_000_000)],
+        &EmitOptions::default(),
+    );
+    expect![[r##"
+        #![cfg_attr(not(target_pointer_width = "64"), allow(dead_code, unused_imports))]
+
+        use stack::Stack;
+
+        #[test]
+        fn len_on_new_stack_returns_7() {
+            let stack = Stack::new();
+            assert_eq!(stack.len(), 7);
+        }
+
+        #[cfg(target_pointer_width = "64")]
+        #[test]
+        fn len_on_new_stack_returns_large_number() {
+            let stack = Stack::new();
+            assert_eq!(stack.len(), 5000000000);
+        }
+    "##]]
+    .assert_eq(&file.text);
+    let mut case = of(5_000_000_000);
+    case.checks.push(is(1, 1, Value::UInt(7)));
+    assert_eq!(narrow(&model.world, &mut case), 1);
+    assert_eq!(case.checks.len(), 1);
+    assert_eq!(narrow(&model.world, &mut of(5_000_000_000)), 0);
 }

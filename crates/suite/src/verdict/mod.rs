@@ -1,7 +1,8 @@
 //! Judges whose mistake a failure seems to be, and says why.
 //!
 //! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces
-//! and asks, [`given`] finds the numbers that calls were given.
+//! and asks, [`given`] finds the numbers that calls were given, [`words`] what a message has of the
+//! crate's own.
 //!
 //! What the documentation announces is behaviour. What a caller could have known is a precondition:
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
@@ -15,11 +16,13 @@
 mod given;
 mod nature;
 mod said;
+mod words;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Deserialize;
 use testsmith_api::{
@@ -121,7 +124,7 @@ impl Judged {
 #[derive(Debug, Default)]
 pub struct Sources {
     dir: PathBuf,
-    files: RefCell<BTreeMap<String, Vec<String>>>,
+    files: RefCell<BTreeMap<String, Rc<[String]>>>,
 }
 
 impl Sources {
@@ -136,6 +139,12 @@ impl Sources {
     /// The text of a line. `file` is named as the compiler does; `None` if the file is not in the
     /// package.
     fn line(&self, file: &str, line: u32) -> Option<String> {
+        let lines = self.lines(file);
+        lines.get(line.checked_sub(1)? as usize).cloned()
+    }
+
+    /// The lines of a file of the package; none if it is no file of it.
+    fn lines(&self, file: &str) -> Rc<[String]> {
         let mut files = self.files.borrow_mut();
         let lines = files.entry(file.to_owned()).or_insert_with(|| {
             let places = [Some(file.to_owned()), relative(file)]
@@ -145,7 +154,7 @@ impl Sources {
             let text = texts.next().unwrap_or_default();
             text.lines().map(str::to_owned).collect()
         });
-        lines.get(line.checked_sub(1)? as usize).cloned()
+        Rc::clone(lines)
     }
 }
 
@@ -425,8 +434,39 @@ fn has_large_array(world: &World, failure: &Failure) -> bool {
     })
 }
 
+/// What a test of a documented panic may expect of the message: the crate's own words, or those of
+/// the closure that the test passed in. `None` if they are the standard library's.
+pub(crate) fn words(court: Court<'_>, failure: &Failure) -> Option<String> {
+    if is_asked_for(failure) {
+        return Some(CLOSURE_PANIC.into());
+    }
+    let Cause::Panic { file, line } = &failure.cause else {
+        return None;
+    };
+    let (file, line) = match relative(file) {
+        Some(_) => (&**file, *line),
+        // A function with `#[track_caller]` blames the test, and the words are in the function.
+        None => {
+            let docs = docs(court.world, failure.operation)?;
+            (docs.file.as_deref()?, docs.line)
+        }
+    };
+    words::own_words(&court.sources.lines(file), line, &failure.message)
+}
+
+/// Is the panic arithmetic that overflows? Builds without overflow checks go on with a wrong number.
+/// Divisions are not meant: they are checked in every build.
+pub(crate) fn is_unchecked_in_release(failure: &Failure) -> bool {
+    let is_panic = matches!(failure.cause, Cause::Panic { .. });
+    let divides = ["attempt to divide", "attempt to calculate the remainder"];
+    let mut divides = divides.iter();
+    is_panic
+        && Nature::of(&failure.message) == Nature::Overflow
+        && !divides.any(|start| failure.message.starts_with(start))
+}
+
 /// Is it the panic of a closure that the test passed in?
-pub(crate) fn is_asked_for(failure: &Failure) -> bool {
+fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
 }
 
