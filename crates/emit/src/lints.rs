@@ -201,6 +201,7 @@ mod tests {
         let cx = Cx {
             world: &world,
             imports: &imports,
+            holes: None,
         };
         let range = |start, end, is_closed| {
             empty_range(cx, start, end, is_closed).map_or("-".to_owned(), |it| it.text)
