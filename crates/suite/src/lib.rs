@@ -4,6 +4,7 @@
 //! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
+mod blame;
 mod choose;
 mod error;
 mod export;
@@ -16,11 +17,13 @@ mod simpler;
 mod simplify;
 mod split;
 mod stage;
+mod standing;
 mod subject;
 mod verdict;
 mod vet;
 mod write;
 
+pub use blame::{Spectrum, blame};
 pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
 pub use export::{check_export, export};

@@ -84,7 +84,8 @@ impl Vetting<'_> {
         drafts: &mut [Draft<'_>],
         drops: &mut Drops,
     ) -> Result<Vec<TestFile>, VetError> {
-        self.prepare(drafts)?;
+        let names: Vec<&str> = drafts.iter().map(|it| it.name).collect();
+        self.prepare(&names)?;
         let mut n_clean = 0;
         let mut last_texts: Vec<(String, Vec<ModuleFile>)> = Vec::new();
         let mut binaries = BTreeMap::new();
@@ -129,7 +130,8 @@ impl Vetting<'_> {
         unreachable!("the loop ends by returning")
     }
 
-    fn prepare(&self, drafts: &[Draft<'_>]) -> Result<(), VetError> {
+    /// Writes the manifest of the suite whose files have these names. Other files in it are removed.
+    pub(crate) fn prepare(&self, names: &[&str]) -> Result<(), VetError> {
         let scratch = self.scratch;
         let features = scratch.features_table();
         let manifest = scratch.manifest("suite", "", &features).replace(
@@ -143,9 +145,8 @@ impl Vetting<'_> {
         // them too.
         let tests = scratch.dir.join("suite/tests");
         for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
-            let is_ours = drafts
-                .iter()
-                .any(|d| entry.path().file_stem().is_some_and(|s| s == d.name));
+            let stem = entry.path().file_stem().map(ToOwned::to_owned);
+            let is_ours = names.iter().any(|it| stem.as_ref().is_some_and(|stem| stem == it));
             if !is_ours {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -240,7 +241,7 @@ impl Vetting<'_> {
 }
 
 /// The error for a suite that does not compile when no test can be blamed.
-fn unexplained(run: Run) -> VetError {
+pub(crate) fn unexplained(run: Run) -> VetError {
     let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
     let text: String = text.collect();
     let mut spans = run.errors.iter().flat_map(|error| &error.spans);

@@ -18,7 +18,7 @@ use testsmith_record::FileStatus;
 
 /// The beginning of the last line of a written file. A digest of the text follows, so that edits
 /// can be noticed.
-const MARK: &str = "// testsmith: generated, digest ";
+pub(crate) const MARK: &str = "// testsmith: generated, digest ";
 
 /// What happened to a file.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ fn digest(body: &str) -> u64 {
 }
 
 /// Is the text still as testsmith wrote it?
-fn is_untouched(text: &str) -> bool {
+pub(crate) fn is_untouched(text: &str) -> bool {
     let Some((body, mark)) = text.rsplit_once(MARK) else {
         return false;
     };

@@ -9,6 +9,7 @@
 //! become plain as far as the case shows the same ([`plain`]), and a few cases of one operation are
 //! joined in one test ([`join`]).
 
+mod back;
 mod check;
 mod cover;
 mod join;
@@ -34,6 +35,7 @@ use testsmith_sequence::World;
 
 use crate::simplify::Makers;
 
+pub use back::worth;
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 
