@@ -6,6 +6,7 @@
 mod api;
 mod augment;
 mod callables;
+mod check;
 mod compare;
 mod config;
 mod containers;
@@ -23,6 +24,7 @@ mod told;
 
 pub use api::api;
 pub use augment::augment;
+pub use check::check;
 pub use compare::{Comparison, Contestant, compare};
 pub use config::Config;
 pub use diff::{Side, diff};

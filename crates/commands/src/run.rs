@@ -18,8 +18,8 @@ use testsmith_record::{
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Court, Finding, Judgement, Makers, Room, Sources, Suite, Wanted, Writer, WrittenFile,
-    check_export, check_place, choose, export, findings, is_question, simplify,
+    Begun, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted, Writer,
+    WrittenFile, begin, check_export, check_place, choose, export, findings, is_question, simplify,
 };
 
 use crate::config::Config;
@@ -58,6 +58,14 @@ pub(crate) fn run_whole(
     let learnt = learn(&config.equipping, watch)?;
     let max_tests_per_type = prepare(config, &learnt, watch)?;
     clock.stage_over(Timed::Learn);
+    let begun = begin(
+        &config.writing,
+        &learnt.target.package,
+        &learnt.target.scratch,
+        config.equipping.machinery.sandbox,
+        watch,
+    )?;
+    clock.stage_over(Timed::Standing);
     let mut equipped = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
     not_built(&equipped, &mut drops);
 
@@ -89,6 +97,7 @@ pub(crate) fn run_whole(
         target,
         world,
         copied,
+        begun: &begun,
         ledger: strategy.ledger(),
         seeds: &seeds,
         executor,
@@ -174,6 +183,7 @@ struct Run<'r> {
     target: &'r Target,
     world: &'r World,
     copied: Option<&'r Copied>,
+    begun: &'r Begun,
     ledger: &'r Ledger,
     seeds: &'r Seeds,
     executor: &'r mut Executor,
@@ -184,7 +194,7 @@ struct Run<'r> {
 
 /// What is to be written.
 struct Chosen {
-    regressions: Vec<TestCase>,
+    sorted: Sorted,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
     /// Is it known which mutants the tests kill? An interruption ends the judging before it is.
@@ -215,11 +225,12 @@ impl Run<'_> {
             Some(known) => self.lacking(known, regressions)?,
         };
         let failures = self.failures(&makers)?;
+        let sorted = self.sorted(regressions, &failures, watch)?;
         let is_judged = !watch.is_cancelled();
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
-            regressions,
+            sorted,
             failures,
             containers,
             is_judged,
@@ -263,6 +274,47 @@ impl Run<'_> {
             self.executor,
             &kept,
             judgement,
+            &mut self.drops,
+        )?)
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        Writer {
+            writing: &self.config.writing,
+            target: self.target,
+            world: self.world,
+            is_sandboxed: self.config.equipping.machinery.sandbox,
+            is_partial: self.interrupted,
+        }
+    }
+
+    /// What was chosen, without what the suite shows that is there.
+    fn sorted(
+        &mut self,
+        regressions: Vec<TestCase>,
+        failures: &[Finding],
+        watch: &mut Watch<'_>,
+    ) -> Result<Sorted, CommandError> {
+        let cancel = Arc::clone(watch.cancel());
+        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let mut judgement = self.copied.map(|copied| Judgement {
+            copied,
+            cancel: &cancel,
+            progress: &mut progress,
+        });
+        let writer = Writer {
+            writing: &self.config.writing,
+            target: self.target,
+            world: self.world,
+            is_sandboxed: self.config.equipping.machinery.sandbox,
+            is_partial: self.interrupted,
+        };
+        Ok(writer.sort(
+            self.begun,
+            failures,
+            regressions,
+            self.executor,
+            judgement.as_mut(),
             &mut self.drops,
         )?)
     }
@@ -314,19 +366,15 @@ impl Run<'_> {
         let Run { target, world, .. } = *self;
         let writing = &self.config.writing;
         watch.enter(Stage::Check);
-        let writer = Writer {
-            writing,
-            target,
-            world,
-            is_sandboxed: self.config.equipping.machinery.sandbox,
-            is_partial: self.interrupted,
-        };
-        let suite = writer.vet(&chosen.failures, chosen.regressions, &mut self.drops)?;
+        let mut drops = std::mem::take(&mut self.drops);
+        let writer = self.writer();
+        let suite = writer.vet(self.begun, chosen.sorted, &mut drops)?;
+        self.drops = drops;
         self.clock.stage_over(Timed::Check);
         watch.enter(Stage::Write);
-        let files = writer.write(&suite, watch)?;
+        let files = self.writer().write(self.begun, &suite, watch)?;
         if let Some(dir) = &writing.export {
-            let n_programs = export(dir, target, world, suite.named_regressions(&files))?;
+            let n_programs = export(dir, target, world, suite.named_regressions())?;
             watch.note(format!(
                 "{n_programs} programs are in {}; `cargo run -- --list` there names them",
                 dir.display()
@@ -381,8 +429,9 @@ impl Run<'_> {
             branches: judged.branches,
             mutants: judged.mutants,
             sources: judged.sources,
-            tests: suite.test_reports(files),
-            failures: suite.failure_reports(world, &written.failures, files),
+            standing: self.begun.report(Some(suite), &target.package),
+            tests: suite.test_reports(target),
+            failures: suite.failure_reports(world, &written.failures),
             dropped: self.drops.into_list(),
             files: files.iter().map(|file| file.report.clone()).collect(),
             interrupted: self.interrupted,
@@ -407,11 +456,10 @@ impl Judged {
             return Judged::default();
         };
         let sources = sources_of(&target.package.dir, copied);
-        let named = written.suite.named_regressions(&written.files);
-        let named = named.map(|(name, case)| Tested {
-            name,
-            regions: &case.worth.regions,
-            kills: &case.worth.kills,
+        let named = written.suite.worth().map(|(name, worth)| Tested {
+            name: name.to_owned(),
+            regions: &worth.regions,
+            kills: &worth.kills,
         });
         let tests: Vec<Tested<'_>> = named.collect();
         if !written.is_judged {
@@ -421,7 +469,7 @@ impl Judged {
                 ..Judged::default()
             };
         }
-        let worth = || written.suite.worth();
+        let worth = || written.suite.worth().map(|(_, worth)| worth);
         let entered = worth().flat_map(|it| it.regions.iter().copied()).collect();
         let killed = worth().flat_map(|it| it.kills.iter().copied()).collect();
         Judged {

@@ -23,6 +23,9 @@ pub enum VetError {
     /// The suite does not compile, and no test explains it.
     #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
     Unexplained(String),
+    /// The suite that is there does not compile, and no test of it explains it.
+    #[error("the suite that is there does not compile:\n{0}")]
+    Standing(String),
     /// The package itself does not compile: in the suite it is built with the lints that it denies.
     #[error("the package itself does not compile, and so no test of it does:\n{0}")]
     Package(String),
@@ -146,7 +149,9 @@ impl Vetting<'_> {
         let tests = scratch.dir.join("suite/tests");
         for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
             let stem = entry.path().file_stem().map(ToOwned::to_owned);
-            let is_ours = names.iter().any(|it| stem.as_ref().is_some_and(|stem| stem == it));
+            let is_ours = names
+                .iter()
+                .any(|it| stem.as_ref().is_some_and(|stem| stem == it));
             if !is_ours {
                 let _ = std::fs::remove_file(entry.path());
             }

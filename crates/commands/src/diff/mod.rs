@@ -40,8 +40,8 @@ use testsmith_record::{
 use testsmith_rig::{Cell, each_of_all, run_tests};
 use testsmith_sequence::{Step, World};
 use testsmith_suite::{
-    Draft, Printer, SUSPECT_SECONDS, Spectrum, VetError, Vetting, blame, compile, in_scratch, is_ours,
-    write as write_file,
+    Draft, Printer, SUSPECT_SECONDS, Spectrum, VetError, Vetting, blame, compile, in_scratch,
+    is_ours, write as write_file,
 };
 
 use crate::config::Config;

@@ -90,14 +90,7 @@ pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32
                 let mut more = Vec::new();
                 for reading in &readings {
                     let n_slots = reading.state.builder.n_slots();
-                    let mut after = done(
-                        &evaluator,
-                        reading,
-                        target,
-                        ty.as_deref(),
-                        expr,
-                        counts,
-                    );
+                    let mut after = done(&evaluator, reading, target, ty.as_deref(), expr, counts);
                     if *target == Target::Asserted {
                         after.iter_mut().for_each(|it| it.assert(n_slots, expr));
                     }

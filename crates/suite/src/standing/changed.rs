@@ -8,14 +8,13 @@ use syn::visit::Visit;
 use testsmith_project::End;
 use testsmith_rig::TestRun;
 
-use super::text::StandingTest;
-use super::{At, Fates, Standing};
-use super::trial::Fate;
+use super::trial::{Fate, Fates};
+use super::{At, Standing, StandingTest};
 use crate::blame::{Spectrum, blame};
 
 /// How a test fails that used to pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Broke {
+pub(crate) enum Broke {
     /// It does not compile any more.
     Compiling {
         /// What rustc says.
@@ -46,29 +45,30 @@ pub enum Broke {
 
 /// A change of behaviour, as one test shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub(crate) struct Change {
     /// The test.
-    pub at: At,
+    pub(crate) at: At,
     /// How it fails.
-    pub broke: Broke,
+    pub(crate) broke: Broke,
 }
 
 /// Changes that are likely to have one cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Likely {
+pub(crate) struct Likely {
     /// The call that is likely to have changed, as tests write it.
-    pub call: String,
+    pub(crate) call: String,
     /// The changes.
-    pub changes: Vec<Change>,
+    pub(crate) changes: Vec<Change>,
 }
 
 /// How a test fails, by what its process printed.
 pub(crate) fn broke(standing: &Standing, at: At, run: &TestRun, name: &str) -> Broke {
     let printed = run.failed.get(name).unwrap_or(&run.text);
     if run.complete {
-        let file = &standing.files[at.file];
-        let file_name = file.path.file_name().unwrap_or_default().to_string_lossy();
-        return said(printed, &file_name);
+        return said(
+            printed,
+            &format!("tests/{}", standing.below(standing.file(at))),
+        );
     }
     let how = match &run.end {
         End::Late => "takes too long".to_owned(),
@@ -79,7 +79,7 @@ pub(crate) fn broke(standing: &Standing, at: At, run: &TestRun, name: &str) -> B
     Broke::Dies { how }
 }
 
-/// How a test fails that prints this. `file` is the name of its file.
+/// How a test fails that prints this. `file` is the end of the path of its file.
 fn said(printed: &str, file: &str) -> Broke {
     if printed.contains("test did not panic as expected") {
         return Broke::Returns;
@@ -92,7 +92,9 @@ fn said(printed: &str, file: &str) -> Broke {
             break;
         }
     }
-    let message: Vec<&str> = lines.take_while(|line| !line.starts_with("note: ")).collect();
+    let message: Vec<&str> = lines
+        .take_while(|line| !line.starts_with("note: "))
+        .collect();
     let first = message.first().copied().unwrap_or_default();
     let line = at.and_then(|place| {
         let (path, rest) = place.split_once(".rs:")?;
@@ -119,7 +121,7 @@ fn said(printed: &str, file: &str) -> Broke {
 }
 
 /// The changes that tests show, by the calls that are likely to have changed.
-pub fn likely(standing: &Standing, fates: &Fates) -> Vec<Likely> {
+pub(crate) fn likely(standing: &Standing, fates: &Fates) -> Vec<Likely> {
     let tests: Vec<(At, &StandingTest)> = standing.tests().collect();
     let spectra: Vec<Spectrum> = tests
         .iter()
@@ -138,13 +140,15 @@ pub fn likely(standing: &Standing, fates: &Fates) -> Vec<Likely> {
         .collect();
     let blamed = blame(&spectra).into_iter();
     let likely = blamed.map(|(call, explained)| {
-        let changes = explained.into_iter().filter_map(|i| match fates.of(tests[i].0) {
-            Fate::Broken(broke) => Some(Change {
-                at: tests[i].0,
-                broke: broke.clone(),
-            }),
-            _ => None,
-        });
+        let changes = explained
+            .into_iter()
+            .filter_map(|i| match fates.of(tests[i].0) {
+                Fate::Broken(broke) => Some(Change {
+                    at: tests[i].0,
+                    broke: broke.clone(),
+                }),
+                _ => None,
+            });
         Likely {
             call,
             changes: changes.collect(),
@@ -180,8 +184,24 @@ struct Calls {
 
 /// Calls of the standard library that say nothing of the crate under test.
 const COMMON: &[&str] = &[
-    "unwrap", "expect", "unwrap_err", "as_ref", "as_deref", "iter", "collect", "Some", "Ok", "Err",
-    "to_owned", "to_vec", "into_iter", "String::from", "Vec::new", "Box::new", "copied", "cloned",
+    "unwrap",
+    "expect",
+    "unwrap_err",
+    "as_ref",
+    "as_deref",
+    "iter",
+    "collect",
+    "Some",
+    "Ok",
+    "Err",
+    "to_owned",
+    "to_vec",
+    "into_iter",
+    "String::from",
+    "Vec::new",
+    "Box::new",
+    "copied",
+    "cloned",
 ];
 
 impl<'ast> Visit<'ast> for Calls {
@@ -251,7 +271,10 @@ mod tests {
     #[test]
     fn the_calls_of_the_failing_statement_come_first() {
         let text = "#[test]\nfn t() {\n    let mut m = Map::new();\n    m.insert(1);\n    assert_eq!(m.len(), 1);\n    assert!(m.get(1).is_some());\n}";
-        assert_eq!(calls(text, Some(4)), ["len", "is_some", "get", "insert", "Map::new"]);
+        assert_eq!(
+            calls(text, Some(4)),
+            ["len", "is_some", "get", "insert", "Map::new"]
+        );
         assert_eq!(calls(text, None)[..2], ["is_some", "get"]);
     }
 }

@@ -4,105 +4,53 @@
 //! type and the call that a test is about. Imports that are lacking are added one to a line, because a
 //! line that is added says more in a review than a list that is longer.
 
-use testsmith_emit::EmittedTest;
-
 use super::seal;
-use super::text::StandingFile;
+use super::text::{Declared, Edit, StandingFile, edited};
 
-/// A file with new tests in it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Merged {
-    /// The whole text, without a new seal.
-    pub(crate) text: String,
-    /// The new tests, with their lines in that text.
-    pub(crate) tests: Vec<EmittedTest>,
-    /// The text of each new test.
-    pub(crate) added: Vec<String>,
-}
-
-/// Lines that are put before a line of the file.
-struct Insertion {
-    before: usize,
-    lines: Vec<String>,
-    /// The index of the new test that they are.
-    test: Option<usize>,
-}
-
-/// Puts the tests of a printed file into one that is there. `text` is the text of `file`, or one in
-/// which some lines are blank.
-pub(crate) fn merge(
-    file: &StandingFile,
-    text: &str,
-    printed: &StandingFile,
-    tests: &[EmittedTest],
-) -> Merged {
-    let mut insertions = imports(file, text, printed);
-    for (i, test) in printed.tests.iter().enumerate() {
+/// The text of a file with the tests of a printed one in it. It has no new seal yet.
+pub(crate) fn merge(file: &StandingFile, printed: &StandingFile) -> String {
+    let mut edits = declarations(file, &printed.declared);
+    edits.extend(imports(file, printed));
+    for test in &printed.tests {
         let own = test.text.lines().map(str::to_owned);
-        insertions.push(Insertion {
-            before: behind(file, &test.name),
-            lines: std::iter::once(String::new()).chain(own).collect(),
-            test: Some(i),
-        });
+        edits.push(at(
+            behind(file, &test.name),
+            std::iter::once(String::new()).chain(own),
+        ));
     }
-    let end = text[..seal::place(text).start].lines().count();
-    let known = |name: &String| file.items.contains_key(name);
-    let items = printed.items.iter().filter(|(name, _)| !known(name));
-    for item in items.flat_map(|(_, items)| items) {
-        let own = item.lines().map(str::to_owned);
-        insertions.push(Insertion {
-            before: end,
-            lines: std::iter::once(String::new()).chain(own).collect(),
-            test: None,
-        });
+    let end = file.text[..seal::place(&file.text).start].lines().count();
+    let items = printed.items.iter();
+    let lacking = items.filter(|(name, _)| !file.items.contains_key(*name));
+    let mut pieces: Vec<_> = lacking.flat_map(|(_, pieces)| pieces).collect();
+    pieces.sort_by_key(|it| it.lines.start);
+    for piece in pieces {
+        let own = piece.text.lines().map(str::to_owned);
+        edits.push(at(end, std::iter::once(String::new()).chain(own)));
     }
-    insertions.sort_by_key(|it| it.before);
-    carried_out(text, insertions, printed, tests)
+    edited(&file.text, edits)
 }
 
-fn carried_out(
-    text: &str,
-    insertions: Vec<Insertion>,
-    printed: &StandingFile,
-    tests: &[EmittedTest],
-) -> Merged {
-    let mut merged = Merged::default();
-    let mut lines: Vec<String> = Vec::new();
-    let mut insertions = insertions.into_iter().peekable();
-    let old: Vec<&str> = text.lines().collect();
-    for i in 0..=old.len() {
-        while let Some(insertion) = insertions.next_if(|it| it.before == i) {
-            if let Some(test) = insertion.test {
-                let first = lines.len() as u32 + 2;
-                let emitted = tests.iter().find(|it| own_name(it) == printed.tests[test].name);
-                merged.tests.extend(emitted.map(|it| moved(it, first)));
-                merged.added.push(printed.tests[test].text.clone());
-            }
-            lines.extend(insertion.lines);
+/// The declarations that a file lacks, each behind the last of an earlier name.
+pub(crate) fn declarations(file: &StandingFile, declared: &[Declared]) -> Vec<Edit> {
+    let is_known = |it: &&Declared| file.declared.iter().any(|own| own.name == it.name);
+    let lacking = declared.iter().filter(|it| !is_known(it));
+    let edits = lacking.map(|new| {
+        let mut earlier = file.declared.iter().rev();
+        let earlier = earlier.find(|it| it.name < new.name);
+        let lines = new.piece.text.lines().map(str::to_owned);
+        match (earlier, file.declared.first()) {
+            (Some(earlier), _) => at(earlier.piece.lines.end, lines),
+            (None, Some(first)) => at(first.piece.lines.start, lines),
+            (None, None) => at(file.after_head, std::iter::once(String::new()).chain(lines)),
         }
-        lines.extend(old.get(i).map(|line| (*line).to_owned()));
-    }
-    merged.text = lines.join("\n") + "\n";
-    merged
+    });
+    edits.collect()
 }
 
-/// The function's name of a test that may be in a module.
-fn own_name(test: &EmittedTest) -> &str {
-    test.name.rsplit("::").next().unwrap_or(&test.name)
-}
-
-/// The test with its lines as they are if it begins on this one.
-fn moved(test: &EmittedTest, first: u32) -> EmittedTest {
-    let by = |line: u32| line - test.first_line + first;
-    EmittedTest {
-        first_line: first,
-        last_line: by(test.last_line),
-        assertion_lines: test
-            .assertion_lines
-            .iter()
-            .map(|(line, check)| (by(*line), *check))
-            .collect(),
-        ..test.clone()
+fn at(line: usize, with: impl Iterator<Item = String>) -> Edit {
+    Edit {
+        lines: line..line,
+        with: with.collect(),
     }
 }
 
@@ -112,41 +60,39 @@ fn behind(file: &StandingFile, name: &str) -> usize {
         let words = name.split('_').zip(other.split('_'));
         words.take_while(|(a, b)| a == b).count()
     };
-    let like = file.tests.iter().max_by_key(|it| n_shared(&it.name));
-    match like.filter(|it| n_shared(&it.name) > 0).or(file.tests.last()) {
+    let tests = || file.tests.iter().filter(|it| !it.name.contains("::"));
+    let like = tests().max_by_key(|it| n_shared(&it.name));
+    match like.filter(|it| n_shared(&it.name) > 0).or(tests().last()) {
         Some(test) => test.lines.end,
         None => file.after_imports,
     }
 }
 
 /// Imports that are lacking, each where rustfmt would have it among those of its crate.
-fn imports(file: &StandingFile, text: &str, printed: &StandingFile) -> Vec<Insertion> {
-    let lines: Vec<&str> = text.lines().collect();
+fn imports(file: &StandingFile, printed: &StandingFile) -> Vec<Edit> {
+    let lines: Vec<&str> = file.text.lines().collect();
     let is_lacking = |(name, path): &(&String, &String)| file.imports.get(*name) != Some(path);
     let lacking = printed.imports.iter().filter(is_lacking);
     let lacking = lacking.map(|(name, path)| match name.ends_with(" as _") {
         true => format!("use {name};"),
         false => format!("use {path};"),
     });
-    let mut insertions: Vec<Insertion> = lacking
+    let root = |line: &str| line.split("::").next().unwrap_or(line).to_owned();
+    let mut edits: Vec<Edit> = lacking
         .map(|line| {
-            let root = |line: &str| line.split("::").next().unwrap_or(line).to_owned();
             let head = lines[..file.after_imports].iter().enumerate();
             let alike = head.filter(|(_, other)| root(other) == root(&line));
             let earlier = alike.filter(|(_, other)| ***other < *line).last();
-            Insertion {
-                before: earlier.map_or(file.after_imports, |(i, other)| end_of(&lines, i, other)),
-                lines: vec![line],
-                test: None,
-            }
+            let place = earlier.map_or(file.after_imports, |(i, it)| end_of(&lines, i, it));
+            at(place, std::iter::once(line))
         })
         .collect();
     if file.imports.is_empty()
-        && let Some(first) = insertions.first_mut()
+        && let Some(first) = edits.first_mut()
     {
-        first.lines.insert(0, String::new());
+        first.with.insert(0, String::new());
     }
-    insertions
+    edits
 }
 
 /// The line behind an import that begins on a line and may go on for several.
@@ -166,29 +112,12 @@ mod tests {
 
     use super::*;
 
-    fn file(text: &str) -> StandingFile {
-        let path = Path::new("tests/t.rs");
-        StandingFile::parse(path, None, text.to_owned()).expect("it is Rust")
-    }
-
-    fn merged(old: &str, new: &str) -> Merged {
-        let (old, new) = (file(old), file(new));
-        let tests: Vec<EmittedTest> = new
-            .tests
-            .iter()
-            .enumerate()
-            .map(|(i, test)| EmittedTest {
-                name: test.name.clone(),
-                module: None,
-                first_line: test.lines.start as u32 + 1,
-                last_line: test.lines.end as u32,
-                n_calls: 1,
-                n_assertions: 1,
-                assertion_lines: vec![(test.lines.end as u32 - 1, 0)],
-                case: i,
-            })
-            .collect();
-        merge(&old, &old.text, &new, &tests)
+    fn merged(old: &str, new: &str) -> String {
+        let file = |text: &str| {
+            let path = Path::new("tests/t.rs");
+            StandingFile::parse("t", path, None, text.to_owned()).expect("it is Rust")
+        };
+        merge(&file(old), &file(new))
     }
 
     #[test]
@@ -222,13 +151,7 @@ mod tests {
 
             // testsmith: wrote 00000001
         "]]
-        .assert_eq(&merged.text);
-        let [test] = &merged.tests[..] else {
-            panic!("there is one new test")
-        };
-        assert_eq!((test.first_line, test.last_line), (11, 14));
-        assert_eq!(test.assertion_lines, [(13, 0)]);
-        assert_eq!(merged.added, ["#[test]\nfn b_push() {\n    assert!(c());\n}"]);
+        .assert_eq(&merged);
     }
 
     #[test]
@@ -242,6 +165,16 @@ mod tests {
             #[test]
             fn b() {}
         "]]
-        .assert_eq(&merged.text);
+        .assert_eq(&merged);
+    }
+
+    #[test]
+    fn a_module_is_declared_in_order() {
+        let merged = merged(
+            "//! T.\n\nmod makers;\n\n#[path = \"t/a.rs\"]\nmod a;\n#[path = \"t/c.rs\"]\nmod c;\n",
+            "#[path = \"t/b.rs\"]\nmod b;\n#[path = \"t/c.rs\"]\nmod c;\n",
+        );
+        let expected = "mod a;\n#[path = \"t/b.rs\"]\nmod b;\n#[path = \"t/c.rs\"]\nmod c;\n";
+        assert!(merged.ends_with(expected), "{merged}");
     }
 }

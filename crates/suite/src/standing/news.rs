@@ -9,10 +9,83 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_api::{CallableId, Origin};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_protocol::{MutantId, RegionId};
+use testsmith_record::Drops;
 use testsmith_sequence::{Step, World};
 
-use super::text::{StandingTest, Usual};
-use super::{At, Standing, Weighed};
+use super::changed::calls;
+use super::refused::{Offer, Refused};
+use super::weigh::{Weighed, Weight};
+use super::{At, Standing, StandingTest, Usual};
+
+/// A case that was chosen, with the text that its test would have.
+pub(crate) struct Chosen {
+    pub(crate) case: TestCase,
+    pub(crate) text: String,
+}
+
+/// Cases that stand in the suite already, each with its test, and the others.
+pub(crate) fn sorted(
+    standing: &Standing,
+    root: &str,
+    cases: Vec<Chosen>,
+) -> (Vec<(TestCase, At)>, Vec<Chosen>) {
+    let tests = standing
+        .tests()
+        .filter(|(at, _)| standing.file(*at).root == root);
+    let known: BTreeMap<String, At> = tests.map(|(at, it)| (canonical(&it.text), at)).collect();
+    let (mut there, mut others) = (Vec::new(), Vec::new());
+    for chosen in cases {
+        match known.get(&canonical(&chosen.text)) {
+            Some(at) => there.push((chosen.case, *at)),
+            None => others.push(chosen),
+        }
+    }
+    (there, others)
+}
+
+/// What decides whether a case is new.
+pub(crate) struct Rules<'r> {
+    pub(crate) world: &'r World,
+    pub(crate) standing: &'r Standing,
+    pub(crate) weighed: &'r Weighed,
+    pub(crate) refused: &'r Refused,
+    /// Calls whose behaviour changed, and nobody has accepted it yet. What the crate does now may be
+    /// a fault, so no test is to say that it is right.
+    pub(crate) open: BTreeSet<String>,
+    /// Calls of tests that were taken out because of a change that was accepted.
+    pub(crate) replaced: BTreeSet<String>,
+    /// Does it count that a mutant is killed? It does if this run is not like one that added tests
+    /// before: else chance would add some tests to each run after a change of the crate.
+    pub(crate) kills_count: bool,
+}
+
+/// The cases that are new. The others are counted.
+pub(crate) fn news(rules: &Rules<'_>, cases: Vec<Chosen>, drops: &mut Drops) -> Vec<TestCase> {
+    let mut shown = Shown::of(rules);
+    let tests: Vec<&StandingTest> = rules.standing.tests().map(|(_, it)| it).collect();
+    let mut added = Vec::new();
+    for Chosen { case, text } in cases {
+        let names = names(rules.world, &case);
+        let is_open = names.iter().any(|it| rules.open.contains(it));
+        let is_new = match &case.kind {
+            TestKind::Regression => shown.is_new(rules, &case, &names),
+            TestKind::ShouldPanic { .. } => !panics_already(&tests, &names),
+            TestKind::Failure { reason } => failing_already(rules.standing, reason).is_none(),
+        };
+        let why = match (is_new, is_open, rules.refused.has(Offer::Test, &text)) {
+            (false, _, _) => "the tests that are there show all that it shows",
+            (true, true, _) => "about behaviour that changed and is not accepted yet",
+            (true, false, true) => "refused in a review",
+            (true, false, false) => {
+                shown.add(&case, rules.world);
+                added.push(case);
+                continue;
+            }
+        };
+        drops.add("new test", why, 1);
+    }
+    added
+}
 
 /// What a suite shows so far.
 #[derive(Default)]
@@ -20,117 +93,125 @@ struct Shown {
     regions: BTreeSet<RegionId>,
     kills: BTreeSet<MutantId>,
     callables: BTreeSet<CallableId>,
-}
-
-/// What came of sorting chosen cases.
-pub(crate) struct News {
-    /// Cases to be added.
-    pub(crate) added: Vec<TestCase>,
-    /// How many cases stand in the suite already.
-    pub(crate) n_there: u64,
-    /// How many show nothing that the suite does not show.
-    pub(crate) n_nothing_new: u64,
-}
-
-/// Sorts cases that were chosen, each with its text, and learns what those are good for that are
-/// there already.
-pub(crate) fn news(
-    world: &World,
-    standing: &Standing,
-    broken: &BTreeSet<At>,
-    weighed: &mut Weighed,
-    cases: Vec<(TestCase, String)>,
-) -> News {
-    let holding = || standing.tests().filter(|(at, _)| !broken.contains(at));
-    let known: BTreeMap<String, At> = holding().map(|(at, it)| (canonical(&it.text), at)).collect();
-    let (there, others): (Vec<_>, Vec<_>) = cases
-        .into_iter()
-        .map(|(case, text)| (case, canonical(&text)))
-        .partition(|(_, text)| known.contains_key(text));
-    for (case, text) in &there {
-        weighed.know(known[text], world, case);
-    }
-    let mut shown = Shown::default();
-    for weight in holding().filter_map(|(at, _)| weighed.of(at)) {
-        shown.regions.extend(&weight.worth.regions);
-        shown.kills.extend(&weight.worth.kills);
-        shown.callables.extend(&weight.callables);
-    }
-    let mut news = News {
-        added: Vec::new(),
-        n_there: there.len() as u64,
-        n_nothing_new: 0,
-    };
-    let tests: Vec<&StandingTest> = holding().map(|(_, it)| it).collect();
-    for (case, _) in others {
-        let is_new = match &case.kind {
-            TestKind::Regression => shown.is_new(world, &case),
-            TestKind::ShouldPanic { .. } => !panics_already(world, &tests, &case),
-            TestKind::Failure { reason } => !fails_already(&tests, reason),
-        };
-        match is_new {
-            true => news.added.push(case),
-            false => news.n_nothing_new += 1,
-        }
-    }
-    news
+    /// Tests whose calls could not all be read.
+    unread: Vec<(String, Vec<String>)>,
 }
 
 impl Shown {
-    /// Does the case show something new? If so, it is shown from now on.
-    fn is_new(&mut self, world: &World, case: &TestCase) -> bool {
-        let about = about(world, case);
-        let is_new = !case.worth.regions.is_subset(&self.regions)
-            || !case.worth.kills.is_subset(&self.kills)
-            || about.is_some_and(|it| !self.callables.contains(&it));
-        if is_new {
-            self.regions.extend(&case.worth.regions);
-            self.kills.extend(&case.worth.kills);
-            self.callables.extend(about);
+    fn of(rules: &Rules<'_>) -> Shown {
+        let mut shown = Shown::default();
+        for (at, test) in rules.standing.tests() {
+            let weight = rules.weighed.of(at);
+            if let Some(weight) = weight {
+                shown.regions.extend(&weight.worth.regions);
+                shown.kills.extend(&weight.worth.kills);
+                shown.callables.extend(&weight.callables);
+            }
+            if weight.is_none_or(|it| !it.is_whole) {
+                shown
+                    .unread
+                    .push((test.text.clone(), calls(&test.text, None)));
+            }
         }
-        is_new
+        shown
+    }
+
+    /// Does the case show something new?
+    fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
+        let is_called = |it: &CallableId| {
+            let key = &rules.world.catalogue.api.callable(*it).key;
+            self.callables.contains(it) || self.is_in_unread(key)
+        };
+        let kills_count = rules.kills_count || names.iter().any(|it| rules.replaced.contains(it));
+        !case.worth.regions.is_subset(&self.regions)
+            || kills_count && !case.worth.kills.is_subset(&self.kills)
+            || !about(rules.world, case).iter().all(is_called)
+    }
+
+    /// May a test call this whose calls could not all be read?
+    fn is_in_unread(&self, key: &str) -> bool {
+        let mut segments = key.rsplit("::");
+        let (name, owner) = (
+            segments.next().unwrap_or(key),
+            segments.next().unwrap_or(""),
+        );
+        let is_word = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| word == owner)
+        };
+        self.unread.iter().any(|(text, calls)| {
+            calls.iter().any(|call| match call.split_once("::") {
+                Some((of, call)) => call == name && of == owner,
+                None => call == name && is_word(text),
+            })
+        })
+    }
+
+    fn add(&mut self, case: &TestCase, world: &World) {
+        self.regions.extend(&case.worth.regions);
+        self.kills.extend(&case.worth.kills);
+        self.callables
+            .extend(&Weight::of_case(world, case).callables);
     }
 }
 
-/// The callable that a case is about: that of its last call of the crate.
-fn about(world: &World, case: &TestCase) -> Option<CallableId> {
+/// The callables that a case is about: that of its last call of the crate, or of each of its acts.
+fn about(world: &World, case: &TestCase) -> BTreeSet<CallableId> {
+    let callable = |op| match world.catalogue.operation(op).origin {
+        Origin::Callable(callable) => Some(callable),
+        _ => None,
+    };
+    let acts: BTreeSet<CallableId> = case.acts.iter().filter_map(|it| callable(it.op)).collect();
+    if !acts.is_empty() {
+        return acts;
+    }
     let mut steps = case.sequence.steps().iter().rev();
-    steps.find_map(|step| match step {
-        Step::Call { op, .. } => match world.catalogue.operation(*op).origin {
-            Origin::Callable(callable) => Some(callable),
-            _ => None,
-        },
+    let last = steps.find_map(|step| match step {
+        Step::Call { op, .. } => callable(*op),
         Step::Drop(_) => None,
-    })
+    });
+    last.into_iter().collect()
 }
 
-/// Does a test already expect a panic of this callable?
-fn panics_already(world: &World, tests: &[&StandingTest], case: &TestCase) -> bool {
-    let Some(callable) = about(world, case) else {
-        return false;
-    };
-    let path = &world.catalogue.api.callables[callable.0 as usize].key;
-    let name = path.rsplit("::").next().unwrap_or(path);
+/// The last segments of the callables that a case is about.
+fn names(world: &World, case: &TestCase) -> BTreeSet<String> {
+    let keys = about(world, case)
+        .into_iter()
+        .map(|it| &world.catalogue.api.callable(it).key);
+    keys.map(|key| key.rsplit("::").next().unwrap_or(key).to_owned())
+        .collect()
+}
+
+/// Does a test already expect a panic of what the case is about?
+fn panics_already(tests: &[&StandingTest], names: &BTreeSet<String>) -> bool {
     let mut panicking = tests.iter().filter(|it| it.text.contains("#[should_panic"));
     panicking.any(|it| {
-        let calls = super::changed::calls(&it.text, None);
-        calls.iter().any(|call| call.rsplit("::").next() == Some(name))
+        let calls = calls(&it.text, None);
+        calls
+            .iter()
+            .any(|call| names.contains(call.rsplit("::").next().unwrap_or(call)))
     })
 }
 
-/// Does a test already show a failure with this reason? Numbers in it may differ.
-fn fails_already(tests: &[&StandingTest], reason: &str) -> bool {
+/// The test that shows a failure with this reason already. Numbers in it may differ.
+pub(crate) fn failing_already(standing: &Standing, reason: &str) -> Option<At> {
     let bare = |text: &str| {
         let words = text.split(|c: char| !c.is_alphabetic());
-        words.filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let reason = bare(reason);
-    let mut ignored = tests.iter().filter(|it| it.usual == Usual::Ignored);
-    ignored.any(|it| {
+    let mut ignored = standing
+        .tests()
+        .filter(|(_, it)| it.usual == Usual::Ignored);
+    let found = ignored.find(|(_, it)| {
         let attribute = it.text.split("#[ignore = \"").nth(1);
         let written = attribute.and_then(|it| it.split("\"]").next());
         written.is_some_and(|it| bare(it) == reason)
-    })
+    });
+    found.map(|(at, _)| at)
 }
 
 /// The text of a test without what is no matter of its contents: its name, comments above it, white
@@ -155,7 +236,13 @@ mod tests {
     #[test]
     fn a_test_is_known_by_its_contents() {
         let one = "// Why.\n#[test]\nfn a() {\n    f(1,\n    2);\n}";
-        assert_eq!(canonical(one), canonical("#[test]\nfn b() {\n    f(1, 2);\n}"));
-        assert_ne!(canonical(one), canonical("#[test]\nfn a() {\n    f(1, 3);\n}"));
+        assert_eq!(
+            canonical(one),
+            canonical("#[test]\nfn b() {\n    f(1, 2);\n}")
+        );
+        assert_ne!(
+            canonical(one),
+            canonical("#[test]\nfn a() {\n    f(1, 3);\n}")
+        );
     }
 }

@@ -14,7 +14,7 @@ use crate::choose::{Judgement, worth};
 
 /// What the tests that are there are good for.
 #[derive(Clone, Debug, Default)]
-pub struct Weighed {
+pub(crate) struct Weighed {
     by_test: BTreeMap<At, Weight>,
 }
 
@@ -30,6 +30,17 @@ pub(crate) struct Weight {
     pub(crate) n_calls: u32,
 }
 
+impl Weight {
+    /// What is known of a case that was chosen.
+    pub(crate) fn of_case(world: &World, case: &TestCase) -> Weight {
+        Weight {
+            worth: case.worth.clone(),
+            is_whole: true,
+            ..of_calls(world, &case.sequence)
+        }
+    }
+}
+
 impl Weighed {
     /// What a test is good for.
     pub(crate) fn of(&self, at: At) -> Option<&Weight> {
@@ -37,51 +48,54 @@ impl Weighed {
     }
 
     /// A test turned out to be one that was chosen again, of which everything is known.
-    pub(crate) fn know(&mut self, at: At, world: &World, case: &TestCase) {
-        let weight = Weight {
-            worth: case.worth.clone(),
-            is_whole: true,
-            ..of_calls(world, &case.sequence)
-        };
+    pub(crate) fn know(&mut self, at: At, weight: Weight) {
         self.by_test.insert(at, weight);
     }
 
     /// How many tests could not be read as a whole, so that what they are good for is not known.
-    pub fn n_unread(&self) -> usize {
+    pub(crate) fn n_unread(&self) -> usize {
         self.by_test.values().filter(|it| !it.is_whole).count()
     }
 }
 
-/// Reads the tests that hold, runs them and tries mutants on them.
+/// Reads these tests, runs them and tries mutants on them.
 pub(crate) fn weigh(
     world: &World,
     executor: &mut Executor,
     standing: &Standing,
-    broken: &BTreeSet<At>,
+    which: &BTreeSet<At>,
     judgement: Option<&mut Judgement<'_>>,
-) -> Result<Weighed, GuestError> {
+    weighed: &mut Weighed,
+) -> Result<(), GuestError> {
+    if which.is_empty() {
+        return Ok(());
+    }
     let aliases = world.catalogue.api.aliases.iter();
     let aliases = aliases.map(|(name, head)| (name.to_string(), head.to_string()));
     let texts: Vec<&str> = standing.files.iter().map(|it| &*it.text).collect();
     let read = read_back(world, &aliases.collect(), &texts);
     let mut found: Vec<(At, &ReadBack)> = Vec::new();
-    for (at, test) in standing.tests().filter(|(at, _)| !broken.contains(at)) {
+    for at in which {
+        let name = standing
+            .test(*at)
+            .name
+            .rsplit("::")
+            .next()
+            .unwrap_or_default();
         let mut of_file = read[at.file].iter();
-        found.extend(of_file.find(|it| it.name == test.name).map(|it| (at, it)));
+        found.extend(of_file.find(|it| it.name == name).map(|it| (*at, it)));
     }
     let tests: Vec<&ReadBack> = found.iter().map(|(_, read)| *read).collect();
     let worth = worth(world, executor, &tests, judgement)?;
-    let weighed = found.into_iter().zip(worth).map(|((at, read), worth)| {
+    for ((at, read), worth) in found.into_iter().zip(worth) {
         let weight = Weight {
             worth,
             is_whole: read.is_whole,
             ..of_calls(world, &read.sequence)
         };
-        (at, weight)
-    });
-    Ok(Weighed {
-        by_test: weighed.collect(),
-    })
+        weighed.know(at, weight);
+    }
+    Ok(())
 }
 
 fn of_calls(world: &World, sequence: &Sequence) -> Weight {
