@@ -19,6 +19,7 @@ mod mutants;
 mod recorded;
 mod recording;
 mod redundancy;
+mod review;
 mod run;
 mod told;
 
@@ -34,4 +35,5 @@ pub use minimize::{Minimizing, minimize};
 pub use mutants::mutants;
 pub use recording::record;
 pub use redundancy::redundancy;
+pub use review::{Review, review};
 pub use run::run;

@@ -12,14 +12,14 @@ use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Se
 use testsmith_harness::Copied;
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
-    BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, RecordKind,
-    Report, SCHEMA, SourceReport, Timed,
+    BranchReport, ContainerReport, CoverageReport, Drops, FileReport, LawsReport, MutantReport,
+    RecordKind, Report, SCHEMA, SourceReport, Timed,
 };
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Begun, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted, Writer,
-    WrittenFile, begin, check_export, check_place, choose, export, findings, is_question, simplify,
+    Begun, Course, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted, Writer,
+    begin, check_export, check_place, choose, export, findings, is_question, simplify,
 };
 
 use crate::config::Config;
@@ -36,6 +36,7 @@ pub(crate) struct Whole {
     pub(crate) target: Target,
     pub(crate) world: World,
     pub(crate) suite: Suite,
+    pub(crate) begun: Begun,
     pub(crate) augmented: Option<Told>,
 }
 
@@ -116,6 +117,7 @@ pub(crate) fn run_whole(
         target: equipped.target,
         world: equipped.world,
         suite: written.suite,
+        begun,
         augmented,
     })
 }
@@ -204,7 +206,7 @@ struct Chosen {
 /// What was written.
 struct Written {
     suite: Suite,
-    files: Vec<WrittenFile>,
+    files: Vec<FileReport>,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
     is_judged: bool,
@@ -372,7 +374,11 @@ impl Run<'_> {
         self.drops = drops;
         self.clock.stage_over(Timed::Check);
         watch.enter(Stage::Write);
-        let files = self.writer().write(self.begun, &suite, watch)?;
+        // In a review, nothing is written before the user has seen it.
+        let files = match writing.course {
+            Course::Review => Vec::new(),
+            _ => self.writer().write(self.begun, &suite, watch)?,
+        };
         if let Some(dir) = &writing.export {
             let n_programs = export(dir, target, world, suite.named_regressions())?;
             watch.note(format!(
@@ -433,7 +439,7 @@ impl Run<'_> {
             tests: suite.test_reports(target),
             failures: suite.failure_reports(world, &written.failures),
             dropped: self.drops.into_list(),
-            files: files.iter().map(|file| file.report.clone()).collect(),
+            files: files.clone(),
             interrupted: self.interrupted,
         }
     }

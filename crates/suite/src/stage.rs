@@ -59,14 +59,6 @@ pub(crate) struct Root {
     weights: BTreeMap<String, Weight>,
 }
 
-/// A file that was written.
-pub struct WrittenFile {
-    /// Its name, without directory or ending.
-    pub(crate) name: &'static str,
-    /// The file as the record has it.
-    pub report: testsmith_record::FileReport,
-}
-
 /// Failures as test cases.
 #[derive(Default)]
 struct Failing {
@@ -417,7 +409,8 @@ impl<'w> Writer<'w> {
             .filter(is_offered)
             .map(|at| (at, why.to_owned()))
             .collect();
-        if self.is_partial {
+        // What the run adds is no measure as long as behaviour is in doubt.
+        if self.is_partial || !begun.changes.is_empty() {
             return proposed;
         }
         let chosen: BTreeSet<&String> = suite.there.iter().map(|(_, name)| name).collect();
@@ -441,6 +434,19 @@ impl<'w> Writer<'w> {
 }
 
 impl Suite {
+    /// A suite of which nothing is known.
+    pub(crate) fn of(names: Names) -> Suite {
+        Suite {
+            names,
+            regression: Root::default(),
+            failures: Root::default(),
+            unconfirmed: Vec::new(),
+            there: Vec::new(),
+            proposed: Vec::new(),
+            n_unread: 0,
+        }
+    }
+
     /// The new cases that have a regression test.
     pub fn regressions(&self) -> impl Iterator<Item = &TestCase> {
         let written = self.regression.tests.iter();

@@ -16,7 +16,7 @@ use testsmith_record::{FileReport, FileStatus, ModuleReport};
 use crate::error::SuiteError;
 use crate::place::{Destination, relative};
 use crate::printer::makers_seen_from;
-use crate::stage::{Root, Suite, Writer, WrittenFile};
+use crate::stage::{Root, Suite, Writer};
 use crate::standing::StandingFile;
 use crate::standing::begin::Begun;
 use crate::write::{is_registered, put, register};
@@ -28,29 +28,25 @@ impl Writer<'_> {
         begun: &Begun,
         suite: &Suite,
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<WrittenFile>, SuiteError> {
+    ) -> Result<Vec<FileReport>, SuiteError> {
         if self.is_partial && begun.is_fresh && !begun.found.is_empty() {
             watch.note("interrupted, so the suite that is there stays as it is");
             return Ok(Vec::new());
         }
-        let roots = [
-            (suite.names.regression, &suite.regression),
-            (suite.names.failures, &suite.failures),
-        ];
+        let roots = [&suite.regression, &suite.failures];
         if !self.writing.dry_run {
-            let texts = roots.iter().flat_map(|(_, root)| &root.files);
+            let texts = roots.iter().flat_map(|root| &root.files);
             begun.check_unchanged(texts)?;
         }
         let mut files = Vec::new();
-        for (name, root) in roots {
+        for root in roots {
             let Some((first, modules)) = root.files.split_first() else {
                 continue;
             };
-            let report = match self.writing.dry_run {
+            files.push(match self.writing.dry_run {
                 true => self.in_scratch(first, modules)?,
                 false => self.put(begun, root, watch)?,
-            };
-            files.push(WrittenFile { name, report });
+            });
         }
         self.remove(begun, suite, watch)?;
         if !self.writing.dry_run

@@ -97,6 +97,7 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
         target,
         world,
         suite,
+        begun: _,
         augmented: _,
     } = &whole;
     let api = &world.catalogue.api;

@@ -20,7 +20,7 @@ use super::reduce::Reduced;
 use super::steady::{SeenAt, Trial};
 
 /// What each of these tests is good for. Without a judgement that is not known.
-pub fn worth(
+pub(crate) fn worth(
     world: &World,
     executor: &mut Executor,
     tests: &[&ReadBack],

@@ -35,7 +35,7 @@ use testsmith_sequence::World;
 
 use crate::simplify::Makers;
 
-pub use back::worth;
+pub(crate) use back::worth;
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 

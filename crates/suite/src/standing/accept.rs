@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::changed::Broke;
-use super::seal::sealed;
+use super::seal::{place, sealed};
 use super::trial::{Fate, Fates, fates};
 use super::{At, Author, Edit, Standing, edited};
 use crate::vet::{VetError, Vetting};
@@ -71,6 +71,12 @@ pub(crate) fn accept(
         accepted.standing = accepted.standing.with(&texts).without(&out);
         accepted.fates = fates(vetting, &accepted.standing, is_failures)?;
     }
+    if !accepted.taken_out.is_empty() {
+        let unused = std::mem::take(&mut accepted.fates.unused);
+        accepted.standing = accepted.standing.without_imports(&unused);
+        accepted.fates = fates(vetting, &accepted.standing, is_failures)?;
+    }
+    accepted.standing = accepted.standing.with_seals_of(standing);
     Ok(accepted)
 }
 
@@ -87,6 +93,23 @@ fn open(accepted: &Accepted, is_accepted: &dyn Fn(&str) -> bool) -> Vec<At> {
 }
 
 impl Standing {
+    /// The suite with the seals of what it was made of, and no more than is needed for what is new.
+    /// Else each round of rewriting would leave a line behind.
+    fn with_seals_of(&self, before: &Standing) -> Standing {
+        let texts = self.files.iter().map(|file| {
+            let old = before.files.iter().find(|it| it.path == file.path);
+            match old.filter(|it| it.text != file.text) {
+                Some(old) => {
+                    let body = &file.text[..place(&file.text).start];
+                    let seal = &old.text[place(&old.text).start..];
+                    sealed(&format!("{body}{seal}"), &file.own_pieces(), None)
+                }
+                None => file.text.clone(),
+            }
+        });
+        self.with_texts(texts.collect())
+    }
+
     /// The suite with other texts of some tests.
     pub(crate) fn with(&self, texts: &[(At, String)]) -> Standing {
         let of_file = |i: usize| {

@@ -22,6 +22,8 @@ use crate::vet::Vetting;
 /// What a run begins with.
 #[derive(Default)]
 pub struct Begun {
+    /// The suite as it was before anything was accepted.
+    pub(crate) original: Standing,
     /// The suite as it goes on: accepted changes are in it.
     pub(crate) standing: Standing,
     pub(crate) fates: Fates,
@@ -37,6 +39,8 @@ pub struct Begun {
     /// accepted.
     pub(crate) changes: Vec<Changed>,
     pub(crate) refused: Refused,
+    /// Names of tests whose change the user did not accept in a review.
+    declined: BTreeSet<String>,
     /// Does the run start over?
     pub(crate) is_fresh: bool,
 }
@@ -105,8 +109,14 @@ pub fn begin(
     };
     let is_failures = |root: &str| root == names.failures;
     begun.fates = fates(&vetting, &standing, &is_failures)?;
+    let mut standing = standing;
+    if begun.is_fresh && !begun.fates.unused.is_empty() {
+        standing = standing.without_imports(&begun.fates.unused);
+        begun.fates = fates(&vetting, &standing, &is_failures)?;
+    }
     begun.changes = changes(&standing, &begun.fates, package);
-    begun.standing = standing;
+    begun.standing = standing.clone();
+    begun.original = standing;
     if let Some(is_accepted) = is_accepted {
         let (standing, fates) = (&begun.standing, &begun.fates);
         begun.accepted = accept(&vetting, standing, fates, &is_failures, &*is_accepted)?;
@@ -170,9 +180,35 @@ impl Begun {
             .into_iter()
             .map(|at| self.standing.full_name(at))
             .collect();
-        self.changes
+        let is_open = move |name| broken.contains(name) || self.declined.contains(name);
+        self.changes.iter().filter(move |it| is_open(&it.name))
+    }
+
+    /// How many changes the user did not accept in a review.
+    pub(crate) fn n_declined(&self) -> usize {
+        self.declined.len()
+    }
+
+    /// A review came to its end: this is the suite now, and these changes were accepted.
+    pub(crate) fn settled(
+        &mut self,
+        standing: Standing,
+        accepted: BTreeSet<String>,
+        rewritten: &[(At, String)],
+        out: &BTreeSet<At>,
+    ) {
+        let name = |at: &At| self.original.full_name(*at);
+        let taken_out = out
             .iter()
-            .filter(move |it| broken.contains(&it.name))
+            .map(|at| (name(at), self.original.test(*at).text.clone()));
+        let taken_out = taken_out.collect();
+        let rewritten = rewritten.iter().map(|(at, _)| name(at)).collect();
+        let changed = self.changes.iter().map(|it| it.name.clone());
+        self.declined = changed.filter(|it| !accepted.contains(it)).collect();
+        self.accepted.rewritten = rewritten;
+        self.accepted.taken_out = taken_out;
+        self.standing = standing;
+        self.fates = Fates::default();
     }
 
     /// The last segments of calls whose behaviour changed, and nobody accepted that.

@@ -15,6 +15,7 @@ pub(crate) mod compose;
 pub(crate) mod merge;
 pub(crate) mod news;
 pub(crate) mod refused;
+pub(crate) mod review;
 pub(crate) mod seal;
 pub(crate) mod text;
 pub(crate) mod told;
@@ -32,20 +33,20 @@ pub(crate) use self::text::{Author, Edit, StandingFile, StandingTest, Usual, edi
 
 /// Which test of which file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct At {
+pub(crate) struct At {
     /// The index of its file.
-    pub file: usize,
+    pub(crate) file: usize,
     /// Its index in the file.
-    pub test: usize,
+    pub(crate) test: usize,
 }
 
 /// The suite that is there: the files of all its roots.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// The directory of the roots.
     pub(crate) dir: PathBuf,
     /// Each root that there is, and the files of the modules that it declares.
-    pub files: Vec<StandingFile>,
+    pub(crate) files: Vec<StandingFile>,
 }
 
 /// Why the suite that is there cannot be read.
@@ -71,7 +72,7 @@ pub enum StandingError {
 
 impl Standing {
     /// Reads the suite with roots of these names.
-    pub fn read(dir: &Path, roots: &[&'static str]) -> Result<Standing, StandingError> {
+    pub(crate) fn read(dir: &Path, roots: &[&'static str]) -> Result<Standing, StandingError> {
         let mut standing = Standing {
             dir: dir.to_owned(),
             files: Vec::new(),
@@ -98,7 +99,7 @@ impl Standing {
     }
 
     /// Is there no suite yet?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
@@ -114,7 +115,7 @@ impl Standing {
     }
 
     /// Its tests.
-    pub fn tests(&self) -> impl Iterator<Item = (At, &StandingTest)> {
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (At, &StandingTest)> {
         self.files.iter().enumerate().flat_map(|(i, file)| {
             let tests = file.tests.iter().enumerate();
             tests.map(move |(j, test)| (At { file: i, test: j }, test))
@@ -122,7 +123,7 @@ impl Standing {
     }
 
     /// A test of it.
-    pub fn test(&self, at: At) -> &StandingTest {
+    pub(crate) fn test(&self, at: At) -> &StandingTest {
         &self.files[at.file].tests[at.test]
     }
 
@@ -132,7 +133,7 @@ impl Standing {
     }
 
     /// The name of a test as `cargo test -- --exact` takes it.
-    pub fn full_name(&self, at: At) -> String {
+    pub(crate) fn full_name(&self, at: At) -> String {
         self.files[at.file].full_name(self.test(at))
     }
 

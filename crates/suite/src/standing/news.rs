@@ -64,7 +64,11 @@ pub(crate) fn news(rules: &Rules<'_>, cases: Vec<Chosen>, drops: &mut Drops) -> 
     let mut shown = Shown::of(rules);
     let tests: Vec<&StandingTest> = rules.standing.tests().map(|(_, it)| it).collect();
     let mut added = Vec::new();
-    for Chosen { case, text } in cases {
+    // What is about something that no test calls comes first: what others show besides may be shown
+    // by that already.
+    let is_about_old = |it: &Chosen| shown.calls_all(rules, &it.case);
+    let (old, new): (Vec<Chosen>, Vec<Chosen>) = cases.into_iter().partition(is_about_old);
+    for Chosen { case, text } in new.into_iter().chain(old) {
         let names = names(rules.world, &case);
         let is_open = names.iter().any(|it| rules.open.contains(it));
         let is_new = match &case.kind {
@@ -116,16 +120,20 @@ impl Shown {
         shown
     }
 
-    /// Does the case show something new?
-    fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
-        let is_called = |it: &CallableId| {
+    /// Is all called that the case is about?
+    fn calls_all(&self, rules: &Rules<'_>, case: &TestCase) -> bool {
+        about(rules.world, case).iter().all(|it| {
             let key = &rules.world.catalogue.api.callable(*it).key;
             self.callables.contains(it) || self.is_in_unread(key)
-        };
+        })
+    }
+
+    /// Does the case show something new?
+    fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
         let kills_count = rules.kills_count || names.iter().any(|it| rules.replaced.contains(it));
         !case.worth.regions.is_subset(&self.regions)
             || kills_count && !case.worth.kills.is_subset(&self.kills)
-            || !about(rules.world, case).iter().all(is_called)
+            || !self.calls_all(rules, case)
     }
 
     /// May a test call this whose calls could not all be read?

@@ -11,7 +11,7 @@ use super::seal::Seal;
 
 /// Who wrote a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Author {
+pub(crate) enum Author {
     /// Testsmith did, and nobody edited it since.
     Testsmith,
     /// A person did, or edited it.
@@ -20,7 +20,7 @@ pub enum Author {
 
 /// How a test ends if nothing changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Usual {
+pub(crate) enum Usual {
     /// It passes.
     Passes,
     /// It is ignored: it shows a failure.
@@ -29,17 +29,17 @@ pub enum Usual {
 
 /// A test that is there.
 #[derive(Clone, Debug)]
-pub struct StandingTest {
+pub(crate) struct StandingTest {
     /// The function's name, after those of the modules around it.
-    pub name: String,
+    pub(crate) name: String,
     /// Its lines, counted from 0, with attributes and the comments right above.
     pub(crate) lines: Range<usize>,
     /// Those lines.
-    pub text: String,
+    pub(crate) text: String,
     /// Who wrote it.
-    pub author: Author,
+    pub(crate) author: Author,
     /// How it ends.
-    pub usual: Usual,
+    pub(crate) usual: Usual,
 }
 
 /// Another item of a file.
@@ -60,17 +60,17 @@ pub(crate) struct Declared {
 
 /// A file of the suite that is there.
 #[derive(Clone, Debug)]
-pub struct StandingFile {
+pub(crate) struct StandingFile {
     /// The name of the root that it is, or that declares it, without `.rs`.
-    pub root: &'static str,
+    pub(crate) root: &'static str,
     /// Where it is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The module that it is, for files that the root declares.
-    pub module: Option<String>,
+    pub(crate) module: Option<String>,
     /// Its text.
-    pub text: String,
+    pub(crate) text: String,
     /// Its tests, in order.
-    pub tests: Vec<StandingTest>,
+    pub(crate) tests: Vec<StandingTest>,
     /// What it imports: full paths by the names that they have here. A trait that is imported without
     /// a name has its path as its name.
     pub(crate) imports: BTreeMap<String, String>,
@@ -236,7 +236,7 @@ impl StandingFile {
     }
 
     /// The test's name as `cargo test -- --exact` takes it.
-    pub fn full_name(&self, test: &StandingTest) -> String {
+    pub(crate) fn full_name(&self, test: &StandingTest) -> String {
         match &self.module {
             Some(module) => format!("{module}::{}", test.name),
             None => test.name.clone(),
@@ -257,16 +257,6 @@ impl StandingFile {
             .chain(self.items.keys().cloned())
             .chain(declared)
             .collect()
-    }
-
-    /// The text with the lines of some tests empty, so that all others keep their numbers.
-    pub(crate) fn blanked(&self, is_out: impl Fn(&str) -> bool) -> String {
-        let out = self.tests.iter().filter(|it| is_out(&it.name));
-        let edits = out.map(|test| Edit {
-            lines: test.lines.clone(),
-            with: vec![String::new(); test.lines.len()],
-        });
-        edited(&self.text, edits.collect())
     }
 
     /// The text without some tests, and without the empty lines that parted them from others.
@@ -433,8 +423,6 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("Why"));
-        let blanked = of.blanked(|name| name == "one");
-        assert_eq!(blanked.lines().count(), TEXT.lines().count());
         // Whoever has other ends of lines keeps them.
         let of = file(&TEXT.replace('\n', "\r\n"));
         assert_eq!(of.without(|i| i == 0), text.replace('\n', "\r\n"));

@@ -34,7 +34,7 @@ impl Begun {
         StandingReport {
             tests: self.n_tests,
             persons: self.n_persons,
-            held: held.saturating_sub(n_rewritten),
+            held: held.saturating_sub(n_rewritten + self.n_declined()),
             changed: self.changed(),
             rewritten: self.accepted.rewritten.iter().cloned().collect(),
             taken_out: self

@@ -40,6 +40,8 @@ pub(crate) struct Fates {
     fates: BTreeMap<At, Fate>,
     /// The texts of the files that compile, in the order of the files.
     pub(crate) compiling: Vec<String>,
+    /// Imports that nothing uses: the file, the line, counted from 0, and the name.
+    pub(crate) unused: Vec<(usize, usize, String)>,
 }
 
 impl Fates {
@@ -181,6 +183,7 @@ fn compiled(
         }
         let run = compile(vetting.scratch, &vetting.scratch.feature_flags())?;
         if run.success {
+            fates.unused = unused(vetting, standing, &run, fates);
             return Ok(run.executables.into_iter().collect());
         }
         if !take_out(vetting, standing, &run, fates) {
@@ -193,6 +196,60 @@ fn compiled(
     Err(VetError::Standing(
         "whatever is left out of it, the rest does not compile".to_owned(),
     ))
+}
+
+/// The imports that nothing uses, of files of which all compiles.
+fn unused(
+    vetting: &Vetting<'_>,
+    standing: &Standing,
+    run: &Run,
+    fates: &Fates,
+) -> Vec<(usize, usize, String)> {
+    let warnings = run.warnings.iter().filter(|it| it.code == "unused_imports");
+    let spans = warnings.flat_map(|it| it.spans.iter().filter(|it| it.primary));
+    let unused = spans.filter_map(|span| {
+        let mut files = standing.files.iter();
+        let i = files.position(|it| span.file.ends_with(&place(standing, it)))?;
+        let text = &fates.compiling[i];
+        let is_whole = *text == standing.files[i].text;
+        let seen = in_scratch(vetting.scratch, vetting.module, text);
+        let name = last_name(seen.get(span.bytes.clone())?).to_owned();
+        is_whole.then_some((i, span.line as usize - 1, name))
+    });
+    unused.collect()
+}
+
+/// The name in what a diagnostic points at in an import.
+fn last_name(import: &str) -> &str {
+    let last = import.split(" as ").next().unwrap_or(import);
+    last.rsplit("::").next().unwrap_or(last).trim()
+}
+
+impl Standing {
+    /// The suite without these imports.
+    pub(crate) fn without_imports(&self, unused: &[(usize, usize, String)]) -> Standing {
+        let of_file = |i: usize| {
+            let text = &self.files[i].text;
+            let own = || unused.iter().filter(|(file, _, _)| *file == i);
+            let mut edits: BTreeMap<usize, Edit> = BTreeMap::new();
+            for (_, line, _) in own() {
+                let Some((lines, imported)) = imports_at(text, *line) else {
+                    continue;
+                };
+                let is_out = |it: &&Imported| {
+                    !own().any(|(_, line, name)| it.line == *line && it.name == *name)
+                };
+                let rest: Vec<&Imported> = imported.iter().filter(is_out).collect();
+                let edit = Edit {
+                    with: rest.iter().map(|it| format!("use {};", it.path)).collect(),
+                    lines,
+                };
+                edits.insert(edit.lines.start, edit);
+            }
+            edited(text, edits.into_values().collect())
+        };
+        self.with_texts((0..self.files.len()).map(of_file).collect())
+    }
 }
 
 /// The path of a file in the scratch workspace.
@@ -282,8 +339,7 @@ fn refuse_item(
     }
     let seen = in_scratch(vetting.scratch, vetting.module, &fates.compiling[i]);
     let name = seen.get(span.bytes.clone()).unwrap_or_default();
-    let last = name.rsplit(" as ").next().unwrap_or(name);
-    let last = last.rsplit("::").next().unwrap_or(last).trim();
+    let last = last_name(name);
     let Some((lines, imported)) = imports_at(&fates.compiling[i], line) else {
         return;
     };
