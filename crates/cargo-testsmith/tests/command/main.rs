@@ -29,6 +29,7 @@ mod report;
 mod run;
 mod seeds;
 mod snapshots;
+mod standing;
 mod states;
 mod subject;
 mod workspaces;

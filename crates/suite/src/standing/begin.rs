@@ -14,7 +14,7 @@ use super::refused::Refused;
 use super::trial::{Fate, Fates, fates};
 use super::{At, Author, Edit, Standing, StandingError, edited};
 use crate::error::SuiteError;
-use crate::place::{Destination, Names};
+use crate::place::{Destination, Names, relative};
 use crate::printer::makers_seen_from;
 use crate::settings::{Course, Writing};
 use crate::vet::Vetting;
@@ -72,7 +72,7 @@ pub fn begin(
     }
     let dir = Destination::of(writing, package).dir;
     let names = Names::of(writing);
-    let standing = Standing::read(&dir, &[names.regression, names.failures])?;
+    let mut standing = Standing::read(&dir, &[names.regression, names.failures])?;
     let refused = Refused::read(&dir).map_err(|source| StandingError::Read {
         path: dir.clone(),
         source,
@@ -94,6 +94,10 @@ pub fn begin(
     };
     if standing.is_empty() {
         return Ok(begun);
+    }
+    for path in standing.forget_removed() {
+        let shown = relative(package, &path);
+        watch.note(format!("{shown} was removed, so it is not declared any more"));
     }
     let (standing, is_accepted) = begun.course(standing, &writing.course);
     if standing.is_empty() {

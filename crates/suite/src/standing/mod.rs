@@ -174,36 +174,42 @@ impl Standing {
                 .map(|i| self.files[i].without(|j| is_out(i, j)))
                 .collect(),
         );
-        let lost: Vec<(&str, &PathBuf)> = gone
-            .iter()
-            .map(|i| (self.files[*i].root, &self.files[*i].path))
-            .collect();
-        for file in standing.files.iter_mut().filter(|it| it.module.is_none()) {
-            let declared = file.declared.iter();
-            let is_lost = |it: &&text::Declared| {
-                let mut lost = lost.iter();
-                lost.any(|(root, path)| *root == file.root && it.path.as_ref() == Some(path))
-            };
-            let edits: Vec<Edit> = declared
-                .filter(is_lost)
-                .map(|it| Edit {
-                    lines: it.piece.lines.clone(),
-                    with: Vec::new(),
-                })
-                .collect();
-            if !edits.is_empty() {
-                let text = edited(&file.text, edits);
-                *file = file
-                    .again(text)
-                    .expect("without a module a file is still Rust");
-            }
-        }
+        let lost: BTreeSet<&PathBuf> = gone.iter().map(|i| &self.files[*i].path).collect();
+        standing.forget(&|path| lost.contains(&path.to_owned()));
         let mut i = 0;
         standing.files.retain(|_| {
             i += 1;
             !gone.contains(&(i - 1))
         });
         standing.without_empty_roots(self)
+    }
+
+    /// Takes out declarations of modules whose files are lost.
+    fn forget(&mut self, is_lost: &dyn Fn(&Path) -> bool) {
+        for file in self.files.iter_mut().filter(|it| it.module.is_none()) {
+            let declared = file.declared.iter();
+            let is_lost = |it: &&text::Declared| it.path.as_deref().is_some_and(is_lost);
+            let edits = declared.filter(is_lost).map(|it| Edit {
+                lines: it.piece.lines.clone(),
+                with: Vec::new(),
+            });
+            let edits: Vec<Edit> = edits.collect();
+            if !edits.is_empty() {
+                let text = edited(&file.text, edits);
+                *file = file.again(text).expect("without a module a file is still Rust");
+            }
+        }
+    }
+
+    /// Takes out declarations of modules of tests whose files somebody removed, and gives their paths.
+    pub(crate) fn forget_removed(&mut self) -> Vec<PathBuf> {
+        let below: Vec<PathBuf> = self.roots().iter().map(|it| self.dir.join(it)).collect();
+        let declared = self.files.iter().flat_map(|it| &it.declared);
+        let paths = declared.filter_map(|it| it.path.clone());
+        let is_module = |path: &PathBuf| below.iter().any(|it| path.parent() == Some(it));
+        let lost: Vec<PathBuf> = paths.filter(|it| is_module(it) && !it.exists()).collect();
+        self.forget(&|path| lost.iter().any(|it| it == path));
+        lost
     }
 
     /// The suite without roots that declared modules and have nothing any more. `before` is what it
