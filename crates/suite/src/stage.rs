@@ -20,6 +20,7 @@ use crate::printer::Printer;
 use crate::settings::Writing;
 use crate::standing::begin::Begun;
 use crate::standing::compose::Composer;
+use crate::standing::memory::Code;
 use crate::standing::news::{Chosen, Rules, canonical, failing_already, news, sorted};
 use crate::standing::refused::Offer;
 use crate::standing::trial::Fate;
@@ -44,6 +45,8 @@ pub struct Suite {
     pub(crate) proposed: Vec<(At, String)>,
     /// How many tests that were there could not be read as a whole.
     pub(crate) n_unread: usize,
+    /// The functions of the crate, as this run saw them.
+    pub(crate) code: Option<Code>,
 }
 
 /// A root with its modules, and what is known of its tests.
@@ -100,6 +103,7 @@ pub struct Sorted {
     failing: Failing,
     there: Vec<(TestCase, At)>,
     weighed: Weighed,
+    code: Option<Code>,
 }
 
 /// Checks and writes the suite of a package.
@@ -170,6 +174,9 @@ impl<'w> Writer<'w> {
             failing,
             there: Vec::new(),
             weighed: Weighed::default(),
+            code: judgement
+                .as_ref()
+                .map(|it| Code::of(&self.target.package, it.copied, &self.writing.run)),
         };
         let standing = &begun.standing;
         if standing.is_empty() {
@@ -209,7 +216,8 @@ impl<'w> Writer<'w> {
             refused: &begun.refused,
             open: begun.open_calls(),
             replaced: begun.replaced_calls(),
-            kills_count: !self.is_like_an_earlier_run(standing),
+            is_like_the_last: self.is_like_an_earlier_run(standing),
+            code: sorted.code.as_ref(),
         };
         sorted.regressions = news(&rules, others, drops);
         sorted.weighed = weighed;
@@ -341,6 +349,7 @@ impl<'w> Writer<'w> {
             there: there.collect(),
             proposed: Vec::new(),
             n_unread: sorted.weighed.n_unread(),
+            code: sorted.code,
         };
         suite.proposed = self.proposed(begun, &sorted.weighed, &suite);
         for (at, test) in standing.tests() {
@@ -444,6 +453,7 @@ impl Suite {
             there: Vec::new(),
             proposed: Vec::new(),
             n_unread: 0,
+            code: None,
         }
     }
 

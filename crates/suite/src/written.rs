@@ -49,6 +49,7 @@ impl Writer<'_> {
             });
         }
         self.remove(begun, suite, watch)?;
+        self.keep_code(begun, suite, watch);
         if !self.writing.dry_run
             && let Some(text) = begun.refused.new_text()
         {
@@ -59,6 +60,21 @@ impl Writer<'_> {
             })?;
         }
         Ok(files)
+    }
+
+    /// Remembers what the functions of the crate are like, if all that is new about them was added.
+    fn keep_code(&self, begun: &Begun, suite: &Suite, watch: &mut Watch<'_>) {
+        let is_all = !self.is_partial && !self.writing.dry_run && !self.writing.augments;
+        if let Some(code) = suite
+            .code
+            .as_ref()
+            .filter(|_| is_all && begun.open().next().is_none())
+            && let Err(error) = code.keep(&self.target.package, &self.writing.run)
+        {
+            watch.note(format!(
+                "cannot remember the crate's functions, so the next run may add more tests: {error}"
+            ));
+        }
     }
 
     /// Removes files that the suite does not have any more.

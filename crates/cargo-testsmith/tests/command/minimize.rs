@@ -135,10 +135,7 @@ fn what_testsmith_wrote_goes_and_what_another_test_needs_is_put_back() {
     let path = dir.join("tests/testsmith_regression.rs");
     let ours = fs::read_to_string(&path).expect("it was written");
     // Somebody has the same tests, and more.
-    let theirs = ours
-        .split("// testsmith: ")
-        .next()
-        .expect("a text");
+    let theirs = ours.split("// testsmith: ").next().expect("a text");
     let theirs = format!("{theirs}\n#[test]\nfn more() {{ assert_eq!(small::add(77, 1), 78); }}\n");
     fs::write(dir.join("tests/theirs.rs"), theirs).expect("writable");
     let n_before = listed_in(&dir);

@@ -160,7 +160,10 @@ fn a_large_suite_has_a_file_for_each_module_and_declares_the_users_makers_once()
     let output = testsmith(&dir, &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("removed tests/testsmith_regression/crate_root.rs"), "{said}");
+    assert!(
+        said.contains("removed tests/testsmith_regression/crate_root.rs"),
+        "{said}"
+    );
     assert_eq!(
         files(&below),
         BTreeSet::from(["inner.rs", "shapes.rs"].map(str::to_owned))
@@ -171,10 +174,16 @@ fn a_large_suite_has_a_file_for_each_module_and_declares_the_users_makers_once()
 
     // Without it, few tests are one file again, which declares the makers itself.
     fs::remove_file(below.join("shapes.rs")).expect("writable");
-    let output = testsmith(&dir, &[ARGS, &["--fresh", "--only", "add_50,Machine"]].concat());
+    let output = testsmith(
+        &dir,
+        &[ARGS, &["--fresh", "--only", "add_50,Machine"]].concat(),
+    );
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("shapes.rs was removed, so it is not declared any more"), "{said}");
+    assert!(
+        said.contains("shapes.rs was removed, so it is not declared any more"),
+        "{said}"
+    );
     assert!(!below.exists(), "{said}");
     let makers = "#[path = \"support/makers.rs\"]\nmod makers;\n";
     expect_texts(

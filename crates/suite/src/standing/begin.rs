@@ -97,7 +97,9 @@ pub fn begin(
     }
     for path in standing.forget_removed() {
         let shown = relative(package, &path);
-        watch.note(format!("{shown} was removed, so it is not declared any more"));
+        watch.note(format!(
+            "{shown} was removed, so it is not declared any more"
+        ));
     }
     let (standing, is_accepted) = begun.course(standing, &writing.course);
     if standing.is_empty() {

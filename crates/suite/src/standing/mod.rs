@@ -12,6 +12,7 @@ pub(crate) mod accept;
 pub(crate) mod begin;
 pub(crate) mod changed;
 pub(crate) mod compose;
+pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod news;
 pub(crate) mod refused;
@@ -196,7 +197,9 @@ impl Standing {
             let edits: Vec<Edit> = edits.collect();
             if !edits.is_empty() {
                 let text = edited(&file.text, edits);
-                *file = file.again(text).expect("without a module a file is still Rust");
+                *file = file
+                    .again(text)
+                    .expect("without a module a file is still Rust");
             }
         }
     }

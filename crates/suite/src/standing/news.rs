@@ -13,6 +13,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Step, World};
 
 use super::changed::calls;
+use super::memory::Code;
 use super::refused::{Offer, Refused};
 use super::weigh::{Weighed, Weight};
 use super::{At, Standing, StandingTest, Usual};
@@ -54,9 +55,10 @@ pub(crate) struct Rules<'r> {
     pub(crate) open: BTreeSet<String>,
     /// Calls of tests that were taken out because of a change that was accepted.
     pub(crate) replaced: BTreeSet<String>,
-    /// Does it count that a mutant is killed? It does if this run is not like one that added tests
-    /// before: else chance would add some tests to each run after a change of the crate.
-    pub(crate) kills_count: bool,
+    /// Has a run like this one added tests before? Then only what is about changed code is new: else
+    /// chance would add some tests to each run after a change of the crate.
+    pub(crate) is_like_the_last: bool,
+    pub(crate) code: Option<&'r Code>,
 }
 
 /// The cases that are new. The others are counted.
@@ -97,7 +99,9 @@ struct Shown {
     regions: BTreeSet<RegionId>,
     kills: BTreeSet<MutantId>,
     callables: BTreeSet<CallableId>,
-    /// Tests whose calls could not all be read.
+    /// Names and texts of all tests.
+    texts: Vec<(String, String)>,
+    /// Texts of tests whose calls could not all be read, with those that their syntax shows.
     unread: Vec<(String, Vec<String>)>,
 }
 
@@ -111,6 +115,9 @@ impl Shown {
                 shown.kills.extend(&weight.worth.kills);
                 shown.callables.extend(&weight.callables);
             }
+            shown
+                .texts
+                .push((format!("_{}_", test.name), test.text.clone()));
             if weight.is_none_or(|it| !it.is_whole) {
                 shown
                     .unread
@@ -130,29 +137,40 @@ impl Shown {
 
     /// Does the case show something new?
     fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
-        let kills_count = rules.kills_count || names.iter().any(|it| rules.replaced.contains(it));
-        !case.worth.regions.is_subset(&self.regions)
-            || kills_count && !case.worth.kills.is_subset(&self.kills)
+        let is_anything_new =
+            !rules.is_like_the_last || names.iter().any(|it| rules.replaced.contains(it));
+        let enters_new = |it: &RegionId| {
+            let is_old = rules.code.is_some_and(|code| code.is_old(*it));
+            !self.regions.contains(it) && (is_anything_new || !is_old)
+        };
+        let kills_new = |it: &MutantId| {
+            let is_new = rules.code.is_some_and(|code| code.is_new(*it));
+            !self.kills.contains(it) && (is_anything_new || is_new)
+        };
+        case.worth.regions.iter().any(enters_new)
+            || case.worth.kills.iter().any(kills_new)
             || !self.calls_all(rules, case)
     }
 
-    /// May a test call this whose calls could not all be read?
+    /// May a test call this, although that could not be read? Operators stand in no text, but in names
+    /// of tests.
     fn is_in_unread(&self, key: &str) -> bool {
-        let mut segments = key.rsplit("::");
-        let (name, owner) = (
-            segments.next().unwrap_or(key),
-            segments.next().unwrap_or(""),
-        );
+        let (owner, name) = owner_and_name(key);
         let is_word = |text: &str| {
             let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
             words.any(|word| word == owner)
         };
-        self.unread.iter().any(|(text, calls)| {
+        let in_name = format!("_{name}_");
+        let is_named = |(title, text): &(String, String)| {
+            title.contains(&in_name) && (owner.is_empty() || is_word(text))
+        };
+        let is_called = |(text, calls): &(String, Vec<String>)| {
             calls.iter().any(|call| match call.split_once("::") {
                 Some((of, call)) => call == name && of == owner,
                 None => call == name && is_word(text),
             })
-        })
+        };
+        self.unread.iter().any(is_called) || self.texts.iter().any(is_named)
     }
 
     fn add(&mut self, case: &TestCase, world: &World) {
@@ -188,6 +206,18 @@ fn names(world: &World, case: &TestCase) -> BTreeSet<String> {
         .map(|it| &world.catalogue.api.callable(it).key);
     keys.map(|key| key.rsplit("::").next().unwrap_or(key).to_owned())
         .collect()
+}
+
+/// The type or module that a callable is in, and its own name: `Bag` and `add`.
+fn owner_and_name(key: &str) -> (&str, &str) {
+    let (before, name) = key.rsplit_once("::").unwrap_or(("", key));
+    // The method of a trait is called `<krate::Type as Trait>::name`.
+    let of_trait = before
+        .strip_prefix('<')
+        .and_then(|it| it.split(" as ").next());
+    let path = of_trait.unwrap_or(before);
+    let path = path.split('<').next().unwrap_or(path);
+    (path.rsplit("::").next().unwrap_or(path), name)
 }
 
 /// Does a test already expect a panic of what the case is about?
@@ -240,6 +270,14 @@ pub(crate) fn canonical(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_owner_of_a_callable_is_its_type() {
+        assert_eq!(owner_and_name("small::Bag::add"), ("Bag", "add"));
+        let key = "<small::Bag<T> as core::ops::Deref>::deref";
+        assert_eq!(owner_and_name(key), ("Bag", "deref"));
+        assert_eq!(owner_and_name("add"), ("", "add"));
+    }
 
     #[test]
     fn a_test_is_known_by_its_contents() {

@@ -183,6 +183,7 @@ impl Writer<'_> {
         let mut settled = Suite::of(suite.names);
         settled.regression = regression;
         settled.failures = failures;
+        settled.code = suite.code;
         settled
     }
 
