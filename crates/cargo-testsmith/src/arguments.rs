@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{api, compare, completions, diff, man, minimize, mutants, report, states};
+use crate::commands::{
+    api, compare, completions, diff, man, minimize, mutants, report, review, states,
+};
 use crate::flags::{Flags, Writing};
 
 /// Point it at a Rust crate and it writes the unit tests.
@@ -20,7 +22,8 @@ use crate::flags::{Flags, Writing};
                   Exit codes: 0 written, 1 a bug of testsmith, 2 bad usage, 3 no library, \
                   4 does not build, 5 nothing to call or to report, 6 cannot write, \
                   7 behaviour changed (diff), 8 tests would be missed (minimize), \
-                  9 too few mutants killed (mutants --fail-under), 130 interrupted."
+                  9 too few mutants killed (mutants --fail-under), 10 tests that are there show that \
+                  behaviour changed, 130 interrupted."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -61,6 +64,9 @@ pub(crate) enum Command {
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(diff::Args),
+    /// Do what `cargo testsmith` does, but show each change and each new test first, one at a time, and
+    /// ask: yes, no, edit, never again, quit
+    Review(review::Args),
     /// Draw the states of a type: what its observers tell apart are the states, its methods lead from
     /// one to another; writes an SVG and a Graphviz file, no tests
     States(states::Args),
@@ -89,6 +95,7 @@ impl Arguments {
             Some(Command::Augment(args) | Command::Bugs(args)) => args.over(&self.flags),
             Some(Command::Diff(args)) => args.over(&self.flags),
             Some(Command::Mutants(args)) => args.over(&self.flags),
+            Some(Command::Review(args)) => args.over(&self.flags),
             Some(Command::States(args)) => args.over(&self.flags),
             _ => self.flags.clone(),
         }

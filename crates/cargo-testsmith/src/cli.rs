@@ -9,7 +9,7 @@ use crate::arguments::{Arguments, Command};
 use crate::bug;
 use crate::commands::{
     api, augment, bugs, compare, completions, diff, man, minimize, mutants, record, redundancy,
-    report, run, states,
+    report, review, run, states,
 };
 use crate::exit::{self, Failure};
 use crate::flags::Flags;
@@ -38,6 +38,7 @@ pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
         Some(Command::Redundancy) => each(flags, cancel, &redundancy::redundancy),
         Some(Command::Augment(_)) => each(flags, cancel, &augment::augment),
         Some(Command::Bugs(_)) => each(flags, cancel, &bugs::bugs),
+        Some(Command::Review(_)) => each(flags, cancel, &review::review),
         Some(Command::States(args)) => each(flags, cancel, &|job| states::states(args, job)),
         Some(Command::Diff(args)) => diff::diff(args, flags, cancel),
         Some(Command::Report(args)) => report::report(args, flags),

@@ -5,7 +5,7 @@ use testsmith_equip::{EquipError, Stage};
 use testsmith_harness::BuildError;
 use testsmith_project::{LocateError, ScratchError, VersionError};
 use testsmith_rig::RigError;
-use testsmith_suite::{SuiteError, VetError};
+use testsmith_suite::{StandingError, SuiteError, VetError};
 
 use crate::settings::SettingsError;
 
@@ -27,6 +27,8 @@ pub(crate) const CHANGED: u8 = 7;
 pub(crate) const MISSED: u8 = 8;
 /// Fewer mutants are killed than `--fail-under` asks for.
 pub(crate) const BELOW: u8 = 9;
+/// Tests that were there show that behaviour changed, and nobody accepted it.
+pub(crate) const OTHERWISE: u8 = 10;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -180,6 +182,23 @@ fn advise(error: &CommandError) -> (u8, String) {
         CommandError::Changed { .. } => (
             WRITE,
             "run it again, and leave the test files alone meanwhile",
+        ),
+        CommandError::NoSuite { .. } => (
+            NOTHING,
+            "write tests first, with `cargo testsmith`; --out says where they are",
+        ),
+        CommandError::Suite(SuiteError::Standing(StandingError::NoRust { .. })) => (
+            NO_BUILD,
+            "repair the file, or move it away; nothing was written",
+        ),
+        CommandError::Suite(SuiteError::Standing(StandingError::Read { .. })) => (
+            WRITE,
+            "make the file readable, and UTF-8; nothing was written",
+        ),
+        CommandError::Suite(SuiteError::Vet(VetError::Standing(_))) => (
+            NO_BUILD,
+            "make `cargo test --no-run` work first; what a test file needs besides the package and its \
+             dependencies belongs into another file. Nothing was written",
         ),
         CommandError::Rig(RigError::OwnTests { .. }) => (
             NO_BUILD,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use testsmith_explore::StrategyName;
 use testsmith_states::StateBy;
+use testsmith_suite::Course;
 
 use crate::settings::{Settings, parse_time};
 
@@ -80,6 +81,26 @@ pub(crate) struct Flags {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
+    /// Only run the tests that are there, and end with exit code 10 if one shows that behaviour changed:
+    /// for CI. Nothing is explored or written
+    #[arg(long, conflicts_with_all = ["accept", "fresh", "dry_run"])]
+    pub(crate) check: bool,
+
+    /// Let the tests that are there expect what they show now: all that show a change, or the ones that
+    /// are named. A test that a person edited is never rewritten
+    #[arg(
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        default_missing_value = "",
+        value_delimiter = ','
+    )]
+    pub(crate) accept: Vec<String>,
+
+    /// Write the tests as if none were there; tests that a person wrote or edited stay
+    #[arg(long, conflicts_with = "accept")]
+    pub(crate) fresh: bool,
+
     /// Add test files that cargo does not find by itself to the manifest
     #[arg(long)]
     pub(crate) register: bool,
@@ -98,6 +119,17 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
+    /// What becomes of the suite that is there.
+    pub(crate) fn course(&self) -> Course {
+        let named = self.accept.iter().filter(|it| !it.is_empty());
+        match (self.fresh, &self.accept[..]) {
+            (true, _) => Course::Fresh,
+            (false, []) => Course::Usual,
+            (false, names) if names.iter().any(String::is_empty) => Course::Accept(Vec::new()),
+            (false, _) => Course::Accept(named.cloned().collect()),
+        }
+    }
+
     /// What is said here rather than in a file.
     pub(crate) fn settings(&self) -> Settings {
         let list = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());
@@ -254,6 +286,26 @@ mod tests {
         assert_eq!(both.time, Some(Duration::from_secs(5)));
         assert_eq!(both.calls, None);
         assert_eq!(both.jobs, NonZeroUsize::new(2));
+    }
+
+    #[test]
+    fn changes_are_accepted_by_name_or_all_of_them() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            flags: Flags,
+        }
+        let course = |words: &str| {
+            let words = ["testsmith"].into_iter().chain(words.split_whitespace());
+            let line = <Line as clap::Parser>::try_parse_from(words);
+            line.expect("the flags are valid").flags.course()
+        };
+        assert_eq!(course(""), Course::Usual);
+        assert_eq!(course("--fresh"), Course::Fresh);
+        assert_eq!(course("--accept"), Course::Accept(Vec::new()));
+        let named = ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!(course("--accept a,b --accept c"), Course::Accept(named));
+        assert_eq!(course("--accept a --accept"), Course::Accept(Vec::new()));
     }
 
     #[test]

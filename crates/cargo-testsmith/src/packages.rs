@@ -76,7 +76,9 @@ impl Packages {
             }
         }
         let settings = settings.or(Settings::of_package(package)?);
-        Ok(settings.config(flags.manifest_path.clone(), package, flags.dry_run))
+        let mut config = settings.config(flags.manifest_path.clone(), package, flags.dry_run);
+        config.writing.course = flags.course();
+        Ok(config)
     }
 
     /// Where the record goes: `record.json`, or `record-NAME.json` if there are several.

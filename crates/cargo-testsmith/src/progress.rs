@@ -111,6 +111,7 @@ impl Progress {
         self.stage_began = Instant::now();
         match stage {
             Stage::Explore if !self.is_terminal => self.line("Exploring", ""),
+            Stage::Standing => self.line("Running", "the suite that is there"),
             Stage::Choose => self.line("Choosing", "tests that show something of their own"),
             Stage::Mutants => self.line("Judging", "tests by the mutants that make them fail"),
             Stage::Minimize => self.line("Checking", "the suite without what is redundant"),

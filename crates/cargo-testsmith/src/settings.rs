@@ -20,7 +20,10 @@ use testsmith_equip::{ApiChoice, Equipping, Exploring, Machinery, PackageChoice,
 use testsmith_explore::StrategyName;
 use testsmith_project::{Features, Package};
 use testsmith_states::StateBy;
-use testsmith_suite::{Rules, Verdict, Writing};
+use testsmith_suite::{Course, Rules, Verdict, Writing};
+
+/// How long to explore if nobody says.
+const TIME: Duration = Duration::from_secs(60);
 
 /// One layer of settings; what is not said is `None`.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -186,6 +189,30 @@ impl Settings {
         }
     }
 
+    /// What the run is known by in the files that it writes: the seed, how long it explores, and what.
+    fn run(&self) -> String {
+        let seed = self.seed.unwrap_or(0);
+        let long = match (self.calls, self.time) {
+            (Some(calls), _) => format!("{calls} calls"),
+            (None, time) => {
+                let time = time.unwrap_or(TIME);
+                humantime::format_duration(time).to_string()
+            }
+        };
+        let strategy = self.strategy.filter(|it| *it != StrategyName::default());
+        let strategy = strategy.map(|it| format!(", {it}"));
+        let list = |flag: &str, names: &Option<Vec<String>>| {
+            let names = names.as_ref().filter(|it| !it.is_empty());
+            names.map(|names| format!(", {flag} {}", names.join(" ")))
+        };
+        let lists = [list("only", &self.only), list("skip", &self.skip)];
+        let rest: String = strategy
+            .into_iter()
+            .chain(lists.into_iter().flatten())
+            .collect();
+        format!("seed {seed}, {long}{rest}")
+    }
+
     /// What the commands are told, with a default for everything that nobody said.
     pub(crate) fn config(
         self,
@@ -195,6 +222,7 @@ impl Settings {
     ) -> Config {
         let n_processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let is_set = |flag: Option<bool>| flag.unwrap_or(false);
+        let run = self.run();
         Config {
             equipping: Equipping {
                 package: PackageChoice {
@@ -225,7 +253,7 @@ impl Settings {
                 },
             },
             exploring: Exploring {
-                time: self.time.unwrap_or(Duration::from_secs(60)),
+                time: self.time.unwrap_or(TIME),
                 calls: self.calls.map(NonZeroU64::get),
                 seed: self.seed.unwrap_or(0),
                 strategy: self.strategy.unwrap_or_default(),
@@ -234,6 +262,8 @@ impl Settings {
                 laws: !is_set(self.no_laws),
             },
             writing: Writing {
+                course: Course::Usual,
+                run,
                 max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
                 apart: false,
                 augments: false,
@@ -290,6 +320,13 @@ mod tests {
         assert_eq!(both.only, Some(vec!["a".to_owned()]));
         assert_eq!(both.skip, Some(vec!["c".to_owned()]));
         assert_eq!(both.time, Some(Duration::from_secs(300)));
+    }
+
+    #[test]
+    fn a_run_is_known_by_its_seed_and_how_long_it_explores() {
+        assert_eq!(settings("").run(), "seed 0, 1m");
+        let longer = settings("seed = 3\ncalls = 2000\nonly = ['a', 'b']");
+        assert_eq!(longer.run(), "seed 3, 2000 calls, only a b");
     }
 
     #[test]

@@ -36,6 +36,12 @@ pub enum CommandError {
         /// The file.
         path: PathBuf,
     },
+    /// There is no suite to check.
+    #[error("there is no suite of testsmith's in {}", dir.display())]
+    NoSuite {
+        /// Where it would be.
+        dir: PathBuf,
+    },
     /// No public type has this name, or several have.
     #[error("package `{package}` has {} `{wanted}`", if *several { "several types" } else { "no public type" })]
     NoType {
@@ -112,6 +118,7 @@ impl From<SuiteError> for CommandError {
     fn from(error: SuiteError) -> CommandError {
         match error {
             SuiteError::Guest(error) => error.into(),
+            SuiteError::Changed(path) => CommandError::Changed { path },
             SuiteError::Write { path, source } => CommandError::Write { path, source },
             error => CommandError::Suite(error),
         }

@@ -6,6 +6,7 @@
 mod api;
 mod augment;
 mod callables;
+mod check;
 mod compare;
 mod config;
 mod containers;
@@ -18,11 +19,13 @@ mod mutants;
 mod recorded;
 mod recording;
 mod redundancy;
+mod review;
 mod run;
 mod told;
 
 pub use api::api;
 pub use augment::augment;
+pub use check::check;
 pub use compare::{Comparison, Contestant, compare};
 pub use config::Config;
 pub use diff::{Side, diff};
@@ -32,4 +35,5 @@ pub use minimize::{Minimizing, minimize};
 pub use mutants::mutants;
 pub use recording::record;
 pub use redundancy::redundancy;
+pub use review::{Review, review};
 pub use run::{bugs, run};

@@ -13,14 +13,14 @@ use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Se
 use testsmith_harness::{Copied, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
-    BranchReport, ContainerReport, CoverageReport, Drops, LawsReport, MutantReport, RecordKind,
-    Report, SCHEMA, SourceReport, Timed,
+    BranchReport, ContainerReport, CoverageReport, Drops, FileReport, LawsReport, MutantReport,
+    RecordKind, Report, SCHEMA, SourceReport, Timed,
 };
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Court, Finding, Judgement, Makers, Room, Sources, Suite, Wanted, Writer, WrittenFile,
-    check_export, check_place, choose, export, findings, is_question, simplify,
+    Begun, Course, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted, Writer,
+    begin, check_export, check_place, choose, export, findings, is_question, simplify,
 };
 
 use crate::config::Config;
@@ -37,6 +37,7 @@ pub(crate) struct Whole {
     pub(crate) target: Target,
     pub(crate) world: World,
     pub(crate) suite: Suite,
+    pub(crate) begun: Begun,
     pub(crate) augmented: Option<Told>,
 }
 
@@ -66,6 +67,14 @@ pub(crate) fn run_whole(
     let learnt = learn(&config.equipping, watch)?;
     let max_tests_per_type = prepare(config, &learnt, watch)?;
     clock.stage_over(Timed::Learn);
+    let begun = begin(
+        &config.writing,
+        &learnt.target.package,
+        &learnt.target.scratch,
+        config.equipping.machinery.sandbox,
+        watch,
+    )?;
+    clock.stage_over(Timed::Standing);
     let mut equipped = learnt.equip(&config.equipping.machinery, watch, &mut clock)?;
     not_built(&equipped, &mut drops);
 
@@ -97,6 +106,7 @@ pub(crate) fn run_whole(
         target,
         world,
         copied,
+        begun: &begun,
         ledger: strategy.ledger(),
         seeds: &seeds,
         executor,
@@ -115,6 +125,7 @@ pub(crate) fn run_whole(
         target: equipped.target,
         world: equipped.world,
         suite: written.suite,
+        begun,
         augmented,
     })
 }
@@ -182,6 +193,7 @@ struct Run<'r> {
     target: &'r Target,
     world: &'r World,
     copied: Option<&'r Copied>,
+    begun: &'r Begun,
     ledger: &'r Ledger,
     seeds: &'r Seeds,
     executor: &'r mut Executor,
@@ -192,7 +204,7 @@ struct Run<'r> {
 
 /// What is to be written.
 struct Chosen {
-    regressions: Vec<TestCase>,
+    sorted: Sorted,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
     /// Is it known which mutants the tests kill? It is not without a suite, or if an interruption ends
@@ -203,7 +215,7 @@ struct Chosen {
 /// What was written.
 struct Written {
     suite: Suite,
-    files: Vec<WrittenFile>,
+    files: Vec<FileReport>,
     failures: Vec<Finding>,
     containers: Vec<ContainerReport>,
     is_judged: bool,
@@ -233,11 +245,12 @@ impl Run<'_> {
             Some(known) => self.lacking(known, regressions)?,
         };
         let failures = self.failures(&makers)?;
+        let sorted = self.sorted(regressions, &failures, watch)?;
         let is_judged = !only_failures && !watch.is_cancelled();
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
-            regressions,
+            sorted,
             failures,
             containers,
             is_judged,
@@ -281,6 +294,47 @@ impl Run<'_> {
             self.executor,
             &kept,
             judgement,
+            &mut self.drops,
+        )?)
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        Writer {
+            writing: &self.config.writing,
+            target: self.target,
+            world: self.world,
+            is_sandboxed: self.config.equipping.machinery.sandbox,
+            is_partial: self.interrupted,
+        }
+    }
+
+    /// What was chosen, without what the suite shows that is there.
+    fn sorted(
+        &mut self,
+        regressions: Vec<TestCase>,
+        failures: &[Finding],
+        watch: &mut Watch<'_>,
+    ) -> Result<Sorted, CommandError> {
+        let cancel = Arc::clone(watch.cancel());
+        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let mut judgement = self.copied.map(|copied| Judgement {
+            copied,
+            cancel: &cancel,
+            progress: &mut progress,
+        });
+        let writer = Writer {
+            writing: &self.config.writing,
+            target: self.target,
+            world: self.world,
+            is_sandboxed: self.config.equipping.machinery.sandbox,
+            is_partial: self.interrupted,
+        };
+        Ok(writer.sort(
+            self.begun,
+            failures,
+            regressions,
+            self.executor,
+            judgement.as_mut(),
             &mut self.drops,
         )?)
     }
@@ -332,19 +386,19 @@ impl Run<'_> {
         let Run { target, world, .. } = *self;
         let writing = &self.config.writing;
         watch.enter(Stage::Check);
-        let writer = Writer {
-            writing,
-            target,
-            world,
-            is_sandboxed: self.config.equipping.machinery.sandbox,
-            is_partial: self.interrupted,
-        };
-        let suite = writer.vet(&chosen.failures, chosen.regressions, &mut self.drops)?;
+        let mut drops = std::mem::take(&mut self.drops);
+        let writer = self.writer();
+        let suite = writer.vet(self.begun, chosen.sorted, &mut drops)?;
+        self.drops = drops;
         self.clock.stage_over(Timed::Check);
         watch.enter(Stage::Write);
-        let files = writer.write(&suite, watch)?;
+        // In a review, nothing is written before the user has seen it.
+        let files = match writing.course {
+            Course::Review => Vec::new(),
+            _ => self.writer().write(self.begun, &suite, watch)?,
+        };
         if let Some(dir) = &writing.export {
-            let n_programs = export(dir, target, world, suite.named_regressions(&files))?;
+            let n_programs = export(dir, target, world, suite.named_regressions())?;
             watch.note(format!(
                 "{n_programs} programs are in {}; `cargo run -- --list` there names them",
                 dir.display()
@@ -400,10 +454,11 @@ impl Run<'_> {
             branches: judged.branches,
             mutants: judged.mutants,
             sources: judged.sources,
-            tests: suite.test_reports(files),
-            failures: suite.failure_reports(world, &written.failures, files),
+            standing: self.begun.report(Some(suite), &target.package),
+            tests: suite.test_reports(target),
+            failures: suite.failure_reports(world, &written.failures),
             dropped: self.drops.into_list(),
-            files: files.iter().map(|file| file.report.clone()).collect(),
+            files: files.clone(),
             interrupted: self.interrupted,
         }
     }
@@ -431,11 +486,10 @@ impl Judged {
             return Judged::default();
         };
         let sources = sources_of(&target.package.dir, copied);
-        let named = written.suite.named_regressions(&written.files);
-        let named = named.map(|(name, case)| Tested {
-            name,
-            regions: &case.worth.regions,
-            kills: &case.worth.kills,
+        let named = written.suite.worth().map(|(name, worth)| Tested {
+            name: name.to_owned(),
+            regions: &worth.regions,
+            kills: &worth.kills,
         });
         let tests: Vec<Tested<'_>> = named.collect();
         if !written.is_judged {
@@ -445,7 +499,7 @@ impl Judged {
                 ..Judged::default()
             };
         }
-        let worth = || written.suite.worth();
+        let worth = || written.suite.worth().map(|(_, worth)| worth);
         let entered = worth().flat_map(|it| it.regions.iter().copied()).collect();
         let killed = worth().flat_map(|it| it.kills.iter().copied()).collect();
         Judged {

@@ -1,6 +1,6 @@
 //! A printed file: tests one after another, below the imports that they need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::{Clause, Form, Law, last_segment};
 use testsmith_sequence::{Step, World};
@@ -81,26 +81,55 @@ pub struct EmittedTest {
 
 /// Print the cases as one test file.
 pub fn emit(world: &World, cases: &[TestCase], options: &EmitOptions<'_>) -> TestFile {
-    print_file(world, &Vec::from_iter(cases), options, false)
+    print_file(
+        world,
+        &Vec::from_iter(cases),
+        &Taken::default(),
+        options,
+        false,
+    )
+}
+
+/// What a file has already that tests are to be put into.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Taken {
+    /// What it imports: full paths by the names that they have in it.
+    pub imports: BTreeMap<String, String>,
+    /// Names of its tests and other items.
+    pub names: BTreeSet<String>,
+}
+
+/// Prints the cases as they are to stand in a file that has something already: a module of a test
+/// binary, or its root.
+pub fn emit_into(
+    world: &World,
+    cases: &[&TestCase],
+    taken: &Taken,
+    options: &EmitOptions<'_>,
+    is_module: bool,
+) -> TestFile {
+    print_file(world, cases, taken, options, is_module)
 }
 
 /// Prints one file: the root of a test binary, or a module of one.
 pub(crate) fn print_file(
     world: &World,
     cases: &[&TestCase],
+    before: &Taken,
     options: &EmitOptions<'_>,
     is_module: bool,
 ) -> TestFile {
     let makers = options.module.as_ref().filter(|_| is_module);
     let at_root = makers.map(|(name, _)| name.clone());
     let imports = Imports::new(options.edition, deprecated_paths(world), at_root);
+    imports.begin_with(&before.imports);
     let cx = Cx {
         world,
         imports: &imports,
         holes: None,
     };
     let reserved = reserved(world, cases);
-    let mut taken = reserved.clone();
+    let mut taken: BTreeSet<String> = reserved.union(&before.names).cloned().collect();
     let mut tests = Vec::new();
     let mut body = String::new();
     for (case_idx, case) in cases.iter().enumerate() {

@@ -84,6 +84,16 @@ impl Imports {
         }
     }
 
+    /// Takes names for these paths, which the file imports already.
+    pub(crate) fn begin_with(&self, imports: &BTreeMap<String, String>) {
+        let within = self.at_root.as_ref().map(|_| "crate::");
+        let own = imports.iter().map(|(name, path)| {
+            let path = within.and_then(|it| path.strip_prefix(it)).unwrap_or(path);
+            (name.replace("r#", ""), path.replace("r#", ""))
+        });
+        self.named.borrow_mut().extend(own);
+    }
+
     /// Imports that are not printed. They serve to find out whether something can be written at
     /// all.
     pub(crate) fn scratch() -> Imports {
@@ -255,6 +265,18 @@ mod tests {
             use krate::sub::Error as _;
         "]]
         .assert_eq(&imports.lines());
+    }
+
+    #[test]
+    fn what_a_file_has_keeps_its_name() {
+        let imports = Imports::new(2021, BTreeSet::new(), None);
+        let before = [("Error", "krate::Error"), ("Odd", "Odd")];
+        let before = before.map(|(name, path)| (name.to_owned(), path.to_owned()));
+        imports.begin_with(&before.into());
+        assert_eq!(imports.path("std::fmt::Error"), "std::fmt::Error");
+        assert_eq!(imports.path("krate::Error"), "Error");
+        assert_eq!(imports.path("krate::Odd"), "krate::Odd");
+        assert_eq!(imports.lines(), "use krate::Error;\n");
     }
 
     #[test]

@@ -45,7 +45,7 @@ mod title;
 
 pub use case::{Act, Check, Subject, TestCase, TestKind, Worth};
 pub use check::assertable;
-pub use file::{EmittedTest, ModuleFile, TestFile, emit};
+pub use file::{EmittedTest, ModuleFile, Taken, TestFile, emit, emit_into};
 pub use guard::narrow;
 pub use modules::{Module, emit_modules, root};
 pub use options::{EmitOptions, Format};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use testsmith_sequence::World;
 
 use crate::case::TestCase;
-use crate::file::{ModuleFile, TestFile, print_file};
+use crate::file::{ModuleFile, Taken, TestFile, print_file};
 use crate::head::{declarations, header};
 use crate::options::EmitOptions;
 
@@ -39,7 +39,7 @@ pub fn emit_modules(
             condition: None,
             ..options.clone()
         };
-        let file = print_file(world, &own, &options, true);
+        let file = print_file(world, &own, &Taken::default(), &options, true);
         if file.tests.is_empty() {
             continue;
         }

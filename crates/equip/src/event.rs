@@ -12,6 +12,8 @@ pub enum Stage {
     Copy,
     /// Builds the harness, or the own tests on the copy.
     Build,
+    /// Compiles and runs the suite that is there.
+    Standing,
     /// Calls the crate's API.
     Explore,
     /// Chooses tests from what exploration kept.
@@ -51,6 +53,7 @@ impl Stage {
             Stage::Learn => "learn",
             Stage::Copy => "copy",
             Stage::Build => "build",
+            Stage::Standing => "standing",
             Stage::Explore => "explore",
             Stage::Choose => "choose",
             Stage::Check => "check",
@@ -75,6 +78,7 @@ impl Stage {
             Stage::Learn => "learning",
             Stage::Copy => "copying",
             Stage::Build => "building",
+            Stage::Standing => "running the suite that is there",
             Stage::Explore => "exploring",
             Stage::Choose => "choosing",
             Stage::Check => "checking",

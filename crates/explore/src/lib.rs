@@ -52,6 +52,6 @@ pub use quarantine::Quarantine;
 pub use random_walk::RandomWalk;
 pub use record::{Cause, Code, Failure, Kept, Record};
 pub use rng::Rng;
-pub use seeds::{Seeds, Sources, Why, Yield, lift};
+pub use seeds::{ReadBack, Seeds, Sources, Why, Yield, lift, read_back};
 pub use strategy::Strategy;
 pub use strategy_name::StrategyName;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    ApiReport, CompareReport, DiffReport, MinimizeReport, MutantsReport, RecordKind,
+    ApiReport, CheckReport, CompareReport, DiffReport, MinimizeReport, MutantsReport, RecordKind,
     RecordingReport, RedundancyReport, Report, SCHEMA, StatesReport,
 };
 
@@ -13,6 +13,8 @@ use crate::{
 pub enum AnyRecord {
     /// Of `cargo testsmith api`.
     Api(Box<ApiReport>),
+    /// Of `cargo testsmith --check`.
+    Check(Box<CheckReport>),
     /// Of `cargo testsmith compare`.
     Compare(Box<CompareReport>),
     /// Of `cargo testsmith diff`.
@@ -55,6 +57,7 @@ impl AnyRecord {
         }
         Ok(match kind(&value) {
             RecordKind::Api => AnyRecord::Api(of(value)?),
+            RecordKind::Check => AnyRecord::Check(of(value)?),
             RecordKind::Compare => AnyRecord::Compare(of(value)?),
             RecordKind::Diff => AnyRecord::Diff(of(value)?),
             RecordKind::Minimize => AnyRecord::Minimize(of(value)?),
@@ -71,6 +74,7 @@ impl AnyRecord {
     pub fn package(&self) -> &str {
         match self {
             AnyRecord::Api(it) => &it.package,
+            AnyRecord::Check(it) => &it.package,
             AnyRecord::Compare(it) => &it.package,
             AnyRecord::Diff(it) => &it.package,
             AnyRecord::Minimize(it) => &it.package,

@@ -16,6 +16,7 @@ mod names;
 mod recording;
 mod redundancy;
 mod run;
+mod standing;
 mod states;
 mod verification;
 
@@ -44,6 +45,7 @@ pub use run::{
     LawsReport, ModuleReport, ReasonReport, Report, RoundReport, SeedsReport, TestReport,
     YieldReport,
 };
+pub use standing::{ChangedReport, CheckReport, ReasonedReport, ShowingReport, StandingReport};
 pub use states::{LeftOut, StateReport, StatesReport, TransitionReport};
 pub use verification::{Alone, VerificationReport, Verified};
 

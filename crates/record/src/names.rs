@@ -59,6 +59,8 @@ names! {
     pub enum RecordKind {
         /// `cargo testsmith api`.
         Api = "api",
+        /// `cargo testsmith --check`.
+        Check = "check",
         /// `cargo testsmith compare`.
         Compare = "compare",
         /// `cargo testsmith diff`.
@@ -112,6 +114,8 @@ names! {
         Record = "record",
         /// All of the run on the older version.
         RunOld = "run old",
+        /// The suite that is there is compiled and run.
+        Standing = "standing",
         /// States are looked at.
         States = "states",
         /// A record of another version says it.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BranchReport, CallableStatus, CoverageReport, FailureKind, FailureVerdict, FileStatus,
-    MutantReport, RecordKind, SourceReport, TestKind, Timed, Touched, lenient,
+    MutantReport, RecordKind, SourceReport, StandingReport, TestKind, Timed, Touched, lenient,
 };
 
 /// Everything a run knows when it is over.
@@ -56,7 +56,9 @@ pub struct Report {
     pub mutants: Vec<MutantReport>,
     /// The crate's files, as they were.
     pub sources: Vec<SourceReport>,
-    /// Every test that was written.
+    /// What became of the suite that was there.
+    pub standing: StandingReport,
+    /// Every test of the suite: those that were there, and new ones.
     pub tests: Vec<TestReport>,
     /// Every cause of failure.
     pub failures: Vec<FailureReport>,

@@ -62,7 +62,8 @@ impl Records {
                 self.states.push(*states);
                 self.states.sort_by(|a, b| a.ty.cmp(&b.ty));
             }
-            AnyRecord::Compare(_)
+            AnyRecord::Check(_)
+            | AnyRecord::Compare(_)
             | AnyRecord::Diff(_)
             | AnyRecord::Minimize(_)
             | AnyRecord::Record(_)

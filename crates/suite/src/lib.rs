@@ -4,11 +4,13 @@
 //! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
+mod blame;
 mod choose;
 mod error;
 mod export;
 mod failing;
 mod path;
+mod place;
 mod printer;
 mod settings;
 mod sights;
@@ -16,21 +18,28 @@ mod simpler;
 mod simplify;
 mod split;
 mod stage;
+mod standing;
 mod subject;
 mod verdict;
 mod vet;
 mod write;
+mod written;
 
+pub use blame::{Spectrum, blame};
 pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
 pub use export::{check_export, export};
 pub use failing::{Finding, findings, is_question};
 pub use path::relative;
+pub use place::{check_place, directory};
 pub use printer::Printer;
-pub use settings::Writing;
+pub use settings::{Course, Writing};
 pub use sights::{Sights, Test, Trials, is_own, plain, prefix, run};
 pub use simplify::{Makers, simplify};
-pub use stage::{Suite, Writer, WrittenFile, check_place};
+pub use stage::{Sorted, Suite, Writer};
+pub use standing::begin::{Begun, begin};
+pub use standing::review::{Answer, Offered, What, check_edited};
+pub use standing::{NoRust, StandingError};
 pub use verdict::{Court, Rules, Sources, Verdict};
 pub use vet::{Draft, MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};
 pub use write::{is_ours, replace, resealed, write};

@@ -8,10 +8,10 @@
 use std::path::Path;
 
 use testsmith_emit::{
-    EmitOptions, Module, ModuleFile, TestCase, TestFile, emit, emit_modules, root,
+    EmitOptions, Module, ModuleFile, Taken, TestCase, TestFile, emit, emit_into, emit_modules, root,
 };
 use testsmith_equip::Target;
-use testsmith_project::rustfmt;
+use testsmith_project::{Scratch, rustfmt};
 use testsmith_sequence::World;
 
 /// Prints files of one kind.
@@ -29,14 +29,12 @@ pub struct Printer<'p> {
 impl<'p> Printer<'p> {
     /// A printer of files for this directory, with `about` as their first line.
     pub fn new(target: &'p Target, world: &'p World, dir: &Path, about: String) -> Printer<'p> {
-        let makers = target.scratch.makers();
-        let makers = makers.map(|it| (it.name.clone(), seen_from(dir, &it.file)));
         Printer {
             world,
             target,
             about,
             depends_on_width: depends_on_width(&target.package.dir.join("src")),
-            makers,
+            makers: makers_seen_from(&target.scratch, dir),
         }
     }
 
@@ -54,6 +52,27 @@ impl<'p> Printer<'p> {
     /// declares them.
     pub fn print_modules(&self, cases: &[TestCase], modules: &[Module], dir: &str) -> TestFile {
         self.with_options(|options| emit_modules(self.world, cases, modules, dir, options))
+    }
+
+    /// Prints cases as they are to stand in a file that has something already. Modules of a test
+    /// binary have a first line of their own.
+    pub(crate) fn print_into(
+        &self,
+        cases: &[&TestCase],
+        taken: &Taken,
+        module: Option<&str>,
+    ) -> TestFile {
+        self.with_options(|options| {
+            let options = match module {
+                Some(about) => EmitOptions {
+                    header: vec![about.to_owned()],
+                    condition: None,
+                    ..options.clone()
+                },
+                None => options.clone(),
+            };
+            emit_into(self.world, cases, taken, &options, module.is_some())
+        })
     }
 
     /// Prints the root of modules whose files are in a directory of this name.
@@ -97,6 +116,12 @@ fn depends_on_width(dir: &Path) -> bool {
             .is_ok_and(|text| OF_WIDTH.iter().any(|word| text.contains(word))),
         _ => path.is_dir() && depends_on_width(&path),
     })
+}
+
+/// The name of the module of makers, and the path to its file as a file in this directory writes it.
+pub(crate) fn makers_seen_from(scratch: &Scratch, dir: &Path) -> Option<(String, String)> {
+    let makers = scratch.makers();
+    makers.map(|it| (it.name.clone(), seen_from(dir, &it.file)))
 }
 
 /// The path to a file, as a file in this directory writes it.

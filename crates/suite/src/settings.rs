@@ -2,9 +2,28 @@
 
 use std::path::PathBuf;
 
+/// What becomes of the suite that is there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Course {
+    /// What changed is shown, and what is new is added.
+    #[default]
+    Usual,
+    /// What changed is accepted, too: what tests of these names show, or all if there are none.
+    Accept(Vec<String>),
+    /// The suite is written as if there were none. Tests of persons stay.
+    Fresh,
+    /// Each change is shown to the user, who decides.
+    Review,
+}
+
 /// Settings of what is written, and where.
 #[derive(Clone, Debug)]
 pub struct Writing {
+    /// What becomes of the suite that is there.
+    pub course: Course,
+    /// What the run is known by: another one that is known by the same has the same seed and explores
+    /// as long.
+    pub run: String,
     /// The most tests for one type.
     pub max_tests_per_type: usize,
     /// Has every case a test of its own?
@@ -26,6 +45,8 @@ pub struct Writing {
 impl Default for Writing {
     fn default() -> Writing {
         Writing {
+            course: Course::Usual,
+            run: String::new(),
             max_tests_per_type: 25,
             apart: false,
             augments: false,

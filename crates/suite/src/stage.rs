@@ -1,87 +1,65 @@
-//! Turns chosen cases into checked files in the user's tree.
+//! Turns chosen cases into checked files: sorts out what the suite that is there shows already, and
+//! checks the rest beside it.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth, narrow};
-use testsmith_equip::{Target, Watch};
+use testsmith_emit::{EmittedTest, TestCase, TestKind, Worth, narrow};
+use testsmith_equip::{Executor, Target};
 use testsmith_explore::Cause;
-use testsmith_project::{Package, check_writable};
 use testsmith_protocol::Death;
-use testsmith_record::{
-    Drops, FailureKind, FailureReport, FileReport, FileStatus, ModuleReport, TestReport,
-};
+use testsmith_record::{Drops, FailureKind, FailureReport, TestReport};
 use testsmith_rig::Cell;
 use testsmith_sequence::World;
 
+use crate::choose::Judgement;
 use crate::error::SuiteError;
 use crate::failing::{self, Finding};
 use crate::path;
+use crate::place::{Destination, Names, relative};
 use crate::printer::Printer;
 use crate::settings::Writing;
-use crate::split;
+use crate::standing::begin::Begun;
+use crate::standing::compose::Composer;
+use crate::standing::memory::Code;
+use crate::standing::news::{Chosen, Rules, canonical, failing_already, news, sorted};
+use crate::standing::refused::Offer;
+use crate::standing::trial::Fate;
+use crate::standing::weigh::{Weighed, Weight, weigh};
+use crate::standing::worthless::worthless;
+use crate::standing::{At, Author, Standing, StandingFile, StandingTest};
 use crate::verdict::{Verdict, broken, is_unchecked_in_release};
 use crate::vet::{Draft, VetError, Vetting};
-use crate::write::modules::Layout;
-use crate::write::{is_registered, register};
 
-/// The names of the test files: one for tests that pass, one for tests that fail.
-#[derive(Clone, Copy)]
-struct Names {
-    regression: &'static str,
-    failures: &'static str,
-    /// What the tests of the first file are about.
-    about: &'static str,
-}
+/// How often the suite is checked again without tests that turned out to be there.
+const MAX_VETTINGS: usize = 3;
 
-impl Names {
-    fn of(writing: &Writing) -> Names {
-        match writing.augments {
-            false => Names {
-                regression: "testsmith_regression",
-                failures: "testsmith_failures",
-                about: "Regression tests",
-            },
-            // Tests that add to a suite go to another file, so that they do not replace the suite.
-            true => Names {
-                regression: "testsmith_augmented",
-                failures: "testsmith_augmented_failures",
-                about: "Tests that the suite lacks: its states with its arguments in new combinations,",
-            },
-        }
-    }
-}
-
-/// The vetted suite.
+/// The checked suite: the tests that were there, and new ones.
 pub struct Suite {
-    names: Names,
-    regression: TestFile,
-    regression_cases: Vec<TestCase>,
-    failures: TestFile,
-    failure_cases: Vec<TestCase>,
+    pub(crate) names: Names,
+    pub(crate) regression: Root,
+    pub(crate) failures: Root,
     unconfirmed: Vec<TestCase>,
+    /// Cases that stand in the suite already.
+    there: Vec<(TestCase, String)>,
+    /// Tests that could go, with the reason.
+    pub(crate) proposed: Vec<(At, String)>,
+    /// How many tests that were there could not be read as a whole.
+    pub(crate) n_unread: usize,
+    /// The functions of the crate, as this run saw them.
+    pub(crate) code: Option<Code>,
 }
 
-/// A file that was written.
-pub struct WrittenFile {
-    /// Its name, without directory or ending.
-    name: &'static str,
-    /// The file as the record has it. Its modules are those of the printed file, in order, and then
-    /// modules of earlier runs that stay.
-    pub report: FileReport,
-}
-
-impl WrittenFile {
-    /// The full name of a test as it was written, and the path of its file.
-    fn place(&self, test: &EmittedTest) -> (String, &str) {
-        match test.module.map(|i| &self.report.modules[i]) {
-            Some(module) => {
-                let (_, own) = test.name.split_once("::").unwrap_or(("", &test.name));
-                (format!("{}::{own}", module.name), &module.path)
-            }
-            None => (test.name.clone(), &self.report.path),
-        }
-    }
+/// A root with its modules, and what is known of its tests.
+#[derive(Default)]
+pub(crate) struct Root {
+    /// The files as they are to be, the root first; none if there are no tests.
+    pub(crate) files: Vec<StandingFile>,
+    /// The new tests.
+    pub(crate) tests: Vec<EmittedTest>,
+    /// The cases of the new tests.
+    pub(crate) cases: Vec<TestCase>,
+    /// What the tests are good for that were there, by full name.
+    weights: BTreeMap<String, Weight>,
 }
 
 /// Failures as test cases.
@@ -126,6 +104,15 @@ impl Failing {
     }
 }
 
+/// Chosen cases, without those that the suite shows already.
+pub struct Sorted {
+    regressions: Vec<TestCase>,
+    failing: Failing,
+    there: Vec<(TestCase, At)>,
+    weighed: Weighed,
+    code: Option<Code>,
+}
+
 /// Checks and writes the suite of a package.
 pub struct Writer<'w> {
     /// What is written, and where.
@@ -136,8 +123,8 @@ pub struct Writer<'w> {
     pub world: &'w World,
     /// Are tests run behind walls?
     pub is_sandboxed: bool,
-    /// Did exploration end early? Then the run adds to modules of earlier runs and removes no file,
-    /// because it has not seen enough to know that a file is no longer needed.
+    /// Did exploration end early? Then nothing is removed or proposed for removal, because the run
+    /// has not seen enough to know what is no longer needed.
     pub is_partial: bool,
 }
 
@@ -150,402 +137,411 @@ impl<'w> Writer<'w> {
             true => "Failures found",
             false => names.about,
         };
-        let about = format!("{what} of {} {}.", package.name, package.version);
+        let about = format!("{what} of {}.", package.name);
         let dir = Destination::of(self.writing, package).dir;
         Printer::new(self.target, self.world, &dir, about)
     }
 
-    /// Prints, compiles and runs the tests until they are clean.
-    pub fn vet(
+    /// Lets `then` have what puts tests into a root of this name, beside those of `standing`.
+    fn composing<T>(
         &self,
+        root: &'static str,
+        standing: &Standing,
+        whole: &Standing,
+        then: impl FnOnce(&Composer<'_, '_>) -> T,
+    ) -> T {
+        let printer = self.printer(root);
+        let dir = Destination::of(self.writing, &self.target.package).dir;
+        then(&Composer {
+            world: self.world,
+            printer: &printer,
+            standing,
+            whole,
+            dir: &dir,
+            root,
+            makers: self.target.scratch.makers().map(|it| &*it.name),
+            may_split: root == Names::of(self.writing).regression,
+        })
+    }
+
+    /// Sorts out which of the chosen cases the suite that is there shows already.
+    pub fn sort(
+        &self,
+        begun: &Begun,
         failures: &[Finding],
         mut regressions: Vec<TestCase>,
+        executor: &mut Executor,
+        judgement: Option<&mut Judgement<'_>>,
         drops: &mut Drops,
-    ) -> Result<Suite, VetError> {
-        let Writer { target, world, .. } = *self;
-        let dir = Destination::of(self.writing, &target.package).dir;
-        let names = Names::of(self.writing);
-        let of_regression = self.printer(names.regression);
-        let of_failures = self.printer(names.failures);
-        // If module files of earlier runs stay, the root must declare modules, so this run's tests
-        // must be in modules too.
-        let must_split = Layout::new(&dir, names.regression, &[], self.is_partial)
-            .is_ok_and(|layout| !layout.staying.is_empty());
-        let makers = target.scratch.makers().map(|it| &*it.name);
-        let print_regression =
-            |cases: &[TestCase]| match split::modules(world, cases, makers, must_split) {
-                Some(modules) => of_regression.print_modules(cases, &modules, names.regression),
-                None => of_regression.print(cases),
-            };
-        let print_failures = |cases: &[TestCase]| of_failures.print(cases);
-        let failing = Failing::of(world, failures, drops);
+    ) -> Result<Sorted, SuiteError> {
+        let mut failing = Failing::of(self.world, failures, drops);
         if !self.writing.only_failures {
-            regressions.extend(failing.passing);
+            regressions.append(&mut failing.passing);
         }
-        let n_wide: usize = regressions.iter_mut().map(|it| narrow(world, it)).sum();
+        let n_wide: usize = regressions
+            .iter_mut()
+            .map(|it| narrow(self.world, it))
+            .sum();
         let reason = "only 64 bits give its number, and the test shows more";
         drops.add("assertion", reason, n_wide as u64);
-        let mut drafts = [
-            Draft {
-                name: names.regression,
-                cases: regressions,
-                print: &print_regression,
-                failures: None,
-                unconfirmed: Vec::new(),
-            },
-            Draft {
-                name: names.failures,
-                cases: failing.cases,
-                print: &print_failures,
-                failures: Some(failing.deaths),
-                unconfirmed: Vec::new(),
-            },
-        ];
-        let vetting = Vetting {
-            scratch: &target.scratch,
-            cells: &Cell::several(&target.scratch, self.is_sandboxed)?,
-            edition: &target.package.edition,
-            module: of_regression.makers(),
-            in_release: true,
+        let mut sorted = Sorted {
+            regressions,
+            failing,
+            there: Vec::new(),
+            weighed: Weighed::default(),
+            code: judgement
+                .as_ref()
+                .map(|it| Code::of(&self.target.package, it.copied, &self.writing.run)),
         };
-        let files = vetting.vet(&mut drafts, drops)?;
-        let [regression_draft, failure_draft] = drafts;
-        let mut files = files.into_iter();
-        let (Some(regression), Some(failures)) = (files.next(), files.next()) else {
-            unreachable!("vetting gives one file a draft");
+        let standing = &begun.standing;
+        if standing.is_empty() {
+            return Ok(sorted);
+        }
+        if !self.is_for_these_features(standing) {
+            let n = sorted.regressions.len() + sorted.failing.cases.len();
+            let why = "the suite that is there is for other features: its files depend on them";
+            drops.add("new test", why, n as u64);
+            sorted.regressions.clear();
+            sorted.failing = Failing::default();
+            return Ok(sorted);
+        }
+        let others = self.known(standing, &mut sorted, drops);
+        let mut weighed = Weighed::default();
+        for (case, at) in &sorted.there {
+            weighed.know(*at, Weight::of_case(self.world, case));
+        }
+        let known: BTreeSet<At> = sorted.there.iter().map(|(_, at)| *at).collect();
+        let is_passing = |at: &At| standing.file(*at).root == Names::of(self.writing).regression;
+        let which = standing.tests().map(|(at, _)| at);
+        let which = which
+            .filter(|at| !known.contains(at) && is_passing(at))
+            .collect();
+        weigh(
+            self.world,
+            executor,
+            standing,
+            &which,
+            judgement,
+            &mut weighed,
+        )?;
+        let rules = Rules {
+            world: self.world,
+            standing,
+            weighed: &weighed,
+            refused: &begun.refused,
+            open: begun.open_calls(),
+            replaced: begun.replaced_calls(),
+            is_like_the_last: self.is_like_an_earlier_run(standing),
+            code: sorted.code.as_ref(),
         };
-        for (file, cases) in [
-            (&regression, &regression_draft.cases),
-            (&failures, &failure_draft.cases),
-        ] {
-            let n_lost = cases.len() - file.tests.len();
-            drops.add("test", "it has no text in Rust", n_lost as u64);
-            for condition in file.tests.iter().filter_map(|it| it.condition.as_ref()) {
-                let reason = format!("not sure to hold but with `{condition}`: left out elsewhere");
-                drops.add("test elsewhere", reason, 1);
+        sorted.regressions = news(&rules, others, drops);
+        sorted.weighed = weighed;
+        Ok(sorted)
+    }
+
+    /// Did a run like this one add tests to the suite before?
+    fn is_like_an_earlier_run(&self, standing: &Standing) -> bool {
+        let mut files = standing.files.iter();
+        files.any(|it| it.seal.runs.contains(&self.writing.run))
+    }
+
+    /// Do the files of the suite depend on the features that are chosen now?
+    fn is_for_these_features(&self, standing: &Standing) -> bool {
+        let bare = |text: String| text.replace(char::is_whitespace, "");
+        let chosen = self.target.scratch.condition().map(bare);
+        let mut roots = standing.files.iter().filter(|it| it.module.is_none());
+        roots.all(|it| it.condition == chosen)
+    }
+
+    /// Finds the cases that stand in the suite, and gives the other regression tests.
+    fn known(&self, standing: &Standing, into: &mut Sorted, drops: &mut Drops) -> Vec<Chosen> {
+        let names = Names::of(self.writing);
+        let regressions = std::mem::take(&mut into.regressions);
+        let chosen = self.printed(names.regression, standing, regressions, drops);
+        let (there, others) = sorted(standing, names.regression, chosen);
+        into.there.extend(there);
+        let failing = std::mem::take(&mut into.failing);
+        let deaths: Vec<Option<Death>> = failing.deaths;
+        for (case, death) in failing.cases.into_iter().zip(deaths) {
+            let known = match &case.kind {
+                TestKind::Failure { reason } => failing_already(standing, reason),
+                _ => None,
+            };
+            match known {
+                Some(at) => into.there.push((case, at)),
+                None => {
+                    into.failing.cases.push(case);
+                    into.failing.deaths.push(death);
+                }
             }
         }
-        Ok(Suite {
+        others
+    }
+
+    /// The cases with the texts that they would have in the suite.
+    fn printed(
+        &self,
+        root: &'static str,
+        standing: &Standing,
+        cases: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Vec<Chosen> {
+        let composed = self.composing(root, standing, standing, |it| it.compose(&cases));
+        let texts = composed.texts();
+        let n_lost = cases.len() - texts.len();
+        drops.add("test", "it has no text in Rust", n_lost as u64);
+        let cases = cases.into_iter().enumerate();
+        let chosen = cases.filter_map(|(i, case)| {
+            let text = texts.get(&i)?.clone();
+            Some(Chosen { case, text })
+        });
+        chosen.collect()
+    }
+
+    /// Prints, compiles and runs new tests beside those that are there, until they are clean.
+    pub fn vet(&self, begun: &Begun, sorted: Sorted, drops: &mut Drops) -> Result<Suite, VetError> {
+        let names = Names::of(self.writing);
+        let standing = &begun.standing;
+        let compiling = begun.compiling();
+        let (mut regressions, mut failing) = (sorted.regressions, sorted.failing);
+        let mut unconfirmed = Vec::new();
+        let cells = &Cell::several(&self.target.scratch, self.is_sandboxed)?;
+        for _ in 0..MAX_VETTINGS {
+            let print = |root: &'static str, cases: &[TestCase]| {
+                let composed = self.composing(root, &compiling, standing, |it| it.compose(cases));
+                composed.to_vet()
+            };
+            let print_regression = |cases: &[TestCase]| print(names.regression, cases);
+            let print_failures = |cases: &[TestCase]| print(names.failures, cases);
+            let mut drafts = [
+                Draft {
+                    name: names.regression,
+                    cases: regressions,
+                    print: &print_regression,
+                    failures: None,
+                    unconfirmed: Vec::new(),
+                },
+                Draft {
+                    name: names.failures,
+                    cases: failing.cases,
+                    print: &print_failures,
+                    failures: Some(failing.deaths),
+                    unconfirmed: Vec::new(),
+                },
+            ];
+            let is_new = !drafts[0].cases.is_empty() || !drafts[1].cases.is_empty();
+            if is_new || standing.is_empty() {
+                let makers = self.printer(names.regression);
+                let vetting = Vetting {
+                    scratch: &self.target.scratch,
+                    cells,
+                    edition: &self.target.package.edition,
+                    module: makers.makers(),
+                    in_release: true,
+                };
+                vetting.vet(&mut drafts, drops)?;
+            }
+            let [regression_draft, failure_draft] = drafts;
+            regressions = regression_draft.cases;
+            failing.cases = failure_draft.cases;
+            failing.deaths = failure_draft.failures.unwrap_or_default();
+            unconfirmed.extend(failure_draft.unconfirmed);
+            // What was weakened may have become a test that is there.
+            let n_before = regressions.len();
+            regressions = self.without_known(standing, regressions, drops);
+            if regressions.len() == n_before {
+                break;
+            }
+        }
+        let there = sorted.there.into_iter();
+        let there = there.map(|(case, at)| (case, standing.full_name(at)));
+        let regression = self.composed(names.regression, standing, regressions, drops);
+        let failures = self.composed(names.failures, standing, failing.cases, drops);
+        let mut suite = Suite {
             names,
-            regression_cases: regression_draft.cases,
-            failure_cases: failure_draft.cases,
-            unconfirmed: failure_draft.unconfirmed,
             regression,
             failures,
-        })
-    }
-}
-
-/// The directory of the test files.
-struct Destination {
-    dir: PathBuf,
-    /// Is it the package's `tests`, where cargo looks?
-    is_tests: bool,
-}
-
-impl Destination {
-    fn of(writing: &Writing, package: &Package) -> Destination {
-        let tests = package.dir.join("tests");
-        let Some(out) = &writing.out else {
-            return Destination {
-                dir: tests,
-                is_tests: true,
-            };
+            unconfirmed,
+            there: there.collect(),
+            proposed: Vec::new(),
+            n_unread: sorted.weighed.n_unread(),
+            code: sorted.code,
         };
-        let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let is_tests = real(&dir) == real(&tests);
-        Destination { dir, is_tests }
-    }
-}
-
-/// The path relative to the package, if it is inside.
-fn relative(package: &Package, path: &Path) -> String {
-    let path = path.strip_prefix(&package.dir).unwrap_or(path);
-    path.display().to_string()
-}
-
-/// Can the files be written? This is asked before exploring, which takes long.
-pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError> {
-    if writing.dry_run {
-        return Ok(());
-    }
-    let path = Destination::of(writing, &target.package).dir;
-    check_writable(&path).map_err(|source| SuiteError::Write { path, source })
-}
-
-impl Writer<'_> {
-    /// Writes the files into the user's tree.
-    pub fn write(
-        &self,
-        suite: &Suite,
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<WrittenFile>, SuiteError> {
-        let mut files = Vec::new();
-        let names = suite.names;
-        for (name, file) in [
-            (names.regression, &suite.regression),
-            (names.failures, &suite.failures),
-        ] {
-            if self.writing.only_failures && name != names.failures {
-                continue;
+        suite.proposed = self.proposed(begun, &sorted.weighed, &suite);
+        for (at, test) in standing.tests() {
+            if let Some(weight) = sorted.weighed.of(at)
+                && *begun.fates.of(at) == Fate::Holds
+            {
+                let file = standing.file(at);
+                let name = file.full_name(test);
+                suite.regression.weights.insert(name, weight.clone());
             }
-            let dir = Destination::of(self.writing, &self.target.package).dir;
-            let failed = |source| SuiteError::Write {
-                path: dir.join(format!("{name}.rs")),
-                source,
-            };
-            let layout = Layout::new(&dir, name, &file.modules, self.is_partial).map_err(failed)?;
-            let is_empty = file.tests.is_empty();
-            // A partial run does not remove the files of earlier runs.
-            if is_empty && self.is_partial {
-                continue;
-            }
-            self.say_what_goes(&layout, is_empty, watch);
-            let report = match (self.writing.dry_run, is_empty && layout.staying.is_empty()) {
-                (true, true) => continue,
-                (false, true) => {
-                    layout.remove().map_err(failed)?;
-                    continue;
-                }
-                (true, false) => in_scratch(self.target, name, file),
-                (false, false) => self.put(name, file, &layout, watch).map_err(failed)?,
-            };
-            files.push(WrittenFile { name, report });
         }
-        Ok(files)
+        Ok(suite)
     }
 
-    /// Tells the user which files of earlier runs are removed.
-    fn say_what_goes(&self, layout: &Layout, is_empty: bool, watch: &mut Watch<'_>) {
-        let package = &self.target.package;
-        let removed = match self.writing.dry_run {
-            true => "would remove",
-            false => "removed",
-        };
-        let root = (is_empty && layout.staying.is_empty() && layout.has_root())
-            .then(|| relative(package, &layout.root.path));
-        let stale = match &layout.stale[..] {
-            [] => None,
-            [path] => Some(relative(package, path)),
-            [path, ..] => {
-                let dir = path.parent().unwrap_or(path);
-                let names = layout.stale.iter().filter_map(|path| path.file_name());
-                let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-                Some(format!(
-                    "{} in {}",
-                    names.join(", "),
-                    relative(package, dir)
-                ))
-            }
-        };
-        for what in root.into_iter().chain(stale) {
-            watch.note(format!("{removed} {what}: this run has nothing for it"));
+    /// The cases whose text is not that of a test that is there.
+    fn without_known(
+        &self,
+        standing: &Standing,
+        cases: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Vec<TestCase> {
+        if standing.is_empty() || cases.is_empty() {
+            return cases;
+        }
+        let known: BTreeSet<String> = standing
+            .tests()
+            .map(|(_, it)| canonical(&it.text))
+            .collect();
+        let n_before = cases.len();
+        let root = Names::of(self.writing).regression;
+        let chosen = self.printed(root, standing, cases, drops).into_iter();
+        let left = chosen.filter(|it| !known.contains(&canonical(&it.text)));
+        let left: Vec<TestCase> = left.map(|it| it.case).collect();
+        let why = "the tests that are there show all that it shows";
+        drops.add("new test", why, (n_before - left.len()) as u64);
+        left
+    }
+
+    /// The files of a root with these new tests in them.
+    pub(crate) fn composed(
+        &self,
+        root: &'static str,
+        standing: &Standing,
+        cases: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Root {
+        let composed = self.composing(root, standing, standing, |it| it.compose(&cases));
+        let n_lost = cases.len() - composed.tests.len();
+        drops.add("test", "it has no text in Rust", n_lost as u64);
+        let tests = composed.tests.clone();
+        for condition in tests.iter().filter_map(|it| it.condition.as_ref()) {
+            let reason = format!("not sure to hold but with `{condition}`: left out elsewhere");
+            drops.add("test elsewhere", reason, 1);
+        }
+        Root {
+            files: composed.sealed(standing, Some(&self.writing.run)),
+            tests,
+            cases,
+            weights: BTreeMap::new(),
         }
     }
 
-    /// Writes a file and those of its modules, and finds out whether cargo sees it.
-    fn put(
-        &self,
-        name: &str,
-        file: &TestFile,
-        layout: &Layout,
-        watch: &mut Watch<'_>,
-    ) -> io::Result<FileReport> {
-        let package = &self.target.package;
-        // Modules may get other names than those that were checked, if files of these names stay.
-        let is_whole = file.tests.iter().any(|test| test.module.is_none());
-        let root = match is_whole {
-            true => file.text.clone(),
-            false => {
-                let declarations = layout.declarations(&file.modules);
-                self.printer(name).root(&declarations, &layout.root.stem)
-            }
-        };
-        let (status, statuses) = layout.carry_out(&root, &file.modules)?;
-        self.say_what_is_kept(layout, watch);
-        let seen = self.is_seen(layout, watch)?;
-        let own = layout.modules.iter().zip(statuses);
-        let own = own.map(|(spot, status)| (&spot.stem, &spot.path, status));
-        let staying = layout.staying.iter();
-        let staying = staying.map(|it| (&it.file.name, &it.path, FileStatus::Kept));
-        let modules = own.chain(staying).map(|(name, path, status)| ModuleReport {
-            name: name.clone(),
-            path: relative(package, path),
-            status,
+    /// Tests that could go, with the reason.
+    fn proposed(&self, begun: &Begun, weighed: &Weighed, suite: &Suite) -> Vec<(At, String)> {
+        let standing = &begun.standing;
+        let is_offered = |at: &At| !begun.refused.has(Offer::Removal, &standing.test(*at).text);
+        let fixed = begun.which(|it| *it == Fate::Fixed).into_iter();
+        let why = "it passes now: what it shows does not happen any more";
+        let mut proposed: Vec<(At, String)> = fixed
+            .filter(is_offered)
+            .map(|at| (at, why.to_owned()))
+            .collect();
+        // What the run adds is no measure as long as behaviour is in doubt.
+        if self.is_partial || !begun.changes.is_empty() {
+            return proposed;
+        }
+        let chosen: BTreeSet<&String> = suite.there.iter().map(|(_, name)| name).collect();
+        let holding = standing
+            .tests()
+            .filter(|(at, _)| *begun.fates.of(*at) == Fate::Holds);
+        let known = holding.filter_map(|(at, _)| Some((at, weighed.of(at)?)));
+        let known: BTreeMap<At, &Weight> = known.collect();
+        let candidates = known.keys().copied().filter(|at| {
+            let is_ours = standing.test(*at).author == Author::Testsmith;
+            is_ours && !chosen.contains(&standing.full_name(*at)) && is_offered(at)
         });
-        Ok(FileReport {
-            path: relative(package, &layout.root.path),
-            status,
-            seen,
-            modules: modules.collect(),
-        })
-    }
-
-    /// Tells the user which edited files are kept, and which files have the new tests instead.
-    fn say_what_is_kept(&self, layout: &Layout, watch: &mut Watch<'_>) {
-        let package = &self.target.package;
-        for spot in std::iter::once(&layout.root).chain(&layout.modules) {
-            if let Some(kept) = &spot.kept {
-                watch.note(format!(
-                    "{} was edited since testsmith wrote it and is kept; the new tests are in {}",
-                    relative(package, kept),
-                    relative(package, &spot.path),
-                ));
-            }
-        }
-        let is_replaced = |path: &PathBuf| {
-            let mut spots = layout.modules.iter();
-            spots.any(|spot| spot.kept.as_ref() == Some(path))
-        };
-        for staying in layout.staying.iter().filter(|it| it.edited) {
-            if !is_replaced(&staying.path) {
-                watch.note(format!(
-                    "{} was edited since testsmith wrote it and is kept",
-                    relative(package, &staying.path),
-                ));
-            }
-        }
-    }
-
-    /// Does cargo find the file? If it does not, the manifest is amended where the user allows it.
-    fn is_seen(&self, layout: &Layout, watch: &mut Watch<'_>) -> io::Result<bool> {
-        let package = &self.target.package;
-        let stem = &layout.root.stem;
-        let shown = relative(package, &layout.root.path);
-        let is_in_tests = Destination::of(self.writing, package).is_tests;
-        if package.autotests && is_in_tests || is_registered(&package.manifest_path, stem) {
-            return Ok(true);
-        }
-        if self.writing.register {
-            register(&package.manifest_path, stem, &shown)?;
-            watch.note(format!("added [[test]] {stem} to Cargo.toml"));
-            return Ok(true);
-        }
-        let why = match is_in_tests {
-            true => "the package has `autotests = false`",
-            false => "it is not in the package's `tests` directory",
-        };
-        watch.note(format!(
-            "cargo does not see {shown}, because {why}; --register adds it to Cargo.toml"
-        ));
-        Ok(false)
-    }
-}
-
-/// The report of a file that was checked and is not written.
-fn in_scratch(target: &Target, name: &str, file: &TestFile) -> FileReport {
-    let path = |file: &str| {
-        let checked = target.scratch.dir.join("suite/tests").join(file);
-        relative(&target.package, &checked)
-    };
-    let modules = file.modules.iter().map(|module| ModuleReport {
-        name: module.name.clone(),
-        path: path(&format!("{name}/{}.rs", module.name)),
-        status: FileStatus::DryRun,
-    });
-    FileReport {
-        path: path(&format!("{name}.rs")),
-        status: FileStatus::DryRun,
-        seen: false,
-        modules: modules.collect(),
+        let added = suite.regression.cases.iter();
+        let added: Vec<Weight> = added.map(|it| Weight::of_case(self.world, it)).collect();
+        let why = "others enter all code that it enters, kill all mutants that it kills, and call \
+                   all that it calls";
+        let worthless = worthless(&known, &candidates.collect(), &added).into_iter();
+        proposed.extend(worthless.map(|at| (at, why.to_owned())));
+        proposed
     }
 }
 
 impl Suite {
-    /// The cases that have a regression test.
+    /// A suite of which nothing is known.
+    pub(crate) fn of(names: Names) -> Suite {
+        Suite {
+            names,
+            regression: Root::default(),
+            failures: Root::default(),
+            unconfirmed: Vec::new(),
+            there: Vec::new(),
+            proposed: Vec::new(),
+            n_unread: 0,
+            code: None,
+        }
+    }
+
+    /// The new cases that have a regression test.
     pub fn regressions(&self) -> impl Iterator<Item = &TestCase> {
         let written = self.regression.tests.iter();
-        written.map(|test| &self.regression_cases[test.case])
+        written.map(|test| &self.regression.cases[test.case])
     }
 
-    /// The cases that have a failing test.
+    /// The new cases that have a failing test.
     pub fn failing(&self) -> impl Iterator<Item = &TestCase> {
         let written = self.failures.tests.iter();
-        written.map(|test| &self.failure_cases[test.case])
+        written.map(|test| &self.failures.cases[test.case])
     }
 
-    /// What each regression test enters and kills.
-    pub fn worth(&self) -> impl Iterator<Item = &Worth> {
-        let written = self.regression.tests.iter();
-        written.map(|test| &self.regression_cases[test.case].worth)
+    /// What each regression test enters and kills, as far as it is known, by the test's name.
+    pub fn worth(&self) -> impl Iterator<Item = (&str, &Worth)> {
+        let old = self.regression.weights.iter();
+        let old = old.map(|(name, weight)| (&**name, &weight.worth));
+        let new = self.regression.tests.iter();
+        let new = new.map(|it| (&*it.name, &self.regression.cases[it.case].worth));
+        old.chain(new)
     }
 
-    /// The regression tests that were written, by name.
-    pub fn named_regressions<'s>(
-        &'s self,
-        files: &'s [WrittenFile],
-    ) -> impl Iterator<Item = (String, &'s TestCase)> {
-        let written = files
-            .iter()
-            .filter(|file| file.name == self.names.regression);
-        written.flat_map(|file| {
-            let tests = self.regression.tests.iter();
-            tests.map(|test| (file.place(test).0, &self.regression_cases[test.case]))
-        })
+    /// The regression tests of this run's cases, by name, whether they were there or not.
+    pub fn named_regressions(&self) -> impl Iterator<Item = (String, &TestCase)> {
+        let there = self.there.iter().map(|(case, name)| (name.clone(), case));
+        let there = there.filter(|(_, case)| !matches!(case.kind, TestKind::Failure { .. }));
+        let new = self.regression.tests.iter();
+        there.chain(new.map(|it| (it.name.clone(), &self.regression.cases[it.case])))
+    }
+
+    /// The names of the new tests, of both kinds.
+    pub(crate) fn added(&self) -> impl Iterator<Item = &EmittedTest> {
+        self.regression.tests.iter().chain(&self.failures.tests)
     }
 
     /// The tests as the record lists them.
-    pub fn test_reports(&self, files: &[WrittenFile]) -> Vec<TestReport> {
+    pub fn test_reports(&self, target: &Target) -> Vec<TestReport> {
+        use testsmith_record::TestKind::{Failure, Regression};
         let mut reports = Vec::new();
-        for (name, file, cases, kind) in [
-            (
-                self.names.regression,
-                &self.regression,
-                &self.regression_cases,
-                testsmith_record::TestKind::Regression,
-            ),
-            (
-                self.names.failures,
-                &self.failures,
-                &self.failure_cases,
-                testsmith_record::TestKind::Failure,
-            ),
-        ] {
-            let Some(written) = files.iter().find(|f| f.name == name) else {
-                continue;
-            };
-            for test in &file.tests {
-                let panics = !matches!(cases[test.case].kind, TestKind::Regression);
-                let (name, path) = written.place(test);
-                reports.push(TestReport {
-                    name,
-                    file: path.to_owned(),
-                    kind,
-                    n_calls: test.n_calls,
-                    n_assertions: test.n_assertions.max(u32::from(panics)),
-                    kills: cases[test.case].worth.kills.len(),
-                    line: test.first_line,
-                    condition: test.condition.clone(),
-                    text: file.lines_of(test),
-                });
+        for (root, kind) in [(&self.regression, Regression), (&self.failures, Failure)] {
+            for file in &root.files {
+                let path = relative(&target.package, &file.path);
+                let tests = file.tests.iter();
+                reports.extend(tests.map(|test| root.report(file, test, &path, kind)));
             }
         }
         reports
     }
 
     /// The failures as the record lists them.
-    pub fn failure_reports(
-        &self,
-        world: &World,
-        findings: &[Finding],
-        files: &[WrittenFile],
-    ) -> Vec<FailureReport> {
+    pub fn failure_reports(&self, world: &World, findings: &[Finding]) -> Vec<FailureReport> {
         let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
-            let (name, file, cases) = match verdict {
-                Verdict::Documented => (
-                    self.names.regression,
-                    &self.regression,
-                    &self.regression_cases,
-                ),
-                _ => (self.names.failures, &self.failures, &self.failure_cases),
+            let root = match verdict {
+                Verdict::Documented => &self.regression,
+                _ => &self.failures,
             };
-            let test = file
-                .tests
-                .iter()
-                .find(|test| cases[test.case].sequence == *sequence)?;
-            let written = files.iter().find(|it| it.name == name)?;
-            Some((written.place(test).0, file.lines_of(test)))
+            let mut new = root.tests.iter();
+            let new = new.find(|test| root.cases[test.case].sequence == *sequence);
+            let mut there = self.there.iter();
+            let there = there.find(|(case, _)| case.sequence == *sequence);
+            let name = new.map(|it| &it.name).or(there.map(|(_, name)| name))?;
+            let text = root.files.iter().find_map(|file| {
+                let mut tests = file.tests.iter();
+                Some(&tests.find(|it| file.full_name(it) == *name)?.text)
+            })?;
+            Some((name.clone(), text.clone()))
         };
         // A failure that does not happen again in a plain test is not the crate's.
         let is_confirmed = |finding: &&Finding| {
@@ -561,7 +557,7 @@ impl Suite {
                     judged,
                     name,
                     others,
-                    words: _,
+                    ..
                 } = finding;
                 let place = match &failure.cause {
                     Cause::Panic { file, line } => path::relative(file).map(|f| (f, *line)),
@@ -590,4 +586,43 @@ impl Suite {
             })
             .collect()
     }
+}
+
+impl Root {
+    fn report(
+        &self,
+        file: &StandingFile,
+        test: &StandingTest,
+        path: &str,
+        kind: testsmith_record::TestKind,
+    ) -> TestReport {
+        let name = file.full_name(test);
+        let new = self.tests.iter().find(|it| it.name == name);
+        let weight = self.weights.get(&name);
+        let lines = test.text.lines().map(str::trim_start);
+        let n_assertions = lines.filter(|line| line.starts_with("assert")).count();
+        let panics = test.text.contains("#[should_panic") || test.text.contains("#[ignore");
+        let kills = match new {
+            Some(it) => self.cases[it.case].worth.kills.len(),
+            None => weight.map_or(0, |it| it.worth.kills.len()),
+        };
+        TestReport {
+            name,
+            file: path.to_owned(),
+            kind,
+            n_calls: new.map_or(weight.map_or(0, |it| it.n_calls), |it| it.n_calls),
+            n_assertions: (n_assertions as u32).max(u32::from(panics)),
+            kills,
+            line: test.lines.start as u32 + 1,
+            condition: condition(&test.text),
+            text: test.text.clone(),
+        }
+    }
+}
+
+/// The predicate of a test's `#[cfg(..)]`.
+fn condition(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim);
+    let found = lines.find_map(|line| line.strip_prefix("#[cfg(")?.strip_suffix(")]"));
+    found.map(str::to_owned)
 }

@@ -28,6 +28,9 @@ pub enum VetError {
     /// The suite does not compile, and no test explains it.
     #[error("the suite does not compile, and no test explains it (a bug of testsmith):\n{0}")]
     Unexplained(String),
+    /// The suite that is there does not compile, and no test of it explains it.
+    #[error("the suite that is there does not compile:\n{0}")]
+    Standing(String),
     /// The package itself does not compile: in the suite it is built with the lints that it denies.
     #[error("the package itself does not compile, and so no test of it does:\n{0}")]
     Package(String),
@@ -102,7 +105,8 @@ impl Vetting<'_> {
         drafts: &mut [Draft<'_>],
         drops: &mut Drops,
     ) -> Result<Vec<TestFile>, VetError> {
-        self.prepare(drafts)?;
+        let names: Vec<&str> = drafts.iter().map(|it| it.name).collect();
+        self.prepare(&names)?;
         // The full text and output of every test that was repaired, for somebody who asks why.
         let mut log = String::new();
         let vetted = self.vet_in_both(drafts, drops, &mut log);
@@ -215,7 +219,8 @@ impl Vetting<'_> {
         Ok(n_bad)
     }
 
-    fn prepare(&self, drafts: &[Draft<'_>]) -> Result<(), VetError> {
+    /// Writes the manifest of the suite whose files have these names. Other files in it are removed.
+    pub(crate) fn prepare(&self, names: &[&str]) -> Result<(), VetError> {
         let scratch = self.scratch;
         let features = scratch.features_table();
         let manifest = scratch.manifest("suite", "", &features).replace(
@@ -229,9 +234,10 @@ impl Vetting<'_> {
         // them too.
         let tests = scratch.dir.join("suite/tests");
         for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
-            let is_ours = drafts
+            let stem = entry.path().file_stem().map(ToOwned::to_owned);
+            let is_ours = names
                 .iter()
-                .any(|d| entry.path().file_stem().is_some_and(|s| s == d.name));
+                .any(|it| stem.as_ref().is_some_and(|stem| stem == it));
             if !is_ours {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -326,7 +332,7 @@ impl Vetting<'_> {
 }
 
 /// The error for a suite that does not compile when no test can be blamed.
-fn unexplained(run: Run) -> VetError {
+pub(crate) fn unexplained(run: Run) -> VetError {
     let text = run.errors.iter().take(3).map(|e| e.rendered.as_str());
     let text: String = text.collect();
     let mut spans = run.errors.iter().flat_map(|error| &error.spans);

@@ -1,12 +1,10 @@
-//! Writes test files into the user's tree, and only over files that are unchanged since testsmith
-//! wrote them.
+//! Writes files into the user's tree in one step each, and whole ones only over files that are unchanged
+//! since testsmith wrote them.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "it is the room that changes files in the user's tree"
 )]
-
-pub(crate) mod modules;
 
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -18,7 +16,7 @@ use testsmith_record::FileStatus;
 
 /// The beginning of the last line of a written file. A digest of the text follows, so that edits
 /// can be noticed.
-const MARK: &str = "// testsmith: generated, digest ";
+pub(crate) const MARK: &str = "// testsmith: generated, digest ";
 
 /// What happened to a file.
 #[derive(Clone, Debug)]
@@ -42,7 +40,7 @@ fn digest(body: &str) -> u64 {
 }
 
 /// Is the text still as testsmith wrote it?
-fn is_untouched(text: &str) -> bool {
+pub(crate) fn is_untouched(text: &str) -> bool {
     let Some((body, mark)) = text.rsplit_once(MARK) else {
         return false;
     };
@@ -50,86 +48,75 @@ fn is_untouched(text: &str) -> bool {
     claimed == Ok(digest(body.trim_end()))
 }
 
-/// Where a file goes.
-#[derive(Clone, Debug)]
-pub(crate) struct Spot {
-    pub path: PathBuf,
-    /// The file's name without `.rs`.
-    pub stem: String,
-    /// The text that is there now, written by testsmith and not edited since.
-    old: Option<String>,
-    /// The last file of a similar name that the user edited and that is therefore left alone.
-    pub kept: Option<PathBuf>,
-}
-
-impl Spot {
-    /// Finds `NAME.rs`, or if that was edited, the next free numbered name. Names for which
-    /// `is_others` holds are not taken.
-    fn find(dir: &Path, name: &str, is_others: impl Fn(&str) -> bool) -> io::Result<Spot> {
-        let mut kept = None;
-        let numbered = (2..).map(|n| format!("{name}_{n}"));
-        let numbered = numbered.filter(|stem| !is_others(stem));
-        for stem in std::iter::once(name.to_owned()).chain(numbered) {
-            let path = dir.join(format!("{stem}.rs"));
-            let old = match fs::read_to_string(&path) {
-                Ok(old) if !is_untouched(&old) => {
-                    kept = Some(path);
-                    continue;
-                }
-                Ok(old) => Some(old),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                Err(error) => return Err(error),
-            };
-            return Ok(Spot {
-                path,
-                stem,
-                old,
-                kept,
-            });
-        }
-        unreachable!("there is always another number")
-    }
-
-    /// Writes the text there, and says what happened to the file.
-    fn fill(&self, text: &str) -> io::Result<FileStatus> {
-        let text = sealed(text);
-        if self.old.as_ref() == Some(&text) {
-            return Ok(FileStatus::Unchanged);
-        }
-        if let Some(dir) = self.path.parent() {
-            fs::create_dir_all(dir)?;
-        }
-        fs::write(&self.path, &text)?;
-        Ok(FileStatus::Written)
-    }
-}
-
 /// Writes `NAME.rs` in a directory. If that exists and was edited, it is kept, and the text goes to
 /// the next free name.
 pub fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
-    let spot = Spot::find(dir, name, |_| false)?;
-    let status = spot.fill(text)?;
-    Ok(Written {
-        path: spot.path,
-        status,
-        kept: spot.kept,
-    })
+    let text = sealed(text);
+    let mut kept = None;
+    let numbered = (2..).map(|n| format!("{name}_{n}"));
+    for stem in std::iter::once(name.to_owned()).chain(numbered) {
+        let path = dir.join(format!("{stem}.rs"));
+        let old = match fs::read_to_string(&path) {
+            Ok(old) if !is_untouched(&old) => {
+                kept = Some(path);
+                continue;
+            }
+            Ok(old) => Some(old),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let status = match old.as_ref() == Some(&text) {
+            true => FileStatus::Unchanged,
+            false => {
+                put(&path, &text)?;
+                FileStatus::Written
+            }
+        };
+        return Ok(Written { path, status, kept });
+    }
+    unreachable!("there is always another number")
 }
 
-/// A written text with a change, and with a digest that fits it.
+/// A written text with a change, and with a digest that fits it. Where each test has a digest of its
+/// own, these go on to fit.
 pub fn resealed(text: &str, change: impl FnOnce(&str) -> String) -> String {
-    let body = text.rsplit_once(MARK).map_or(text, |(body, _)| body);
-    sealed(&change(body))
+    match text.rsplit_once(MARK) {
+        Some((body, _)) => sealed(&change(body)),
+        None => change(text),
+    }
+}
+
+/// Writes a file in one step, so that at any moment either the old text or the new one is there.
+/// Directories above it are made; a file that must not be written is not replaced.
+pub(crate) fn put(path: &Path, text: &str) -> io::Result<()> {
+    if path.exists() {
+        return replace(path, text);
+    }
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir)?;
+    }
+    moved_there(path, text, None)
 }
 
 /// Replaces a file in one step, so that at any moment either the old text or the new one is there.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     // If the path is a link, the file that it leads to is replaced and not the link.
     let path = fs::canonicalize(path)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is read-only",
+        ));
+    }
+    moved_there(&path, text, Some(permissions))
+}
+
+fn moved_there(path: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {
     let beside = path.with_extension(format!("testsmith-{}", std::process::id()));
     let written = fs::write(&beside, text)
-        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&path)?.permissions()))
-        .and_then(|()| fs::rename(&beside, &path));
+        .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&beside, it)))
+        .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
@@ -138,7 +125,8 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
 
 /// Is it a file that testsmith wrote and nobody edited?
 pub fn is_ours(path: &Path) -> bool {
-    fs::read_to_string(path).is_ok_and(|old| is_untouched(&old))
+    let text = fs::read_to_string(path).unwrap_or_default();
+    is_untouched(&text) || crate::standing::is_ours_alone(path, text)
 }
 
 /// Does the manifest name the test?
@@ -165,7 +153,7 @@ mod tests {
     use super::*;
 
     /// A new directory.
-    pub(super) fn scratch(name: &str) -> PathBuf {
+    fn scratch(name: &str) -> PathBuf {
         let dir =
             std::env::temp_dir().join(format!("testsmith-write-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);

@@ -17,5 +17,6 @@ mod reach;
 pub(crate) mod record;
 pub(crate) mod redundancy;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod states;

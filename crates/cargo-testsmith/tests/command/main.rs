@@ -30,6 +30,7 @@ mod report;
 mod run;
 mod seeds;
 mod snapshots;
+mod standing;
 mod states;
 mod subject;
 mod workspaces;

@@ -146,43 +146,45 @@ fn a_large_suite_has_a_file_for_each_module_and_declares_the_users_makers_once()
                 tests/testsmith_regression (6 unchanged)\n";
     assert!(stdout(&output).contains(line), "{}", stdout(&output));
 
-    // An edited file stays, and its tests still run.
-    let edited = format!("{}\n#[test]\nfn mine() {{}}\n", text("shapes.rs"));
+    // What a person added stays where it is, and its tests still run.
+    let mine = "\n#[test]\nfn mine() {}\n";
+    let edited = format!("{}{mine}", text("shapes.rs"));
     fs::write(below.join("shapes.rs"), &edited).expect("writable");
     let output = testsmith(&dir, ARGS);
-    let said = stderr(&output);
-    assert!(
-        said.contains("shapes.rs was edited since testsmith wrote it and is kept"),
-        "{said}"
-    );
-    assert!(
-        said.contains("tests/testsmith_regression/shapes_2.rs"),
-        "{said}"
-    );
+    assert!(stdout(&output).contains(line), "{}", stdout(&output));
     assert_eq!(text("shapes.rs"), edited);
-    let named = expect_named(&dir);
-    assert!(named.iter().any(|(_, name)| name.starts_with("shapes_2::")));
     assert!(listed(&dir).contains("shapes::mine"));
-    expect_tests_pass(&dir);
 
-    // What one run has nothing for goes; the edited file keeps a root that declares it.
-    let args = [ARGS, &["--only", "add_50,add_51,add_52"]].concat();
+    // What starts over keeps it, and a root that declares it.
+    let args = [ARGS, &["--fresh", "--only", "add_50,add_51,add_52"]].concat();
     let output = testsmith(&dir, &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("removed crate_root.rs, "), "{said}");
+    assert!(
+        said.contains("removed tests/testsmith_regression/crate_root.rs"),
+        "{said}"
+    );
     assert_eq!(
         files(&below),
         BTreeSet::from(["inner.rs", "shapes.rs"].map(str::to_owned))
     );
+    assert!(text("shapes.rs").contains(mine), "{}", text("shapes.rs"));
     assert!(listed(&dir).contains("shapes::mine"));
     expect_tests_pass(&dir);
 
     // Without it, few tests are one file again, which declares the makers itself.
     fs::remove_file(below.join("shapes.rs")).expect("writable");
-    let output = testsmith(&dir, &[ARGS, &["--only", "add_50,Machine"]].concat());
+    let output = testsmith(
+        &dir,
+        &[ARGS, &["--fresh", "--only", "add_50,Machine"]].concat(),
+    );
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(!below.exists(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("shapes.rs was removed, so it is not declared any more"),
+        "{said}"
+    );
+    assert!(!below.exists(), "{said}");
     let makers = "#[path = \"support/makers.rs\"]\nmod makers;\n";
     expect_texts(
         &tests_of(&dir),

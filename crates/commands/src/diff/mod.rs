@@ -4,7 +4,7 @@
 //! The old version gets a whole run, with a test for every case. Its tests are compiled and run on
 //! the new one ([`elsewhere`]). If rustc refuses one there, the difference between what the
 //! versions publish explains why ([`surface`]). If one fails there every time, behaviour has
-//! changed, and the callable to [`blame`] is reported. The tests that show changes are written to a
+//! changed, and the callable to [`blame`](testsmith_suite::blame()) is reported. The tests that show changes are written to a
 //! file, once they were seen to pass on the old version and to fail on the new one.
 //!
 //! **Two versions, one suite.** `cargo testsmith diff` (`commands/diff/`) is a whole run on OLD
@@ -22,7 +22,6 @@
     reason = "the suite of one version is files in the workspace of the other"
 )]
 
-mod blame;
 mod elsewhere;
 mod surface;
 
@@ -41,14 +40,13 @@ use testsmith_record::{
 use testsmith_rig::{Cell, each_of_all, run_tests};
 use testsmith_sequence::{Step, World};
 use testsmith_suite::{
-    Draft, Printer, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch, is_ours,
-    write as write_file,
+    Draft, Printer, SUSPECT_SECONDS, Spectrum, VetError, Vetting, blame, compile, in_scratch,
+    is_ours, write as write_file,
 };
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::run::{Whole, run_whole};
-use blame::{Spectrum, blame};
 use elsewhere::{Difference, Fate, run_elsewhere, suite_package};
 use surface::Surface;
 
@@ -99,6 +97,7 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
         target,
         world,
         suite,
+        begun: _,
         augmented: _,
     } = &whole;
     let api = &world.catalogue.api;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use testsmith_api::{Origin, TypeIdx};
-use testsmith_sequence::{Step, World};
+use testsmith_sequence::{SlotIdx, Step, World};
 
 use super::evaluate::{Evaluator, Want};
 use super::index::Index;
@@ -40,6 +40,8 @@ pub(super) struct Lifted {
     pub(super) left: BTreeMap<Why, u64>,
     /// How many calls were tried.
     pub(super) n_tries: u32,
+    /// The slots whose values the script asserts something about.
+    pub(super) asserted: Vec<SlotIdx>,
 }
 
 /// A reading of a script, and how much of it was lifted.
@@ -49,6 +51,7 @@ struct Reading<'w> {
     scopes: Vec<usize>,
     n_lifted: u64,
     left: BTreeMap<Why, u64>,
+    asserted: Vec<SlotIdx>,
 }
 
 /// Lifts as much of a script as possible. A statement that cannot be lifted is passed over, with
@@ -65,6 +68,7 @@ pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32
         scopes: Vec::new(),
         n_lifted: 0,
         left: BTreeMap::new(),
+        asserted: Vec::new(),
     }];
     let mut n_statements = 0;
     for statement in &script.statements {
@@ -85,14 +89,12 @@ pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32
                 n_statements += u64::from(counts);
                 let mut more = Vec::new();
                 for reading in &readings {
-                    more.extend(done(
-                        &evaluator,
-                        reading,
-                        target,
-                        ty.as_deref(),
-                        expr,
-                        counts,
-                    ));
+                    let n_slots = reading.state.builder.n_slots();
+                    let mut after = done(&evaluator, reading, target, ty.as_deref(), expr, counts);
+                    if *target == Target::Asserted {
+                        after.iter_mut().for_each(|it| it.assert(n_slots, expr));
+                    }
+                    more.extend(after);
                 }
                 readings = best(more);
             }
@@ -115,6 +117,30 @@ pub(super) fn lift(world: &World, index: &Index, script: &Script, max_tries: u32
         n_lifted: best.n_lifted,
         left: best.left,
         n_tries: max_tries - evaluator.n_tries_left.get(),
+        asserted: best.asserted,
+    }
+}
+
+impl Reading<'_> {
+    /// Notes what a statement asserts: the values that were made for it, from slot `n_before` on, and
+    /// those that it names.
+    fn assert(&mut self, n_before: u16, expr: &Expr) {
+        let made = (n_before..self.state.builder.n_slots()).map(SlotIdx);
+        self.asserted.extend(made);
+        self.assert_named(expr);
+    }
+
+    fn assert_named(&mut self, expr: &Expr) {
+        if let Expr::Path(path) = expr
+            && path.qualifier.is_none()
+            && let Some(Bound::Slot(slot)) = self.state.bound(&path.name)
+            && !self.asserted.contains(slot)
+        {
+            self.asserted.push(*slot);
+        }
+        for part in expr.parts() {
+            self.assert_named(part);
+        }
     }
 }
 
@@ -260,7 +286,7 @@ fn resolved(state: &State<'_>, expr: &Expr) -> Expr {
 
 fn bind(state: &mut State<'_>, target: &Target, bound: Bound) {
     match target {
-        Target::Unused => {}
+        Target::Unused | Target::Asserted => {}
         Target::Let(name) => state.names.push((name.as_str().into(), bound)),
         Target::Assigned(name) => {
             if !state.rebind(name, bound.clone()) {

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use testsmith_api::Origin;
-use testsmith_sequence::{Builder, Sequence, Step, World, slice};
+use testsmith_sequence::{Builder, Sequence, SlotIdx, Step, World, slice};
 
 pub use script::Why;
 
@@ -125,6 +125,47 @@ pub fn lift(world: &World, sources: &Sources) -> Seeds {
         }
     }
     seeds
+}
+
+/// A test of a file, as far as its calls could be read.
+#[derive(Clone, Debug)]
+pub struct ReadBack {
+    /// The function's name.
+    pub name: String,
+    /// The calls, of which there may be none.
+    pub sequence: Sequence,
+    /// The slots whose values the test asserts something about.
+    pub asserted: Vec<SlotIdx>,
+    /// Was every statement read that has a call in it?
+    pub is_whole: bool,
+}
+
+/// Reads tests back that stand in files: what they call, and what they look at. `aliases` are those
+/// of [`Sources`]. A file that is not Rust has none.
+pub fn read_back(
+    world: &World,
+    aliases: &BTreeMap<String, String>,
+    files: &[&str],
+) -> Vec<Vec<ReadBack>> {
+    let index = index::Index::new(world);
+    let names = names::Names::new(aliases);
+    let back = |name: String, script: &script::Script| {
+        let lifted = lift::lift(world, &index, script, u32::MAX);
+        let mut builder = Builder::new(world);
+        let is_built = builder.append_steps(&lifted.steps).is_ok();
+        ReadBack {
+            name,
+            asserted: lifted.asserted,
+            is_whole: is_built && lifted.n_lifted == lifted.n_statements,
+            sequence: builder.finish(),
+        }
+    };
+    let files = files.iter().map(|text| {
+        let tests = read::named_tests(text, &names).unwrap_or_default();
+        let tests = tests.into_iter();
+        tests.map(|(name, script)| back(name, &script)).collect()
+    });
+    files.collect()
 }
 
 impl Yield {

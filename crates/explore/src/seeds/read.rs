@@ -39,6 +39,13 @@ pub(crate) fn example(source: &str, names: &Names) -> Option<Vec<Script>> {
 
 /// The scripts of the test functions in a source file. `None` if it is not Rust.
 pub(crate) fn tests(source: &str, names: &Names) -> Option<Vec<Script>> {
+    let tests = named_tests(source, names)?;
+    Some(tests.into_iter().map(|(_, script)| script).collect())
+}
+
+/// The scripts of the test functions in a source file, each with the function's name. `None` if it
+/// is not Rust.
+pub(crate) fn named_tests(source: &str, names: &Names) -> Option<Vec<(String, Script)>> {
     let file = syn::parse_file(source).ok()?;
     let mut names = names.clone();
     names.learn_items(file.items.iter());
@@ -47,10 +54,12 @@ pub(crate) fn tests(source: &str, names: &Names) -> Option<Vec<Script>> {
     Some(scripts)
 }
 
-fn tests_in(items: &[Item], names: &Names, scripts: &mut Vec<Script>) {
+fn tests_in(items: &[Item], names: &Names, scripts: &mut Vec<(String, Script)>) {
     for item in items {
         match item {
-            Item::Fn(func) if is_test(func) => scripts.push(script(&func.block, names)),
+            Item::Fn(func) if is_test(func) => {
+                scripts.push((func.sig.ident.to_string(), script(&func.block, names)));
+            }
             Item::Mod(module) => {
                 if let Some((_, items)) = &module.content {
                     tests_in(items, names, scripts);
@@ -253,7 +262,7 @@ impl Reader {
             Expr::Operator(["not"], mut parts) if parts.len() == 1 => {
                 self.asserted(parts.remove(0))
             }
-            of => self.add(Target::Unused, None, of),
+            of => self.add(Target::Asserted, None, of),
         }
     }
 }

@@ -33,6 +33,8 @@ pub(crate) enum Statement {
 pub(crate) enum Target {
     /// It is not used.
     Unused,
+    /// It is asserted to be true, or one of its parts to be something.
+    Asserted,
     /// `let name = ..`
     Let(String),
     /// `name = ..`

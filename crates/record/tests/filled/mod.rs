@@ -6,16 +6,16 @@ use serde::Serialize;
 use serde_json::Value;
 use testsmith_record::{
     Alone, ApiKind, ApiReport, AugmentReport, AugmentedReport, BranchKind, BranchReport,
-    CallableReport, CallableStatus, Change, ChangeKind, ChangedTest, CompareReport,
-    ContainerReport, CoverageReport, DiffReport, DifferingReport, Dropped, Duel, FailureKind,
-    FailureReport, FailureVerdict, FileReport, FileStatus, Fixed, FunctionReport, GoneReport,
-    Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport, MutantReport, MutantsReport,
-    Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus, Reached, ReasonReport, RecordKind,
-    RecordedTest, RecordingReport, RedundancyReport, RedundantReport, RefusedFor, Report,
-    RoundReport, RunReport, SCHEMA, SeenReport, SignatureReport, SourceReport, StateReport,
-    StatesReport, Status, SuiteKind, SuiteReport, TestKind, TestReport, Timed, Touched,
-    TransitionReport, TypeReport, Uncompared, UnjudgedReport, VerificationReport, Verified, Versus,
-    WorthReport,
+    CallableReport, CallableStatus, Change, ChangeKind, ChangedReport, ChangedTest, CheckReport,
+    CompareReport, ContainerReport, CoverageReport, DiffReport, DifferingReport, Dropped, Duel,
+    FailureKind, FailureReport, FailureVerdict, FileReport, FileStatus, Fixed, FunctionReport,
+    GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport, MutantReport,
+    MutantsReport, Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus, Reached,
+    ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport, RedundancyReport,
+    RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA, SeenReport, ShowingReport,
+    SignatureReport, SourceReport, StandingReport, StateReport, StatesReport, Status, SuiteKind,
+    SuiteReport, TestKind, TestReport, Timed, Touched, TransitionReport, TypeReport, Uncompared,
+    UnjudgedReport, VerificationReport, Verified, Versus, WorthReport,
 };
 
 /// All of them, with the names of their rules.
@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         ("mutants", json(&mutants())),
         ("api", json(&api())),
         ("states", json(&states())),
+        ("check", json(&check())),
         ("compare", json(&compare())),
         ("diff", json(&diff())),
         ("minimize", json(&minimize())),
@@ -85,6 +86,7 @@ fn run() -> Report {
         branches: vec![branch()],
         mutants: vec![mutant()],
         sources: vec![SourceReport::default()],
+        standing: standing(),
         tests: vec![TestReport {
             kind: TestKind::Regression,
             ..TestReport::default()
@@ -100,6 +102,38 @@ fn run() -> Report {
         dropped: dropped(),
         files: vec![file()],
         ..Report::default()
+    }
+}
+
+fn standing() -> StandingReport {
+    let reasoned = || vec![ReasonedReport::default()];
+    StandingReport {
+        changed: vec![ChangedReport {
+            call: word(),
+            tests: vec![ShowingReport {
+                old: Some(word()),
+                new: Some(word()),
+                ..ShowingReport::default()
+            }],
+        }],
+        rewritten: words(),
+        taken_out: words(),
+        fixed: words(),
+        flickering: words(),
+        untried: reasoned(),
+        added: words(),
+        proposed: reasoned(),
+        ..StandingReport::default()
+    }
+}
+
+fn check() -> CheckReport {
+    CheckReport {
+        schema: SCHEMA,
+        kind: RecordKind::Check,
+        standing: standing(),
+        seconds: seconds(),
+        ..CheckReport::default()
     }
 }
 

@@ -9,6 +9,7 @@
 //! rest become plain as far as the case shows the same ([`plain`]). A case is a test; those that differ
 //! in literals only are rows of one ([`join`]).
 
+mod back;
 mod check;
 mod cover;
 mod join;
@@ -34,6 +35,7 @@ use testsmith_sequence::World;
 
 use crate::simplify::Makers;
 
+pub(crate) use back::worth;
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 

@@ -1,6 +1,7 @@
 //! `cargo testsmith` without the name of a command: it writes tests. Its arguments are the
 //! [flags](crate::flags) alone.
 
+mod standing;
 mod text;
 
 use std::fmt::Write as _;
@@ -18,6 +19,9 @@ use crate::row::Row;
 /// Writes tests for one package.
 pub(crate) fn run(job: &mut Job<'_>) -> Result<Row, Failure> {
     let config = job.config()?;
+    if job.flags.check {
+        return check(job, &config);
+    }
     let report = job.watch(|watch| testsmith_commands::run(&config, watch))?;
     let mut text = text(&report, &Context::of(job, &config));
     if let Some(page) = job.keep("run", &report) {
@@ -26,6 +30,19 @@ pub(crate) fn run(job: &mut Job<'_>) -> Result<Row, Failure> {
     job.tell(&text, &report)?;
     // Whoever pressed Ctrl-C after the exploring got a whole suite, but did ask for an end.
     Ok(row(&report, job.is_cancelled()))
+}
+
+/// Runs the tests that are there, of one package.
+fn check(job: &mut Job<'_>, config: &Config) -> Result<Row, Failure> {
+    let report = job.watch(|watch| testsmith_commands::check(config, watch))?;
+    job.tell(&standing::checked(&report, job.flags.verbose), &report)?;
+    let standing = &report.standing;
+    let code = match standing.n_open() {
+        0 => 0,
+        _ => exit::OTHERWISE,
+    };
+    let text = format!("{} of {} tests hold", standing.held, standing.tests);
+    Ok(Row::ended(&report.package, code, text))
 }
 
 /// What the text depends on besides the report.
@@ -79,9 +96,10 @@ pub(crate) fn row(report: &Report, is_interrupted: bool) -> Row {
         n_of_kind(report, TestKind::Regression),
         n_of_kind(report, TestKind::Failure),
     );
-    let code = match is_interrupted {
-        true => exit::INTERRUPTED,
-        false => 0,
+    let code = match (is_interrupted, report.standing.n_open()) {
+        (true, _) => exit::INTERRUPTED,
+        (false, 0) => 0,
+        (false, _) => exit::OTHERWISE,
     };
     Row::ended(&report.package, code, text)
 }

@@ -10,7 +10,7 @@ use testsmith_record::{
     ReasonReport, Report, TestKind, Timed, Touched,
 };
 
-use super::{Context, n_of_kind};
+use super::{Context, n_of_kind, standing};
 use crate::commands::reach::{Reach, hidden};
 
 /// Suspicious failures that a short summary shows.
@@ -22,6 +22,7 @@ pub(crate) fn text(report: &Report, context: &Context) -> String {
     let reach = Reach::of(&report.callables);
     heading(&mut out, report);
     reached(&mut out, report, &reach);
+    standing::told(&mut out, &report.standing, context.verbose);
     written(&mut out, report, context.dry_run);
     worth(&mut out, report);
     asked(&mut out, report);

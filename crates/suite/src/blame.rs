@@ -5,15 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The callables that one test uses.
-pub(super) struct Spectrum {
+pub struct Spectrum {
     /// The callables, with the one first that the test is about.
-    pub(super) callables: Vec<String>,
-    pub(super) failed: bool,
+    pub callables: Vec<String>,
+    /// Did it fail?
+    pub failed: bool,
 }
 
 /// Callables to blame, each with the failing tests that it explains, as indices into `spectra`.
 /// Those that explain most come first.
-pub(super) fn blame(spectra: &[Spectrum]) -> Vec<(String, Vec<usize>)> {
+pub fn blame(spectra: &[Spectrum]) -> Vec<(String, Vec<usize>)> {
     let mut n_passed: BTreeMap<&str, usize> = BTreeMap::new();
     for spectrum in spectra.iter().filter(|it| !it.failed) {
         let distinct: BTreeSet<&String> = spectrum.callables.iter().collect();

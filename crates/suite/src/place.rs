@@ -1,0 +1,84 @@
+//! Where the files of a suite are: their directory, their names, and whether cargo sees them.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "directories are compared as they really are"
+)]
+
+use std::path::{Path, PathBuf};
+
+use testsmith_equip::Target;
+use testsmith_project::{Package, check_writable};
+
+use crate::error::SuiteError;
+use crate::settings::Writing;
+
+/// The names of the test files: one for tests that pass, one for tests that fail.
+#[derive(Clone, Copy)]
+pub(crate) struct Names {
+    pub(crate) regression: &'static str,
+    pub(crate) failures: &'static str,
+    /// What the tests of the first file are about.
+    pub(crate) about: &'static str,
+}
+
+impl Names {
+    pub(crate) fn of(writing: &Writing) -> Names {
+        match writing.augments {
+            false => Names {
+                regression: "testsmith_regression",
+                failures: "testsmith_failures",
+                about: "Regression tests",
+            },
+            // Tests that add to a suite go to another file, so that they do not replace the suite.
+            true => Names {
+                regression: "testsmith_augmented",
+                failures: "testsmith_augmented_failures",
+                about: "Tests that the suite lacks: its states with its arguments in new combinations,",
+            },
+        }
+    }
+}
+
+/// The directory of the test files.
+pub(crate) struct Destination {
+    pub(crate) dir: PathBuf,
+    /// Is it the package's `tests`, where cargo looks?
+    pub(crate) is_tests: bool,
+}
+
+impl Destination {
+    pub(crate) fn of(writing: &Writing, package: &Package) -> Destination {
+        let tests = package.dir.join("tests");
+        let Some(out) = &writing.out else {
+            return Destination {
+                dir: tests,
+                is_tests: true,
+            };
+        };
+        let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let is_tests = real(&dir) == real(&tests);
+        Destination { dir, is_tests }
+    }
+}
+
+/// The path relative to the package, if it is inside.
+pub(crate) fn relative(package: &Package, path: &Path) -> String {
+    let path = path.strip_prefix(&package.dir).unwrap_or(path);
+    path.display().to_string()
+}
+
+/// Can the files be written? This is asked before exploring, which takes long.
+pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError> {
+    if writing.dry_run {
+        return Ok(());
+    }
+    let path = Destination::of(writing, &target.package).dir;
+    check_writable(&path).map_err(|source| SuiteError::Write { path, source })
+}
+
+/// The directory of the suite.
+pub fn directory(writing: &Writing, package: &Package) -> PathBuf {
+    Destination::of(writing, package).dir
+}

@@ -1,0 +1,293 @@
+//! What a run begins with: the suite that is there, read, compiled and run, and what the user wants to
+//! become of it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use testsmith_equip::{Stage, Watch};
+use testsmith_project::{Package, Scratch};
+use testsmith_rig::Cell;
+
+use super::accept::{Accepted, accept};
+use super::changed::{Change, calls, likely};
+use super::refused::Refused;
+use super::trial::{Fate, Fates, fates};
+use super::{At, Author, Edit, Standing, StandingError, edited};
+use crate::error::SuiteError;
+use crate::place::{Destination, Names, relative};
+use crate::printer::makers_seen_from;
+use crate::settings::{Course, Writing};
+use crate::vet::Vetting;
+
+/// What a run begins with.
+#[derive(Default)]
+pub struct Begun {
+    /// The suite as it was before anything was accepted.
+    pub(crate) original: Standing,
+    /// The suite as it goes on: accepted changes are in it.
+    pub(crate) standing: Standing,
+    pub(crate) fates: Fates,
+    /// The files as they were found, with their texts.
+    pub(crate) found: Vec<(PathBuf, String)>,
+    /// How many tests there were.
+    pub(crate) n_tests: usize,
+    /// How many of them are a person's.
+    pub(crate) n_persons: usize,
+    /// What was accepted: of all that changed in a review, where each is shown before it is written.
+    pub(crate) accepted: Accepted,
+    /// Changes that were found, by the calls that are likely to have changed; before anything was
+    /// accepted.
+    pub(crate) changes: Vec<Changed>,
+    pub(crate) refused: Refused,
+    /// Names of tests whose change the user did not accept in a review.
+    declined: BTreeSet<String>,
+    /// Does the run start over?
+    pub(crate) is_fresh: bool,
+}
+
+/// A test that shows a change of behaviour, with all that is said of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Changed {
+    pub(crate) call: String,
+    pub(crate) name: String,
+    pub(crate) file: String,
+    /// Its first line, counted from 1.
+    pub(crate) line: usize,
+    pub(crate) author: Author,
+    pub(crate) change: Change,
+    pub(crate) text: String,
+}
+
+/// Reads the suite that is there and runs it.
+pub fn begin(
+    writing: &Writing,
+    package: &Package,
+    scratch: &Scratch,
+    is_sandboxed: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Begun, SuiteError> {
+    // A suite that is compared with another version is nobody's to keep.
+    if writing.apart {
+        return Ok(Begun::default());
+    }
+    let dir = Destination::of(writing, package).dir;
+    let names = Names::of(writing);
+    let roots = match writing.only_failures {
+        true => &[names.failures][..],
+        false => &[names.regression, names.failures],
+    };
+    let mut standing = Standing::read(&dir, roots)?;
+    let refused = Refused::read(&dir).map_err(|source| StandingError::Read {
+        path: dir.clone(),
+        source,
+    })?;
+    let found = standing
+        .files
+        .iter()
+        .map(|it| (it.path.clone(), it.text.clone()));
+    let mut begun = Begun {
+        found: found.collect(),
+        n_tests: standing.tests().count(),
+        n_persons: standing
+            .tests()
+            .filter(|(_, it)| it.author == Author::Person)
+            .count(),
+        refused,
+        is_fresh: matches!(writing.course, Course::Fresh),
+        ..Begun::default()
+    };
+    if standing.is_empty() {
+        return Ok(begun);
+    }
+    for path in standing.forget_removed() {
+        let shown = relative(package, &path);
+        watch.note(format!(
+            "{shown} was removed, so it is not declared any more"
+        ));
+    }
+    let (standing, is_accepted) = begun.course(standing, &writing.course);
+    if standing.is_empty() {
+        return Ok(begun);
+    }
+    watch.enter(Stage::Standing);
+    let makers = makers_seen_from(scratch, &dir);
+    let vetting = Vetting {
+        scratch,
+        cells: &Cell::several(scratch, is_sandboxed)?,
+        edition: &package.edition,
+        module: makers.as_ref().map(|(_, file)| &**file),
+        in_release: false,
+    };
+    let is_failures = |root: &str| root == names.failures;
+    begun.fates = fates(&vetting, &standing, &is_failures)?;
+    let mut standing = standing;
+    if begun.is_fresh && !begun.fates.unused.is_empty() {
+        standing = standing.without_imports(&begun.fates.unused);
+        begun.fates = fates(&vetting, &standing, &is_failures)?;
+    }
+    begun.changes = changes(&standing, &begun.fates, package);
+    begun.standing = standing.clone();
+    begun.original = standing;
+    if let Some(is_accepted) = is_accepted {
+        let (standing, fates) = (&begun.standing, &begun.fates);
+        begun.accepted = accept(&vetting, standing, fates, &is_failures, &*is_accepted)?;
+        begun.standing = begun.accepted.standing.clone();
+        begun.fates = begun.accepted.fates.clone();
+        begun.say_unknown(&writing.course, watch);
+    }
+    Ok(begun)
+}
+
+/// Says whether the change that a test shows is accepted.
+type IsAccepted = Box<dyn Fn(&str) -> bool>;
+
+impl Begun {
+    /// The suite that the run goes on with, and which changes are accepted, if any are.
+    fn course(&self, standing: Standing, course: &Course) -> (Standing, Option<IsAccepted>) {
+        match course {
+            Course::Usual => (standing, None),
+            Course::Review => (standing, Some(Box::new(|_: &str| true))),
+            Course::Accept(names) => {
+                let names = names.clone();
+                let is_accepted = move |name: &str| {
+                    let is_it = |it: &String| it == name || name.ends_with(&format!("::{it}"));
+                    names.is_empty() || names.iter().any(is_it)
+                };
+                (standing, Some(Box::new(is_accepted)))
+            }
+            Course::Fresh => {
+                let tests = standing.tests();
+                let ours = tests.filter(|(_, it)| it.author == Author::Testsmith);
+                let ours: BTreeSet<At> = ours.map(|(at, _)| at).collect();
+                (standing.without(&ours), None)
+            }
+        }
+    }
+
+    /// Tells the user which names stand for no test that changed.
+    fn say_unknown(&self, course: &Course, watch: &mut Watch<'_>) {
+        let Course::Accept(names) = course else {
+            return;
+        };
+        for name in names {
+            let is_it = |it: &&Changed| it.name == *name || it.name.ends_with(&format!("::{name}"));
+            match self.changes.iter().find(is_it) {
+                None => watch.note(format!(
+                    "--accept {name}: no test of this name shows a change"
+                )),
+                Some(it) if it.author == Author::Person => watch.note(format!(
+                    "--accept {name}: a person wrote or edited it, so only a person changes it"
+                )),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Tests that fail, or do not compile, and nobody accepted that.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &Changed> {
+        let broken: BTreeSet<String> = self
+            .fates
+            .broken()
+            .into_iter()
+            .map(|at| self.standing.full_name(at))
+            .collect();
+        let is_open = move |name| broken.contains(name) || self.declined.contains(name);
+        self.changes.iter().filter(move |it| is_open(&it.name))
+    }
+
+    /// How many changes the user did not accept in a review.
+    pub(crate) fn n_declined(&self) -> usize {
+        self.declined.len()
+    }
+
+    /// A review came to its end: this is the suite now, and these changes were accepted.
+    pub(crate) fn settled(
+        &mut self,
+        standing: Standing,
+        accepted: BTreeSet<String>,
+        rewritten: &[(At, String)],
+        out: &BTreeSet<At>,
+    ) {
+        let name = |at: &At| self.original.full_name(*at);
+        let taken_out = out
+            .iter()
+            .map(|at| (name(at), self.original.test(*at).text.clone()));
+        let taken_out = taken_out.collect();
+        let rewritten = rewritten.iter().map(|(at, _)| name(at)).collect();
+        let changed = self.changes.iter().map(|it| it.name.clone());
+        self.declined = changed.filter(|it| !accepted.contains(it)).collect();
+        self.accepted.rewritten = rewritten;
+        self.accepted.taken_out = taken_out;
+        self.standing = standing;
+        self.fates = Fates::default();
+    }
+
+    /// The last segments of calls whose behaviour changed, and nobody accepted that.
+    pub(crate) fn open_calls(&self) -> BTreeSet<String> {
+        let last = |call: &str| call.rsplit("::").next().unwrap_or(call).to_owned();
+        let of = |it: &Changed| {
+            let first = calls(&it.text, None).first().map(|call| last(call));
+            [Some(last(&it.call)), first]
+        };
+        let calls = self.open().flat_map(of).flatten();
+        calls.filter(|it| !it.is_empty()).collect()
+    }
+
+    /// The last segments of calls of tests that were taken out.
+    pub(crate) fn replaced_calls(&self) -> BTreeSet<String> {
+        let texts = self.accepted.taken_out.iter().map(|(_, text)| text);
+        let calls = texts.flat_map(|text| calls(text, None));
+        calls
+            .map(|it| it.rsplit("::").next().unwrap_or(&it).to_owned())
+            .collect()
+    }
+
+    /// The suite as it compiles, without tests that do not hold.
+    pub(crate) fn compiling(&self) -> Standing {
+        let out = self
+            .fates
+            .which(|it| *it != Fate::Holds && *it != Fate::Fixed);
+        let texts = self.fates.compiling.iter().enumerate().map(|(i, text)| {
+            let file = &self.standing.files[i];
+            let of_file = out.iter().filter(|at| at.file == i);
+            let edits = of_file.map(|at| {
+                let lines = file.tests[at.test].lines.clone();
+                Edit {
+                    with: vec![String::new(); lines.len()],
+                    lines,
+                }
+            });
+            edited(text, edits.collect())
+        });
+        self.standing.with_texts(texts.collect())
+    }
+
+    /// Tests that passed some of their runs, that are fixed, or that were not run, with the reason.
+    pub(crate) fn which(&self, is_it: impl Fn(&Fate) -> bool) -> Vec<At> {
+        self.fates.which(is_it).into_iter().collect()
+    }
+}
+
+fn changes(standing: &Standing, fates: &Fates, package: &Package) -> Vec<Changed> {
+    let likely = likely(standing, fates).into_iter();
+    let changes = likely.flat_map(|it| {
+        let call = it.call;
+        it.changes
+            .into_iter()
+            .map(move |change| (call.clone(), change))
+    });
+    let changes = changes.map(|(call, change)| {
+        let (file, test) = (standing.file(change.at), standing.test(change.at));
+        let path = file.path.strip_prefix(&package.dir).unwrap_or(&file.path);
+        Changed {
+            call,
+            name: standing.full_name(change.at),
+            file: path.display().to_string(),
+            line: test.lines.start + 1,
+            author: test.author,
+            text: test.text.clone(),
+            change,
+        }
+    });
+    changes.collect()
+}
