@@ -129,7 +129,11 @@ mod tests {
             serde_json::to_value(Report::default()),
             serde_json::to_value(StatesReport::default()),
         ];
-        for (mut value, expected) in written.map(Result::unwrap).into_iter().zip(RecordKind::ALL) {
+        // Checks have always said what they are.
+        let older = RecordKind::ALL
+            .iter()
+            .filter(|it| **it != RecordKind::Check);
+        for (mut value, expected) in written.map(Result::unwrap).into_iter().zip(older) {
             let fields = value.as_object_mut().expect("a record is an object");
             fields.remove("kind");
             assert_eq!(kind(&value), *expected);
