@@ -177,9 +177,18 @@ fn cost(world: &World, case: &Candidate) -> usize {
     let n_closures = calls
         .filter(|it| matches!(it, Form::Closure { .. }))
         .count();
+    // That something equals itself is hardly worth saying.
+    let is_of_itself = case.case.sequence.steps().iter().any(|step| match step {
+        Step::Call { args, .. } => (1..args.len()).any(|i| {
+            matches!(&args[i], Arg::Slot(slot, _) if args[..i].iter().any(
+                |before| matches!(before, Arg::Slot(other, _) if other == slot)
+            ))
+        }),
+        Step::Drop(_) => false,
+    });
     // Nothing is the least that a test can find.
     let is_bare = case.case.checks.iter().all(|it| is_nothing(&it.value));
-    case.n_steps + 2 + 2 * n_closures + 2 * usize::from(is_bare)
+    case.n_steps + 2 + 2 * n_closures + 2 * usize::from(is_bare) + 4 * usize::from(is_of_itself)
 }
 
 /// Is it what one has before anything was done: zero, nothing, an empty list?
@@ -271,7 +280,7 @@ fn trim(
     seen.dedup();
     for slot in seen {
         let own = (0..checks.len()).filter(|i| about(&checks[*i]) == slot);
-        if let Some(best) = own.min_by_key(|i| rank[*i])
+        if let Some(best) = own.min_by_key(|i| (rank[*i], roundabout(world, &checks[*i])))
             && (rank[best] < TEXT || !keep.contains(&true))
         {
             keep[best] = true;
@@ -341,6 +350,24 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
         Value::Int(_) | Value::UInt(_) | Value::F32(_) | Value::F64(_) => 1,
         Value::Named { fields, .. } if fields.is_empty() => 2,
         _ => 0,
+    }
+}
+
+/// How far about a check asks: a method of the type's own is how anybody would ask, then text, then
+/// what a conversion for other code gives.
+fn roundabout(world: &World, check: &Check) -> u8 {
+    let Subject::Observer { op, .. } = &check.subject else {
+        return 0;
+    };
+    match &world.catalogue.operation(*op).form {
+        Form::Inherent { .. } | Form::Field { .. } => 0,
+        Form::Recipe { .. } => 1,
+        Form::Trait { trait_, .. } => match &*trait_.path {
+            "std::string::ToString" | "std::fmt::Display" => 1,
+            "std::ops::Deref" => 2,
+            _ => 3,
+        },
+        _ => 2,
     }
 }
 
