@@ -265,6 +265,7 @@ impl Settings {
                 course: Course::Usual,
                 run,
                 max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
+                max_grows: self.max_tests.is_none(),
                 apart: false,
                 augments: false,
                 only_failures: false,

@@ -281,6 +281,7 @@ impl Run<'_> {
         });
         let room = Room {
             max_per_type,
+            grows: self.config.writing.max_grows,
             apart: self.config.writing.apart,
         };
         let wanted = Wanted {

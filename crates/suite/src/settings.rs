@@ -26,6 +26,8 @@ pub struct Writing {
     pub run: String,
     /// The most tests for one type.
     pub max_tests_per_type: usize,
+    /// May a type with many operations have more?
+    pub max_grows: bool,
     /// Has every case a test of its own?
     pub apart: bool,
     /// Do the tests add to a suite, and so go to files of their own?
@@ -48,6 +50,7 @@ impl Default for Writing {
             course: Course::Usual,
             run: String::new(),
             max_tests_per_type: 25,
+            max_grows: true,
             apart: false,
             augments: false,
             only_failures: false,

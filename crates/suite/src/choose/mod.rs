@@ -42,8 +42,10 @@ pub use redundant::{as_run, looks};
 /// How many tests there may be.
 #[derive(Clone, Copy)]
 pub struct Room {
-    /// The most tests for each type of the crate that has few operations.
+    /// The most tests for each type of the crate.
     pub max_per_type: usize,
+    /// May a type with many operations have more?
+    pub grows: bool,
     /// Has every case a test of its own? Such tests are compared with another version and not read,
     /// so there may be more cases.
     pub apart: bool,
@@ -62,15 +64,21 @@ impl Room {
     /// The most cases for a type with this many operations. Beyond it, only cases are chosen that
     /// enter code or kill mutants which no other case does.
     fn max_cases(self, n_operations: usize) -> usize {
-        let max_tests = self.max_per_type.max(n_operations * TESTS_PER_OPERATION);
-        max_tests * CASES_PER_TEST * self.times()
+        self.most(n_operations) * CASES_PER_TEST * self.times()
     }
 
     /// The most tests for a type with this many operations.
     fn max_tests(self, n_operations: usize) -> usize {
         match self.apart {
             true => self.max_cases(n_operations),
-            false => self.max_per_type.max(n_operations * TESTS_PER_OPERATION),
+            false => self.most(n_operations),
+        }
+    }
+
+    fn most(self, n_operations: usize) -> usize {
+        match self.grows {
+            true => self.max_per_type.max(n_operations * TESTS_PER_OPERATION),
+            false => self.max_per_type,
         }
     }
 
