@@ -73,6 +73,13 @@ class Living(unittest.TestCase):
         changed = after.replace("one()", "two()", 1)
         self.assertEqual(len(living.lost_lines({"f": FILE}, {"f": changed})), 1)
 
+    def test_the_exit_code_of_changed_behaviour_is_the_one_of_check(self):
+        rows = ["| 5 | Nothing, also for `--check`. |", "| 7 | For `diff`: behaviour changed. |"]
+        text = "\n".join([*rows, "| 10 | For `--check`: it shows that behaviour changed. |"])
+        self.assertEqual(living.code_of_change(text), 10)
+        with self.assertRaises(living.Trouble):
+            living.code_of_change(rows[1])
+
     def test_a_mutant_is_edited_in_where_it_stands(self):
         place = {"line": 2, "column": 5, "end_line": 3, "end_column": 2, "edit": "X"}
         self.assertEqual(living.edited("é\nabcdéf\nghi\n", place), "é\nabcdXhi\n")
