@@ -7,12 +7,13 @@ use testsmith_sequence::{Step, World};
 
 use crate::case::{Subject, TestCase};
 use crate::cx::{Cx, deprecated_paths};
+use crate::function::print;
 use crate::guard::{condition, guards};
 use crate::head::{declarations, header};
 use crate::imports::Imports;
 use crate::lines::locate;
 use crate::options::EmitOptions;
-use crate::print::{print, printable};
+use crate::print::printable;
 use crate::stand_ins::definitions;
 use crate::title::title;
 

@@ -21,6 +21,7 @@ mod cx;
 mod debug_text;
 mod expr;
 mod file;
+mod function;
 mod guard;
 mod head;
 mod holes;

@@ -1,4 +1,4 @@
-//! One test case as the text of one test function.
+//! The statements of one test case.
 
 use std::collections::BTreeSet;
 
@@ -7,30 +7,17 @@ use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
 use crate::call::{call, closure, literal_mode, may_be_ignored};
-use crate::case::{Check, Subject, TestCase, TestKind};
+use crate::case::{Check, Subject, TestCase};
 use crate::check::{Shown, assertion, equality, strength};
 use crate::cx::Cx;
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
 use crate::lints::{is_complex, unwraps_its_own};
-use crate::literal::{literal, string};
+use crate::literal::literal;
 use crate::names::{Variables, of_operation, wanted, wanted_column};
 use crate::operand::Operand;
 use crate::plan::{Fate, Plan, needs_annotation, plan};
 use crate::recipe::recipe;
-use crate::table::table;
-
-/// The most characters of a reason above a test. The attribute has the whole reason.
-const MAX_COMMENT: usize = 140;
-
-/// A printed test.
-#[derive(Debug)]
-pub(crate) struct Printed {
-    pub(crate) text: String,
-    pub(crate) n_calls: u32,
-    /// The indices of the printed checks, in order of printing.
-    pub(crate) checks: Vec<usize>,
-}
 
 /// Which checks can be printed.
 pub(crate) fn printable(cx: Cx<'_>, case: &TestCase) -> Vec<bool> {
@@ -60,62 +47,6 @@ pub(crate) fn printable(cx: Cx<'_>, case: &TestCase) -> Vec<bool> {
                 }
         })
         .collect()
-}
-
-/// Prints a test. `None` if a literal in it cannot be written, or if nothing would be left.
-pub(crate) fn print(
-    cx: Cx<'_>,
-    case: &TestCase,
-    printed: &[bool],
-    name: &str,
-    reserved: &BTreeSet<String>,
-) -> Option<Printed> {
-    let body = match case.acts.len() > 1 {
-        true => table(cx, case, printed, reserved),
-        false => None,
-    };
-    let body = match body {
-        Some(body) => body,
-        None => body_of(cx, case, printed, reserved)?,
-    };
-    if body.lines.is_empty() {
-        return None;
-    }
-    let mut text = String::new();
-    match &case.kind {
-        TestKind::Regression => text.push_str("#[test]\n"),
-        TestKind::ShouldPanic { expected, .. } => {
-            text.push_str("#[test]\n#[should_panic");
-            if let Some(expected) = expected {
-                text.push_str(&format!("(expected = {})", string(expected)));
-            }
-            text.push_str("]\n");
-        }
-        TestKind::Failure { reason } => {
-            let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-            text.push_str(&format!(
-                "// {}\n#[test]\n#[ignore = {}]\n",
-                one_line(&reason),
-                string(&reason)
-            ));
-        }
-    }
-    if case.deprecated || body.is_deprecated {
-        text.push_str("#[allow(deprecated)]\n");
-    }
-    for lint in &body.allowed {
-        text.push_str(&format!("#[allow({lint})]\n"));
-    }
-    text.push_str(&format!("fn {name}() {{\n"));
-    for line in &body.lines {
-        text.push_str(&format!("    {line}\n"));
-    }
-    text.push_str("}\n");
-    Some(Printed {
-        text,
-        n_calls: body.n_calls,
-        checks: body.checks,
-    })
 }
 
 /// The statements of a test.
@@ -165,16 +96,6 @@ pub(crate) fn body_of(
         allowed: printer.allowed,
         variables: printer.variables,
     })
-}
-
-/// A comment that fits a line, cut at a word.
-fn one_line(reason: &str) -> String {
-    if reason.chars().count() <= MAX_COMMENT {
-        return reason.to_owned();
-    }
-    let line: String = reason.chars().take(MAX_COMMENT).collect();
-    let line = line.rsplit_once(' ').map_or(&*line, |(line, _)| line);
-    format!("{line} ..")
 }
 
 struct Printer<'a> {
