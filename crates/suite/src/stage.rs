@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth, narrow};
+use testsmith_emit::{EmittedTest, TestCase, TestFile, TestKind, Worth};
 use testsmith_equip::{Target, Watch};
 use testsmith_explore::Cause;
 use testsmith_project::{Package, check_writable};
@@ -180,7 +180,10 @@ impl<'w> Writer<'w> {
         let print_failures = |cases: &[TestCase]| of_failures.print(cases);
         let failing = Failing::of(world, failures, drops);
         regressions.extend(failing.passing);
-        let n_wide: usize = regressions.iter_mut().map(|it| narrow(world, it)).sum();
+        let n_wide: usize = regressions
+            .iter_mut()
+            .map(|it| of_regression.narrow(it))
+            .sum();
         let reason = "only 64 bits give its number, and the test shows more";
         drops.add("assertion", reason, n_wide as u64);
         let mut drafts = [

@@ -87,6 +87,7 @@ fn run() -> Report {
         sources: vec![SourceReport::default()],
         tests: vec![TestReport {
             kind: TestKind::Regression,
+            condition: Some(word()),
             ..TestReport::default()
         }],
         failures: vec![FailureReport {

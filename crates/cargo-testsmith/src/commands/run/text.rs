@@ -338,6 +338,7 @@ mod tests {
             n_assertions: 2,
             kills: 0,
             line: 1,
+            condition: None,
             text: String::new(),
         }
     }
