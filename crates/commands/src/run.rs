@@ -1,6 +1,9 @@
 //! `cargo testsmith`: makes checked tests for a package, and writes them into its tree.
 
+use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use testsmith_api::{KeyNames, OperationId, Origin, Ty};
 use testsmith_emit::TestCase;
@@ -18,7 +21,7 @@ use testsmith_record::{
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Court, Finding, Judgement, Makers, Room, Sources, Suite, Wanted, Writer, WrittenFile,
+    Budget, Court, Finding, Judgement, Makers, Room, Sources, Suite, Wanted, Writer, WrittenFile,
     check_export, check_place, choose, export, findings, is_question, simplify,
 };
 
@@ -26,6 +29,14 @@ use crate::config::Config;
 use crate::error::CommandError;
 use crate::recorded::{Known, Recorded, Told};
 use crate::{callables, containers, told};
+
+/// The part of the time that exploration may take. The rest is for choosing; compiling and running the
+/// suite comes on top, as far as that is no more than compiling it twice.
+const SHARE_OF_EXPLORING: f64 = 0.6;
+
+/// What the user reads if choosing gave something up.
+const TOO_SHORT: &str = "choosing used up its budget: with more time or calls, tests kill more and are plainer; the \
+     record says what was given up";
 
 /// A suite with more tests than this takes a compiler too long, and nobody reads it.
 const MAX_SUITE: usize = 5_000;
@@ -81,11 +92,17 @@ pub(crate) fn run_whole(
     let known = recorded.zip(copied);
     let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
     let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
-    let interrupted = explore(&config.exploring, world, &mut *strategy, executor, watch)?;
+    let begun = Instant::now();
+    let exploring = Exploring {
+        time: config.exploring.time.mul_f64(SHARE_OF_EXPLORING),
+        ..config.exploring.clone()
+    };
+    let interrupted = explore(&exploring, world, &mut *strategy, executor, watch)?;
     clock.stage_over(Timed::Explore);
 
     let mut run = Run {
         config,
+        begun,
         target,
         world,
         copied,
@@ -171,6 +188,8 @@ fn needs_states(exploring: &Exploring) -> bool {
 /// A run that has explored.
 struct Run<'r> {
     config: &'r Config,
+    /// When exploration began.
+    begun: Instant,
     target: &'r Target,
     world: &'r World,
     copied: Option<&'r Copied>,
@@ -209,13 +228,20 @@ impl Run<'_> {
     ) -> Result<Chosen, CommandError> {
         let sequences = self.ledger.record().executions().iter();
         let makers = Makers::of(self.world, sequences.map(|it| &it.sequence));
-        let regressions = self.regressions(&makers, max_tests_per_type, watch)?;
+        let cancel = Arc::clone(watch.cancel());
+        let watch = RefCell::new(watch);
+        let tell = |doing, left| watch.borrow_mut().tell(Event::Choosing { doing, left });
+        let budget = self.budget().telling(&tell);
+        let regressions = self.regressions(&makers, max_tests_per_type, &budget, &watch)?;
         let regressions = match known {
             None => regressions,
             Some(known) => self.lacking(known, regressions)?,
         };
-        let failures = self.failures(&makers)?;
-        let is_judged = !watch.is_cancelled();
+        let failures = self.failures(&makers, &budget)?;
+        if budget.was_short() {
+            watch.borrow_mut().note(TOO_SHORT);
+        }
+        let is_judged = !cancel.load(Ordering::Relaxed);
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
@@ -224,6 +250,15 @@ impl Run<'_> {
             containers,
             is_judged,
         })
+    }
+
+    /// How much work choosing may be: what is left of the time, or what so many calls are worth.
+    fn budget<'t>(&self) -> Budget<'t> {
+        let Exploring { time, calls, .. } = self.config.exploring;
+        match calls {
+            Some(_) => Budget::for_calls(self.ledger.stats().n_calls, self.executor.work),
+            None => Budget::until(self.begun + time),
+        }
     }
 
     fn is_wanted(&self, operation: OperationId) -> bool {
@@ -236,13 +271,14 @@ impl Run<'_> {
         &mut self,
         makers: &Makers,
         max_per_type: usize,
-        watch: &mut Watch<'_>,
+        budget: &Budget<'_>,
+        watch: &RefCell<&mut Watch<'_>>,
     ) -> Result<Vec<TestCase>, CommandError> {
         let kept = self.ledger.record().executions().iter();
         let is_shown = |k: &&Kept| self.is_wanted(k.operation) && !counts(self.world, &k.sequence);
         let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
-        let cancel = Arc::clone(watch.cancel());
-        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let cancel = Arc::clone(watch.borrow().cancel());
+        let mut progress = |n, of| watch.borrow_mut().tell(Event::Judging { n, of });
         let judgement = self.copied.map(|copied| Judgement {
             copied,
             cancel: &cancel,
@@ -257,6 +293,7 @@ impl Run<'_> {
             makers,
             limited: &self.target.limited,
             room,
+            budget,
         };
         Ok(choose(
             wanted,
@@ -285,7 +322,11 @@ impl Run<'_> {
         Ok(regressions)
     }
 
-    fn failures(&mut self, makers: &Makers) -> Result<Vec<Finding>, CommandError> {
+    fn failures(
+        &mut self,
+        makers: &Makers,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<Finding>, CommandError> {
         let world = self.world;
         let failures = self.ledger.record().failures();
         let failures = failures.filter(|f| self.is_wanted(f.operation)).cloned();
@@ -306,7 +347,16 @@ impl Run<'_> {
         };
         let limited = &self.target.limited;
         let failures = failures.into_iter();
-        let failures = simplify(court, self.executor, failures, makers, limited)?;
+        let drops = &mut self.drops;
+        let failures = simplify(
+            court,
+            self.executor,
+            failures,
+            makers,
+            limited,
+            budget,
+            drops,
+        )?;
         Ok(findings(court, failures, &mut self.drops))
     }
 

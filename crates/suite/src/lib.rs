@@ -4,6 +4,7 @@
 //! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
+mod budget;
 mod choose;
 mod error;
 mod export;
@@ -21,6 +22,7 @@ mod verdict;
 mod vet;
 mod write;
 
+pub use budget::{Budget, Tell};
 pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
 pub use export::{check_export, export};

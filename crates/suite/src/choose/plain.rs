@@ -26,6 +26,7 @@ use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
 use super::reduce::Reduced;
 use super::steady::vary;
+use crate::budget::Budget;
 use crate::simplify::{Makers, is_free};
 use testsmith_equip::Executor;
 use testsmith_equip::Limited;
@@ -48,6 +49,7 @@ pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
     pub(super) makers: &'p Makers,
     pub(super) limited: &'p Limited,
+    pub(super) budget: &'p Budget<'p>,
 }
 
 /// What the suite relies on one case for. Each fact, region and mutant that the suite shows is the
@@ -111,6 +113,7 @@ impl Plain<'_> {
         observatory: &mut Observatory,
         judgement: Option<&mut Judgement<'_>>,
         cases: &mut [Candidate],
+        drops: &mut Drops,
     ) -> Result<(), GuestError> {
         let duties = duties(cases);
         let mut open: Vec<Progress> = cases
@@ -124,6 +127,13 @@ impl Plain<'_> {
             .collect();
         let mut n_tries = 0;
         for _ in 0..MAX_ROUNDS {
+            if self.budget.is_over(executor.work) {
+                let is_open = |it: &&Progress| !matches!(it.next, Next::Done);
+                let n_open = open.iter().filter(is_open).count();
+                let plain = "make all of its values plain";
+                self.budget.give_up("case", plain, n_open, drops);
+                break;
+            }
             let n_new = self.round(executor, observatory, &duties, &mut open)?;
             n_tries += n_new;
             if n_new == 0 || n_tries > MAX_IN_ALL {
@@ -226,6 +236,20 @@ impl Plain<'_> {
             .collect()
     }
 
+    /// Tries versions on mutants. What is not asked because time is over counts as not killed, so
+    /// the case stays as it was.
+    fn ask(
+        &self,
+        executor: &mut Executor,
+        judgement: &mut Judgement<'_>,
+        versions: &mut [Candidate],
+        groups: &[Group],
+    ) -> Result<(), GuestError> {
+        let drops = &mut Drops::default();
+        let Plain { world, budget, .. } = *self;
+        ask(world, executor, judgement, versions, groups, budget, drops)
+    }
+
     /// Takes for each case the plainest version that does the case's duty.
     fn accept(
         &self,
@@ -260,7 +284,7 @@ impl Plain<'_> {
                     mutants,
                 });
             }
-            ask(self.world, executor, judgement, &mut versions, &groups)?;
+            self.ask(executor, judgement, &mut versions, &groups)?;
             for Group {
                 tried: group,
                 mutants,
@@ -283,10 +307,11 @@ impl Plain<'_> {
                 best.push(version);
             }
         }
-        vary(self.world, executor, &mut best, &mut Drops::default())?;
+        let drops = &mut Drops::default();
+        vary(self.world, executor, &mut best, self.budget, drops)?;
         if let Some(judgement) = judgement {
             let groups = beside(duties, cases, &taken);
-            ask(self.world, executor, judgement, &mut best, &groups)?;
+            self.ask(executor, judgement, &mut best, &groups)?;
         }
         for ((of, n_checks), version) in taken.into_iter().zip(best) {
             if version.case.checks.len() == n_checks {
