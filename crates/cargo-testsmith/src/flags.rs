@@ -168,7 +168,8 @@ impl Flags {
 /// How to explore: for a run, and for a run on the older of two versions.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Exploring {
-    /// How long to explore; building and checking come on top [default: 60s]
+    /// How long to explore and choose; building comes before, and compiling and running the tests
+    /// comes on top [default: 60s]
     #[arg(long, value_name = "DURATION", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
 

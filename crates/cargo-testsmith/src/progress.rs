@@ -84,6 +84,7 @@ impl Progress {
                 "Copying",
                 &format!("the crate with its mutants, round {n}: {n_mutants} mutants"),
             ),
+            Event::Choosing { doing, left } => self.choosing(doing, left),
             Event::Judging { n, of } => self.judging(n, of),
             Event::Learning { n, of } => self.learning(n, of),
             Event::Comparing { n, of } => self.line(
@@ -139,6 +140,12 @@ impl Progress {
         bar.set_style(style.expect("the templates are constants"));
         bar.enable_steady_tick(Duration::from_millis(200));
         self.bar = Some(bar);
+    }
+
+    /// Says what choosing does, and how much of the time is left.
+    fn choosing(&mut self, doing: &str, left: Option<Duration>) {
+        let left = left.map(|left| format!(", {} left", short(left.as_secs_f64())));
+        self.line("Choosing", &format!("{doing}{}", left.unwrap_or_default()));
     }
 
     /// Says for the first test, and then now and then, of how many it is known what they reach.

@@ -1,7 +1,10 @@
 //! `cargo testsmith`: makes checked tests for a package, and writes them into its tree.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use testsmith_api::{KeyNames, OperationId, Origin, Ty};
 use testsmith_emit::TestCase;
@@ -19,14 +22,22 @@ use testsmith_record::{
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Begun, Course, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted, Writer,
-    begin, check_export, check_place, choose, export, findings, is_question, simplify,
+    Begun, Budget, Course, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted,
+    Writer, begin, check_export, check_place, choose, export, findings, is_question, simplify,
 };
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::recorded::{Known, Recorded, Told};
 use crate::{callables, containers, told};
+
+/// The part of the time that exploration may take. The rest is for choosing; compiling and running the
+/// suite comes on top, as far as that is no more than compiling it twice.
+const SHARE_OF_EXPLORING: f64 = 0.6;
+
+/// What the user reads if choosing gave something up.
+const TOO_SHORT: &str = "choosing used up its budget: with more time or calls, tests kill more and are plainer; the \
+     record says what was given up";
 
 /// A suite with more tests than this takes a compiler too long, and nobody reads it.
 const MAX_SUITE: usize = 5_000;
@@ -98,11 +109,17 @@ pub(crate) fn run_whole(
     let known = recorded.zip(copied);
     let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
     let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
-    let interrupted = explore(&config.exploring, world, &mut *strategy, executor, watch)?;
+    let started = Instant::now();
+    let exploring = Exploring {
+        time: config.exploring.time.mul_f64(SHARE_OF_EXPLORING),
+        ..config.exploring.clone()
+    };
+    let interrupted = explore(&exploring, world, &mut *strategy, executor, watch)?;
     clock.stage_over(Timed::Explore);
 
     let mut run = Run {
         config,
+        started,
         target,
         world,
         copied,
@@ -190,6 +207,8 @@ fn needs_states(exploring: &Exploring) -> bool {
 /// A run that has explored.
 struct Run<'r> {
     config: &'r Config,
+    /// When exploration began.
+    started: Instant,
     target: &'r Target,
     world: &'r World,
     copied: Option<&'r Copied>,
@@ -231,6 +250,10 @@ impl Run<'_> {
         let sequences = self.ledger.record().executions().iter();
         let makers = Makers::of(self.world, sequences.map(|it| &it.sequence));
         let only_failures = self.config.writing.only_failures;
+        let cancel = Arc::clone(watch.cancel());
+        let watch = RefCell::new(watch);
+        let tell = |doing, left| watch.borrow_mut().tell(Event::Choosing { doing, left });
+        let budget = self.budget().telling(&tell);
         let regressions = match only_failures {
             true => {
                 let n_kept = self.ledger.record().executions().len();
@@ -238,15 +261,18 @@ impl Run<'_> {
                     .add("execution", "only failures were asked for", n_kept as u64);
                 Vec::new()
             }
-            false => self.regressions(&makers, max_tests_per_type, watch)?,
+            false => self.regressions(&makers, max_tests_per_type, &budget, &watch)?,
         };
         let regressions = match known {
             None => regressions,
             Some(known) => self.lacking(known, regressions)?,
         };
-        let failures = self.failures(&makers)?;
-        let sorted = self.sorted(regressions, &failures, watch)?;
-        let is_judged = !only_failures && !watch.is_cancelled();
+        let failures = self.failures(&makers, &budget)?;
+        let sorted = self.sorted(regressions, &failures, &watch)?;
+        if budget.was_short() {
+            watch.borrow_mut().note(TOO_SHORT);
+        }
+        let is_judged = !only_failures && !cancel.load(Ordering::Relaxed);
         let containers = containers::containers(self.world, self.executor, self.ledger)?;
         self.clock.stage_over(Timed::Choose);
         Ok(Chosen {
@@ -255,6 +281,15 @@ impl Run<'_> {
             containers,
             is_judged,
         })
+    }
+
+    /// How much work choosing may be: what is left of the time, or what so many calls are worth.
+    fn budget<'t>(&self) -> Budget<'t> {
+        let Exploring { time, calls, .. } = self.config.exploring;
+        match calls {
+            Some(_) => Budget::for_calls(self.ledger.stats().n_calls, self.executor.work),
+            None => Budget::until(self.started + time),
+        }
     }
 
     fn is_wanted(&self, operation: OperationId) -> bool {
@@ -267,13 +302,14 @@ impl Run<'_> {
         &mut self,
         makers: &Makers,
         max_per_type: usize,
-        watch: &mut Watch<'_>,
+        budget: &Budget<'_>,
+        watch: &RefCell<&mut Watch<'_>>,
     ) -> Result<Vec<TestCase>, CommandError> {
         let kept = self.ledger.record().executions().iter();
         let is_shown = |k: &&Kept| self.is_wanted(k.operation) && !counts(self.world, &k.sequence);
         let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
-        let cancel = Arc::clone(watch.cancel());
-        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let cancel = Arc::clone(watch.borrow().cancel());
+        let mut progress = |n, of| watch.borrow_mut().tell(Event::Judging { n, of });
         let judgement = self.copied.map(|copied| Judgement {
             copied,
             cancel: &cancel,
@@ -289,6 +325,7 @@ impl Run<'_> {
             makers,
             limited: &self.target.limited,
             room,
+            budget,
         };
         Ok(choose(
             wanted,
@@ -314,10 +351,10 @@ impl Run<'_> {
         &mut self,
         regressions: Vec<TestCase>,
         failures: &[Finding],
-        watch: &mut Watch<'_>,
+        watch: &RefCell<&mut Watch<'_>>,
     ) -> Result<Sorted, CommandError> {
-        let cancel = Arc::clone(watch.cancel());
-        let mut progress = |n, of| watch.tell(Event::Judging { n, of });
+        let cancel = Arc::clone(watch.borrow().cancel());
+        let mut progress = |n, of| watch.borrow_mut().tell(Event::Judging { n, of });
         let mut judgement = self.copied.map(|copied| Judgement {
             copied,
             cancel: &cancel,
@@ -358,7 +395,11 @@ impl Run<'_> {
         Ok(regressions)
     }
 
-    fn failures(&mut self, makers: &Makers) -> Result<Vec<Finding>, CommandError> {
+    fn failures(
+        &mut self,
+        makers: &Makers,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<Finding>, CommandError> {
         let world = self.world;
         let failures = self.ledger.record().failures();
         let failures = failures.filter(|f| self.is_wanted(f.operation)).cloned();
@@ -379,7 +420,16 @@ impl Run<'_> {
         };
         let limited = &self.target.limited;
         let failures = failures.into_iter();
-        let failures = simplify(court, self.executor, failures, makers, limited)?;
+        let drops = &mut self.drops;
+        let failures = simplify(
+            court,
+            self.executor,
+            failures,
+            makers,
+            limited,
+            budget,
+            drops,
+        )?;
         Ok(findings(court, failures, &mut self.drops))
     }
 

@@ -150,9 +150,7 @@ pub(crate) fn print_file(
             .expect("what was printed once is printed again");
         let guards = guards(cx, case, &printed, &test.text, options.depends_on_width);
         let condition = condition(&guards).map(|it| format!("#[cfg({it})]\n"));
-        body.push('\n');
-        body.push_str(&condition.unwrap_or_default());
-        body.push_str(&test.text);
+        body.push_str(&format!("\n{}{}", condition.unwrap_or_default(), test.text));
         tests.push((name, test, guards, case_idx));
     }
     let definitions = definitions(cx, &body);

@@ -56,7 +56,8 @@ pub(crate) fn condition(guards: &BTreeSet<Guard>) -> Option<String> {
 
 /// Leaves out checks that only 64 bits give, if the case holds on 32 bits without them and asserts
 /// something else in the same place, and says how many. A test that anybody can run is worth more.
-pub fn narrow(world: &World, case: &mut TestCase) -> usize {
+/// `of_width` says whether the crate's code depends on how wide a pointer is.
+pub fn narrow(world: &World, case: &mut TestCase, of_width: bool) -> usize {
     let imports = Imports::scratch();
     // A table is guarded as a whole: its rows have the same assertions.
     if case.acts.len() > 1 {
@@ -74,7 +75,7 @@ pub fn narrow(world: &World, case: &mut TestCase) -> usize {
             case,
             printed: &printed,
         };
-        !facts.needs_width()
+        !(facts.needs_width() || of_width && facts.shows_words())
     };
     let with = |checks: Vec<Check>| TestCase {
         checks,

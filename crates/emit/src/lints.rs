@@ -21,7 +21,10 @@ pub(crate) fn empty_range(cx: Cx<'_>, start: &str, end: &str, is_closed: bool) -
         Ordering::Equal => !is_closed,
         Ordering::Greater => true,
     };
-    let text = match is_closed {
+    if !is_empty {
+        return None;
+    }
+    Some(Expr::atom(match is_closed {
         true => {
             let head = cx.imports.path("std::ops::RangeInclusive");
             format!("{head}::new({start}, {end})")
@@ -30,8 +33,7 @@ pub(crate) fn empty_range(cx: Cx<'_>, start: &str, end: &str, is_closed: bool) -
             let head = cx.imports.path("std::ops::Range");
             format!("{head} {{ start: {start}, end: {end} }}")
         }
-    };
-    is_empty.then(|| Expr::atom(text))
+    }))
 }
 
 /// Compares two literals, or constants like `u8::MAX`, as they are written.

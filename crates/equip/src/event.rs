@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The stages of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,6 +211,13 @@ pub enum Event {
         n: u32,
         /// Mutants that are still in the copy; none are known in the first round.
         n_mutants: usize,
+    },
+    /// Choosing goes on with another kind of work.
+    Choosing {
+        /// What it does.
+        doing: &'static str,
+        /// How long choosing may still take, if the clock bounds it.
+        left: Option<Duration>,
     },
     /// Programs are run against mutants.
     Judging {

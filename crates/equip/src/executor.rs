@@ -101,6 +101,8 @@ pub struct Executor {
     pub n_lost: u64,
     /// Programs that ran out of time, but ended when they had more.
     pub n_hurried: u64,
+    /// The work of all programs up to now, which is the same on any machine.
+    pub work: u64,
 }
 
 /// A time-out counts only if the program does not end with this many times the time.
@@ -127,6 +129,7 @@ impl Executor {
             waiting: VecDeque::new(),
             n_lost: 0,
             n_hurried: 0,
+            work: 0,
         };
         for _ in 0..n_jobs.clamp(1, IN_FLIGHT) {
             let guest = executor.start_guest()?;
@@ -247,6 +250,7 @@ impl Executor {
         };
         let mut executions = self.confirm_time_outs(&batch, executions)?;
         for execution in &mut executions {
+            self.work += work(execution);
             // Fuel is set so that a program which uses it up would have run out of time. Everybody
             // after this knows time-outs only.
             if let Outcome::Died { death, .. } = &mut execution.outcome
@@ -323,11 +327,13 @@ impl Executor {
     }
 
     /// Runs one batch after the other, each in a process of its own and every program with its own
-    /// fuel, and hands out the executions of each batch in order.
+    /// fuel, and hands out the executions of each batch in order. `is_over` is asked, with the work
+    /// done up to now, before each batch: once it says so, no more batches are run.
     pub fn run_each(
         &mut self,
         world: &World,
         batches: impl IntoIterator<Item = (Setting, Vec<(Ask, u64)>)>,
+        is_over: impl Fn(u64) -> bool,
         mut done: impl FnMut(Vec<(Ask, Execution)>),
     ) -> Result<(), GuestError> {
         while self.n_waiting() > 0 {
@@ -336,6 +342,7 @@ impl Executor {
         let mut batches = batches.into_iter();
         loop {
             while self.n_waiting() < IN_FLIGHT
+                && !is_over(self.work)
                 && let Some((setting, asks)) = batches.next()
             {
                 self.submit_with_fuel(world, setting, asks);
@@ -369,6 +376,21 @@ impl Executor {
             out.extend(self.collect()?);
         }
     }
+}
+
+/// What a program costs beside its calls, in the unit of fuel.
+const WORK_OF_PROGRAM: u64 = 1 << 10;
+/// What a program costs that runs out of time, alone and with more of it as well.
+const WORK_OF_TIME_OUT: u64 = 1 << 25;
+
+/// The work that an execution was, in the unit of fuel. Code outside of the crate has no fuel, so
+/// only a time-out shows how much that was.
+fn work(execution: &Execution) -> u64 {
+    let late = match &execution.outcome {
+        Outcome::Died { death, .. } if *death == Death::TimedOut => WORK_OF_TIME_OUT,
+        _ => 0,
+    };
+    WORK_OF_PROGRAM + execution.fuel + late
 }
 
 /// How long a guest may take for a batch. One that takes longer than all its programs together may

@@ -93,7 +93,7 @@ impl Default for Exploring {
 /// How to explore, and for how long.
 #[derive(Clone, Debug)]
 pub struct Exploring {
-    /// How long to explore; building and checking are not counted.
+    /// How long to explore; where tests are chosen afterwards, that counts, too. Building does not.
     pub time: Duration,
     /// How many calls to explore, instead of a time.
     pub calls: Option<u64>,

@@ -5,6 +5,7 @@
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
 mod blame;
+mod budget;
 mod choose;
 mod error;
 mod export;
@@ -26,6 +27,7 @@ mod write;
 mod written;
 
 pub use blame::{Spectrum, blame};
+pub use budget::{Budget, Tell};
 pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
 pub use export::{check_export, export};

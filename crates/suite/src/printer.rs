@@ -8,7 +8,8 @@
 use std::path::Path;
 
 use testsmith_emit::{
-    EmitOptions, Module, ModuleFile, Taken, TestCase, TestFile, emit, emit_into, emit_modules, root,
+    EmitOptions, Module, ModuleFile, Taken, TestCase, TestFile, emit, emit_into, emit_modules,
+    narrow, root,
 };
 use testsmith_equip::Target;
 use testsmith_project::{Scratch, rustfmt};
@@ -41,6 +42,11 @@ impl<'p> Printer<'p> {
     /// The path to the file of makers, as the tests write it.
     pub fn makers(&self) -> Option<&str> {
         self.makers.as_ref().map(|(_, file)| &**file)
+    }
+
+    /// Leaves out checks that only 64 bits give, where the case shows more, and says how many.
+    pub fn narrow(&self, case: &mut TestCase) -> usize {
+        narrow(self.world, case, self.depends_on_width)
     }
 
     /// One file with these cases.

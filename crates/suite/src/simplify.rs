@@ -9,10 +9,12 @@ use testsmith_equip::{Executor, Limited, Setting};
 use testsmith_explore::{Ask, Cause, Failure, is_fairly_asked};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Death, Execution, Outcome, Value};
+use testsmith_record::Drops;
 use testsmith_sequence::{
     Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
 };
 
+use crate::budget::{Budget, Doing};
 use crate::simpler::simpler;
 use crate::verdict::{Court, Verdict, judge};
 
@@ -60,10 +62,18 @@ pub fn simplify(
     failures: impl Iterator<Item = Failure>,
     makers: &Makers,
     limited: &Limited,
+    budget: &Budget<'_>,
+    drops: &mut Drops,
 ) -> Result<Vec<Failure>, GuestError> {
     let world = court.world;
     let mut simple = Vec::new();
+    budget.enter(Doing::Shortening);
     for mut failure in failures {
+        if budget.is_over(executor.work) {
+            budget.give_up("failure", "make it shorter", 1, drops);
+            simple.push(failure);
+            continue;
+        }
         let n_steps = failure.sequence.steps().len();
         if asked_twice(world, &failure).is_none()
             && let Some(shorter) =

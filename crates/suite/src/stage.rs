@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_emit::{EmittedTest, TestCase, TestKind, Worth, narrow};
+use testsmith_emit::{EmittedTest, TestCase, TestKind, Worth};
 use testsmith_equip::{Executor, Target};
 use testsmith_explore::Cause;
 use testsmith_protocol::Death;
@@ -178,10 +178,8 @@ impl<'w> Writer<'w> {
         if !self.writing.only_failures {
             regressions.append(&mut failing.passing);
         }
-        let n_wide: usize = regressions
-            .iter_mut()
-            .map(|it| narrow(self.world, it))
-            .sum();
+        let printer = self.printer(Names::of(self.writing).regression);
+        let n_wide: usize = regressions.iter_mut().map(|it| printer.narrow(it)).sum();
         let reason = "only 64 bits give its number, and the test shows more";
         drops.add("assertion", reason, n_wide as u64);
         let mut sorted = Sorted {

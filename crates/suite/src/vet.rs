@@ -533,7 +533,7 @@ fn repair(
             *only_checked = true;
             continue;
         }
-        let check = failing_check(output, &file_of(draft.name, file, test), test);
+        let check = failing_check(output, &file_of(draft.name, file, test), file, test);
         let n_left = draft.cases[test.case].checks.len();
         match check {
             // The rows of a table have the same assertions, so it goes as a whole.
@@ -558,12 +558,16 @@ fn repair(
     n_bad
 }
 
-/// The check whose assertion failed, if the output says so.
-fn failing_check(output: &str, file: &str, test: &EmittedTest) -> Option<usize> {
-    let line = failing_line(output, file)?;
+/// The check whose assertion failed, if the output says so. A panic after an assertion's end is none
+/// of that assertion's.
+fn failing_check(output: &str, path: &str, file: &TestFile, test: &EmittedTest) -> Option<usize> {
+    let line = failing_line(output, path)?;
     let mut before = test.assertion_lines.iter().rev();
     let (at, check) = before.find(|(first, _)| *first <= line)?;
-    (line - at < 40).then_some(*check)
+    let mut between = file.text_of(test).lines().skip(*at as usize - 1);
+    let n_before = (line - at) as usize;
+    let ended = between.by_ref().take(n_before).any(|it| it.ends_with(';'));
+    (!ended).then_some(*check)
 }
 
 /// Runs every test in a process of its own, the last test first, and gives the output of those that

@@ -161,7 +161,8 @@ impl Asking<'_> {
         });
         let mut jobs = jobs.into_iter();
         let mut before: Vec<Execution> = Vec::new();
-        executor.run_each(self.world, batches, |runs| {
+        let never = |_| false;
+        executor.run_each(self.world, batches, never, |runs| {
             let (group, mutant) = jobs.next().expect("every batch is a job");
             let runs = runs.into_iter().map(|(_, execution)| execution);
             let Some(mutant) = mutant else {

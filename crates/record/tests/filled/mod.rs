@@ -89,6 +89,7 @@ fn run() -> Report {
         standing: standing(),
         tests: vec![TestReport {
             kind: TestKind::Regression,
+            condition: Some(word()),
             ..TestReport::default()
         }],
         failures: vec![FailureReport {

@@ -11,6 +11,7 @@ use testsmith_equip::{Executor, Setting};
 use testsmith_explore::ReadBack;
 use testsmith_harness::GuestError;
 use testsmith_protocol::Outcome;
+use testsmith_record::Drops;
 use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
@@ -18,6 +19,7 @@ use super::check::length;
 use super::kill::{self, Judgement};
 use super::reduce::Reduced;
 use super::steady::{SeenAt, Trial};
+use crate::budget::Budget;
 
 /// What each of these tests is good for. Without a judgement that is not known.
 pub(crate) fn worth(
@@ -45,8 +47,10 @@ pub(crate) fn worth(
         candidate.trial.prints = Trial::prints(&execution.effects);
     }
     kill::find_regions(world, executor, &mut candidates)?;
-    kill::sample(world, executor, judgement, &mut candidates)?;
-    kill::complete(world, executor, judgement, &mut candidates)?;
+    // What is known of the tests that are there decides what is new, so nothing of it is given up.
+    let (budget, drops) = (&Budget::unbounded(), &mut Drops::default());
+    kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
+    kill::complete(world, executor, judgement, &mut candidates, budget, drops)?;
     for (i, candidate) in which.into_iter().zip(candidates) {
         worth[i] = Worth {
             regions: candidate.entered.iter().copied().collect(),

@@ -9,11 +9,13 @@ use testsmith_api::OperationId;
 use testsmith_emit::Subject;
 use testsmith_explore::Ask;
 use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
-use testsmith_protocol::{Execution, Outcome};
+use testsmith_protocol::{Death, Execution, Outcome};
+use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
 use super::steady::{SeenAt, Trial};
+use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
 
 /// How many candidates are tried on a mutant before any is chosen.
@@ -158,10 +160,14 @@ pub(super) fn sample(
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
 ) -> Result<(), GuestError> {
     let mutants = by_region(judgement.copied, &FxHashSet::default());
     let groups = groups(mutants, tried(candidates, MAX_TRIED));
-    try_on(world, executor, judgement, candidates, &groups)
+    try_on(
+        world, executor, judgement, candidates, &groups, budget, drops,
+    )
 }
 
 /// Tries all candidates on the mutants that no candidate is known to kill.
@@ -170,12 +176,16 @@ pub(super) fn complete(
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
 ) -> Result<(), GuestError> {
     let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
     let killed = kills.map(|kill| kill.mutant).collect();
     let mutants = by_region(judgement.copied, &killed);
     let groups = groups(mutants, tried(candidates, usize::MAX));
-    try_on(world, executor, judgement, candidates, &groups)
+    try_on(
+        world, executor, judgement, candidates, &groups, budget, drops,
+    )
 }
 
 /// Tries each group's candidates on the group's mutants.
@@ -185,8 +195,12 @@ pub(super) fn ask(
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
     groups: &[Group],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    try_on(world, executor, judgement, candidates, groups)
+    try_on(
+        world, executor, judgement, candidates, groups, budget, drops,
+    )
 }
 
 /// The mutants of each region, except those in `but`.
@@ -244,63 +258,120 @@ fn groups(
     groups.collect()
 }
 
+/// How many candidates are tried on a mutant first. The others are tried only if none of these runs
+/// out of time with it: most others would, too, and each takes as long as thousands of programs.
+const FIRST: usize = 4;
+
 /// Runs each group's candidates without a mutant and then with each of its mutants, in processes of
-/// their own.
+/// their own: first a few candidates on every mutant, then the others. What there is no time for is
+/// counted.
 fn try_on(
     world: &World,
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     candidates: &mut [Candidate],
     groups: &[Group],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    // The run without a mutant has the same candidates, seeds and history as those with one, so
-    // that a difference is the mutant's.
-    let mut jobs = Vec::new();
-    for Group { tried, mutants } in groups {
-        for group in tried.chunks(64) {
-            jobs.push((None, group));
-            jobs.extend(mutants.iter().map(|mutant| (Some(*mutant), group)));
-        }
-    }
-    let mut found: Vec<(usize, Kill)> = Vec::new();
-    let mut before: Vec<Execution> = Vec::new();
-    let settings = jobs.iter().map(|(mutant, group)| {
-        let setting = Setting {
-            mutant: *mutant,
-            ..Setting::USUAL
-        };
-        let asks = group.iter().map(|i| {
-            let candidate = &candidates[*i];
-            (
-                candidate.trial.ask(),
-                candidate.fuel * MORE_FUEL + SOME_FUEL,
-            )
-        });
-        (setting, asks.collect())
-    });
-    let cancel = judgement.cancel;
-    let settings = settings.take_while(|_| !cancel.load(Ordering::Relaxed));
-    let mut n_done = 0;
-    executor.run_each(world, settings, |runs| {
-        (judgement.progress)(n_done, jobs.len());
-        let (mutant, group) = jobs[n_done];
-        n_done += 1;
-        let runs = runs.into_iter().map(|(_, execution)| execution).collect();
-        let Some(mutant) = mutant else {
-            before = runs;
-            return;
-        };
-        for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
-            let checks = noticed(&candidates[*i].places, before, after);
-            if checks != 0 {
-                found.push((*i, Kill { mutant, checks }));
+    let mut endless: FxHashSet<MutantId> = FxHashSet::default();
+    let mut n_left = 0;
+    for is_first in [true, false] {
+        // The run without a mutant has the same candidates, seeds and history as those with one, so
+        // that a difference is the mutant's.
+        let mut jobs: Vec<Job<'_>> = Vec::new();
+        for Group { tried, mutants } in groups {
+            let (first, rest) = tried.split_at(tried.len().min(FIRST));
+            for group in if is_first { first } else { rest }.chunks(64) {
+                let wanted = mutants.iter().filter(|mutant| !endless.contains(mutant));
+                let wanted = wanted.map(|mutant| (Some(*mutant), group));
+                jobs.extend([(None, group)].into_iter().chain(wanted));
             }
         }
-    })?;
-    for (i, kill) in found {
-        candidates[i].kills.push(kill);
+        let asked = Asked {
+            world,
+            budget,
+            jobs: &jobs,
+        };
+        n_left += jobs.len() - asked.run(executor, judgement, candidates, &mut endless)?;
     }
+    budget.give_up("trial of cases on a mutant", "make it", n_left, drops);
+    let n_endless = endless.len() as u64;
+    drops.add(
+        "mutant",
+        "tried on few cases: they do not end with it",
+        n_endless,
+    );
     Ok(())
+}
+
+/// Candidates, and the mutant that they are tried on; none in the run that others are compared with.
+type Job<'g> = (Option<MutantId>, &'g [usize]);
+
+/// Jobs to run, one after the other.
+struct Asked<'a> {
+    world: &'a World,
+    budget: &'a Budget<'a>,
+    jobs: &'a [Job<'a>],
+}
+
+impl Asked<'_> {
+    /// Runs the jobs until they or the budget are over, notes who kills what and who does not end,
+    /// and gives how many jobs were done.
+    fn run(
+        &self,
+        executor: &mut Executor,
+        judgement: &mut Judgement<'_>,
+        candidates: &mut [Candidate],
+        endless: &mut FxHashSet<MutantId>,
+    ) -> Result<usize, GuestError> {
+        let mut found: Vec<(usize, Kill)> = Vec::new();
+        let mut before: Vec<Execution> = Vec::new();
+        let settings = self.jobs.iter().map(|(mutant, group)| {
+            let setting = Setting {
+                mutant: *mutant,
+                ..Setting::USUAL
+            };
+            let asks = group.iter().map(|i| {
+                let candidate = &candidates[*i];
+                (
+                    candidate.trial.ask(),
+                    candidate.fuel * MORE_FUEL + SOME_FUEL,
+                )
+            });
+            (setting, asks.collect())
+        });
+        let cancel = judgement.cancel;
+        let is_over = |work| cancel.load(Ordering::Relaxed) || self.budget.is_over(work);
+        let mut n_done = 0;
+        executor.run_each(self.world, settings, is_over, |runs| {
+            (judgement.progress)(n_done, self.jobs.len());
+            let (mutant, group) = self.jobs[n_done];
+            n_done += 1;
+            let runs = runs.into_iter().map(|(_, execution)| execution).collect();
+            let Some(mutant) = mutant else {
+                before = runs;
+                return;
+            };
+            for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
+                let checks = noticed(&candidates[*i].places, before, after);
+                if checks != 0 {
+                    found.push((*i, Kill { mutant, checks }));
+                    if is_endless(after) {
+                        endless.insert(mutant);
+                    }
+                }
+            }
+        })?;
+        for (i, kill) in found {
+            candidates[i].kills.push(kill);
+        }
+        Ok(n_done)
+    }
+}
+
+fn is_endless(execution: &Execution) -> bool {
+    matches!(&execution.outcome, Outcome::Died { death, .. } if *death == Death::TimedOut)
 }
 
 /// The checks that tell the two executions apart, as bits.

@@ -33,6 +33,7 @@ use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::World;
 
+use crate::budget::{Budget, Doing};
 use crate::simplify::Makers;
 
 pub(crate) use back::worth;
@@ -157,9 +158,18 @@ pub fn n_killed(
     kept: &[Kept],
     mut judgement: Judgement<'_>,
 ) -> Result<u64, GuestError> {
-    let (mut candidates, _) = observe::observe(world, executor, kept, &mut Drops::default())?;
+    let budget = Budget::unbounded();
+    let drops = &mut Drops::default();
+    let (mut candidates, _) = observe::observe(world, executor, kept, &budget, drops)?;
     kill::find_regions(world, executor, &mut candidates)?;
-    kill::sample(world, executor, &mut judgement, &mut candidates)?;
+    kill::sample(
+        world,
+        executor,
+        &mut judgement,
+        &mut candidates,
+        &budget,
+        drops,
+    )?;
     let kills = candidates.iter().flat_map(|it| &it.kills);
     let killed: FxHashSet<MutantId> = kills.map(|kill| kill.mutant).collect();
     Ok(killed.len() as u64)
@@ -176,6 +186,8 @@ pub struct Wanted<'w> {
     pub limited: &'w Limited,
     /// How many tests there may be.
     pub room: Room,
+    /// How much work choosing may be.
+    pub budget: &'w Budget<'w>,
 }
 
 /// Chooses regression tests, as many as there is room for. Without a judgement it is not known
@@ -192,17 +204,22 @@ pub fn choose(
         makers,
         limited,
         room,
+        budget,
     } = wanted;
-    let (mut candidates, mut observatory) = observe::observe(world, executor, kept, drops)?;
+    let (mut candidates, mut observatory) = observe::observe(world, executor, kept, budget, drops)?;
+    budget.enter(Doing::Sampling);
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
-        kill::sample(world, executor, judgement, &mut candidates)?;
+        kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
     }
     let mut chosen = cover::cover(candidates, room, drops);
-    steady::settle(world, executor, &mut chosen, drops)?;
+    budget.enter(Doing::Settling);
+    steady::settle(world, executor, &mut chosen, budget, drops)?;
+    budget.enter(Doing::Completing);
     if let Some(judgement) = &mut judgement {
-        kill::complete(world, executor, judgement, &mut chosen)?;
+        kill::complete(world, executor, judgement, &mut chosen, budget, drops)?;
     }
+    budget.enter(Doing::Simplifying);
     // Where each case has a test of its own, versions are compared, and people read only the cases
     // that differ. So nothing is made plain or pruned there.
     if !room.apart {
@@ -213,13 +230,20 @@ pub fn choose(
             world,
             makers,
             limited,
+            budget,
         };
-        plain.make(executor, &mut observatory, judgement.as_mut(), &mut chosen)?;
+        let judgement = judgement.as_mut();
+        plain.make(executor, &mut observatory, judgement, &mut chosen, drops)?;
     }
     if judgement.is_some() {
         kill::enter_with_checks(world, executor, &mut chosen)?;
     }
     let tests = cover::tests(world, chosen, room, drops);
+    budget.enter(Doing::Comparing);
+    if budget.is_over(executor.work) && !room.apart {
+        budget.give_up("test", "ask whether it is redundant", tests.len(), drops);
+        return Ok(tests);
+    }
     match room.apart {
         true => Ok(tests),
         false => redundant::leave_out(world, executor, tests, drops),

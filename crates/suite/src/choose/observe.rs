@@ -13,10 +13,14 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 use super::Candidate;
 use super::check::{Twice, candidate};
 use super::kill::ask_about;
-use super::reduce::{Reduced, reduce};
+use super::reduce::{AT_ONCE, Reduced, reduce, spread};
 use super::touch::reaches_out;
 use super::twins::{Twins, confirm_twins, twins};
+use crate::budget::{Budget, Doing};
 
+/// How many executions are observed at first, and then twice as many each time: an observer that does
+/// not end in time takes as long as thousands of programs, and is not asked again once that is known.
+const AT_FIRST: usize = 8;
 /// The most observers asked about one value.
 const MAX_OBSERVERS: usize = 16;
 
@@ -60,16 +64,39 @@ pub(super) fn observe(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
+    budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(Vec<Candidate>, Observatory), GuestError> {
-    let reduced = reduce(world, executor, kept, drops)?;
+    budget.enter(Doing::Reducing);
+    let reduced = reduce(world, executor, kept, budget, drops)?;
+    budget.enter(Doing::Observing);
     let mut observatory = Observatory {
         tools: Tools::new(world),
         bad: BTreeSet::new(),
         twins: twins(world, &reduced),
     };
-    let candidates = observatory.look(world, executor, &reduced, drops)?;
-    let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
+    let mut found: Vec<Option<Candidate>> = reduced.iter().map(|_| None).collect();
+    let operations: Vec<OperationId> = reduced.iter().map(|it| it.operation).collect();
+    let order = spread(&operations);
+    let mut n_seen = 0;
+    let mut at_once = AT_FIRST;
+    while n_seen < order.len() {
+        // Something must be seen, however little time there is.
+        if n_seen > 0 && budget.is_over(executor.work) {
+            break;
+        }
+        let some = &order[n_seen..order.len().min(n_seen + at_once)];
+        n_seen += some.len();
+        at_once = AT_ONCE.min(at_once * 2);
+        let chunk: Vec<Reduced> = some.iter().map(|i| reduced[*i].clone()).collect();
+        let seen = observatory.look(world, executor, &chunk, drops)?;
+        for (i, candidate) in some.iter().zip(seen) {
+            found[*i] = candidate;
+        }
+    }
+    let n_left = reduced.len() - n_seen;
+    budget.give_up("execution", "look at it", n_left, drops);
+    let mut candidates: Vec<Candidate> = found.into_iter().flatten().collect();
     candidates.retain(|candidate| !candidate.facts.is_empty());
     Ok((candidates, observatory))
 }
@@ -118,15 +145,22 @@ impl Observatory {
                 Some((i, appended))
             });
             let (planned, plans): (Vec<usize>, Vec<Appended>) = planned.unzip();
-            let asks = || plans.iter().map(Appended::ask);
-            let first = executor.run(world, Setting::USUAL, asks().collect())?;
+            let asks = plans.iter().map(Appended::ask).collect();
+            let first = executor.run(world, Setting::USUAL, asks)?;
             // The second run has another seed and the reverse order, so that values show themselves
-            // which depend on what ran before.
-            let mut second = executor.run(world, Setting::OTHER, asks().rev().collect())?;
-            second.reverse();
-            let runs = plans.iter().zip(planned).zip(first.into_iter().zip(second));
-            for ((appended, i), ((_, first), (_, second))) in runs {
-                match self.judge(world, appended, &reduced[i], &first, &second) {
+            // which depend on what ran before. What failed once is not run twice: a time-out takes
+            // as long as thousands of programs.
+            let ended = plans.iter().zip(&first);
+            let ended = ended.filter(|(_, (_, run))| run.outcome == Outcome::Returned);
+            let asks = ended.map(|(appended, _)| appended.ask()).rev().collect();
+            let mut second = executor.run(world, Setting::OTHER, asks)?;
+            for ((appended, i), (_, first)) in plans.iter().zip(planned).zip(first) {
+                let second = match first.outcome {
+                    Outcome::Returned => second.pop().map(|(_, run)| run),
+                    _ => None,
+                };
+                let second = second.as_ref().unwrap_or(&first);
+                match self.judge(world, appended, &reduced[i], &first, second) {
                     Looked::Candidate(candidate) => candidates[i] = Some(*candidate),
                     Looked::BadObserver(op) => {
                         self.bad.insert(op);

@@ -29,6 +29,7 @@ use super::observe::Observatory;
 use super::prune::{Duty, does};
 use super::reduce::Reduced;
 use super::steady::vary;
+use crate::budget::Budget;
 use crate::simplify::{Makers, is_free};
 use testsmith_equip::Executor;
 use testsmith_equip::Limited;
@@ -59,6 +60,7 @@ pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
     pub(super) makers: &'p Makers,
     pub(super) limited: &'p Limited,
+    pub(super) budget: &'p Budget<'p>,
 }
 
 /// For each case, the facts that only it is relied on for. The shortest case that shows a fact is
@@ -106,6 +108,7 @@ impl Plain<'_> {
         observatory: &mut Observatory,
         judgement: Option<&mut Judgement<'_>>,
         cases: &mut [Candidate],
+        drops: &mut Drops,
     ) -> Result<(), GuestError> {
         let facts = facts(cases);
         let mut judgement = judgement;
@@ -122,6 +125,9 @@ impl Plain<'_> {
         let mut n_tries = 0;
         for _ in 0..MAX_PASSES {
             for _ in 0..MAX_ROUNDS {
+                if self.budget.is_over(executor.work) {
+                    break;
+                }
                 let n_new = self.round(executor, observatory, &facts, &mut open)?;
                 n_tries += n_new;
                 if n_new == 0 || n_tries > MAX_IN_ALL {
@@ -129,6 +135,13 @@ impl Plain<'_> {
                 }
             }
             let is_any_bad = self.judge(executor, judgement.as_deref_mut(), cases, &mut open)?;
+            if self.budget.is_over(executor.work) {
+                let is_open = |it: &&Progress| !matches!(it.next, Next::Done);
+                let n_open = open.iter().filter(is_open).count();
+                let plain = "make all of its values plain";
+                self.budget.give_up("case", plain, n_open, drops);
+                break;
+            }
             if !is_any_bad || n_tries > MAX_IN_ALL {
                 break;
             }
@@ -238,6 +251,20 @@ impl Plain<'_> {
             .collect()
     }
 
+    /// Tries versions on mutants. What is not asked because time is over counts as not killed, so
+    /// the case stays as it was.
+    fn ask(
+        &self,
+        executor: &mut Executor,
+        judgement: &mut Judgement<'_>,
+        versions: &mut [Candidate],
+        groups: &[Group],
+    ) -> Result<(), GuestError> {
+        let drops = &mut Drops::default();
+        let Plain { world, budget, .. } = *self;
+        ask(world, executor, judgement, versions, groups, budget, drops)
+    }
+
     /// Cuts off the versions from the first one on that does not do the case's duties, and says
     /// whether there are any. What was tried there is passed over from now on: a version that is made
     /// of a bad one would be bad, too.
@@ -275,7 +302,7 @@ impl Plain<'_> {
             version.kills.clear();
         }
         find_regions(self.world, executor, &mut versions)?;
-        ask(self.world, executor, judgement, &mut versions, &groups)?;
+        self.ask(executor, judgement, &mut versions, &groups)?;
         let mut is_any_bad = false;
         for (i, span) in spans {
             let progress = &mut open[i];
@@ -316,10 +343,11 @@ impl Plain<'_> {
         });
         let (of, mut best): (Vec<usize>, Vec<Candidate>) = last.unzip();
         let n_checks: Vec<usize> = best.iter().map(|it| it.case.checks.len()).collect();
-        vary(self.world, executor, &mut best, &mut Drops::default())?;
+        let drops = &mut Drops::default();
+        vary(self.world, executor, &mut best, self.budget, drops)?;
         if let Some(judgement) = judgement {
             let groups = beside(cases, &of);
-            ask(self.world, executor, judgement, &mut best, &groups)?;
+            self.ask(executor, judgement, &mut best, &groups)?;
         }
         for ((of, n_checks), version) in of.into_iter().zip(n_checks).zip(best) {
             if version.case.checks.len() == n_checks {

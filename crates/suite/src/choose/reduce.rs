@@ -1,14 +1,17 @@
 //! Reduces executions to what their last call depends on.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashSet;
 use testsmith_api::{COLLECT, CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Outcome, Value};
+use testsmith_protocol::{Execution, Outcome, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World, slice};
 
 use super::touch::reaches_out;
+use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
 
 /// An execution reduced to the steps that matter, and what its last call gave.
@@ -19,12 +22,31 @@ pub(super) struct Reduced {
     pub(super) output: Option<Value>,
 }
 
+/// How many executions are run between two looks at the budget: four batches.
+pub(super) const AT_ONCE: usize = 256;
+
+/// The order in which executions are run: each operation's first ones come before the second ones of
+/// any, so that no operation is without if there is no time for all.
+pub(super) fn spread(operations: &[OperationId]) -> Vec<usize> {
+    let mut n_alike: BTreeMap<OperationId, usize> = BTreeMap::new();
+    let rank = |operation: &OperationId| {
+        let n = n_alike.entry(*operation).or_default();
+        *n += 1;
+        *n
+    };
+    let ranks: Vec<usize> = operations.iter().map(rank).collect();
+    let mut order: Vec<usize> = (0..operations.len()).collect();
+    order.sort_by_key(|i| ranks[*i]);
+    order
+}
+
 /// Removes the steps that the last call does not depend on, and runs the rest to see what the call
 /// gives then.
 pub(super) fn reduce(
     world: &World,
     executor: &mut Executor,
     kept: &[Kept],
+    budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<Vec<Reduced>, GuestError> {
     let mut known = FxHashSet::default();
@@ -48,9 +70,24 @@ pub(super) fn reduce(
             });
         }
     }
-    let executions = executor.run(world, Setting::USUAL, asks)?;
+    let mut runs: Vec<Option<(Ask, Execution)>> = asks.iter().map(|_| None).collect();
+    let mut n_run = 0;
+    for some in spread(&operations).chunks(AT_ONCE) {
+        // Something must be run, however little time there is.
+        if n_run > 0 && budget.is_over(executor.work) {
+            break;
+        }
+        n_run += some.len();
+        let chunk = some.iter().map(|i| asks[*i].clone()).collect();
+        let done = executor.run(world, Setting::USUAL, chunk)?;
+        for (i, run) in some.iter().zip(done) {
+            runs[*i] = Some(run);
+        }
+    }
+    budget.give_up("execution", "run it again", asks.len() - n_run, drops);
     let mut reduced = Vec::new();
-    for (operation, (ask, execution)) in operations.into_iter().zip(executions) {
+    let runs = operations.into_iter().zip(runs);
+    for (operation, (ask, execution)) in runs.filter_map(|(op, run)| Some((op, run?))) {
         if let Some(touch) = execution.touch {
             drops.add("execution", reaches_out(touch), 1);
             continue;

@@ -7,6 +7,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
+use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
 
 /// Where something was seen.
@@ -52,15 +53,18 @@ impl Trial {
 /// How many seeds are tried for hash tables. Two hashes agree once in 128 times in the bits that a
 /// table looks at first, so fewer seeds might not show that the order varies.
 const N_HASH_KEYS: u64 = 256;
+/// So many are tried even if there is no time: fewer would let tests through that flicker.
+const LEAST_HASH_KEYS: u64 = 48;
 
 /// Removes the checks of values that vary, and candidates without any checks left.
 pub(super) fn settle(
     world: &World,
     executor: &mut Executor,
     chosen: &mut Vec<Candidate>,
+    budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    vary(world, executor, chosen, drops)?;
+    vary(world, executor, chosen, budget, drops)?;
     let n_before = chosen.len();
     chosen.retain(|candidate| !candidate.case.checks.is_empty());
     let n_empty = n_before - chosen.len();
@@ -73,6 +77,7 @@ pub(super) fn vary(
     world: &World,
     executor: &mut Executor,
     chosen: &mut [Candidate],
+    budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
     let all: Vec<usize> = (0..chosen.len()).collect();
@@ -85,6 +90,11 @@ pub(super) fn vary(
     let has_keys = |i: &usize| has_random_keys(world, &chosen[*i].trial.observed);
     let hashed: Vec<usize> = all.into_iter().filter(has_keys).collect();
     for n in 0..N_HASH_KEYS {
+        if n >= LEAST_HASH_KEYS && budget.is_over(executor.work) {
+            let n_left = (N_HASH_KEYS - n) as usize * hashed.len();
+            budget.give_up("run", "try more keys of hash tables", n_left, drops);
+            break;
+        }
         let setting = Setting {
             seed: Setting::OTHER.seed.wrapping_add(n + 1),
             ..Setting::OTHER
