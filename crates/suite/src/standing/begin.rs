@@ -105,6 +105,7 @@ pub fn begin(
     if standing.is_empty() {
         return Ok(begun);
     }
+    say_other_features(&standing, scratch, watch);
     watch.enter(Stage::Standing);
     let makers = makers_seen_from(scratch, &dir);
     let vetting = Vetting {
@@ -131,6 +132,22 @@ pub fn begin(
         begun.say_unknown(&writing.course, watch);
     }
     Ok(begun)
+}
+
+/// Tells the user that nothing is added to a suite for other features.
+fn say_other_features(standing: &Standing, scratch: &Scratch, watch: &mut Watch<'_>) {
+    let bare = |text: String| text.replace(char::is_whitespace, "");
+    let chosen = scratch.condition().map(bare);
+    if standing
+        .files
+        .iter()
+        .any(|it| it.module.is_none() && it.condition != chosen)
+    {
+        watch.note(
+            "the tests that are there are for other features than those of this run, so nothing is \
+             added to them: choose their features, another --out, or --fresh",
+        );
+    }
 }
 
 /// Says whether the change that a test shows is accepted.
@@ -164,7 +181,13 @@ impl Begun {
         let Course::Accept(names) = course else {
             return;
         };
+        let is_named = |it: &str, name: &str| it == name || it.ends_with(&format!("::{name}"));
         for name in names {
+            let mut done = self.accepted.rewritten.iter();
+            let mut gone = self.accepted.taken_out.iter();
+            if done.any(|it| is_named(it, name)) || gone.any(|(it, _)| is_named(it, name)) {
+                continue;
+            }
             let is_it = |it: &&Changed| it.name == *name || it.name.ends_with(&format!("::{name}"));
             match self.changes.iter().find(is_it) {
                 None => watch.note(format!(

@@ -40,7 +40,7 @@ pub(crate) struct Fates {
     fates: BTreeMap<At, Fate>,
     /// The texts of the files that compile, in the order of the files.
     pub(crate) compiling: Vec<String>,
-    /// Imports that nothing uses: the file, the line, counted from 0, and the name.
+    /// Imports that nothing uses, or that cannot be resolved and no test mentions: the file, the line, counted from 0, and the name.
     pub(crate) unused: Vec<(usize, usize, String)>,
 }
 
@@ -183,7 +183,8 @@ fn compiled(
         }
         let run = compile(vetting.scratch, &vetting.scratch.feature_flags())?;
         if run.success {
-            fates.unused = unused(vetting, standing, &run, fates);
+            let unused = unused(vetting, standing, &run, fates);
+            fates.unused.extend(unused);
             return Ok(run.executables.into_iter().collect());
         }
         if !take_out(vetting, standing, &run, fates) {
@@ -348,9 +349,17 @@ fn refuse_item(
     let is_one = imported.iter().any(is_it);
     let (gone, rest): (Vec<&Imported>, Vec<&Imported>) =
         imported.iter().partition(|it| !is_one || is_it(it));
+    let mentions = |text: &str, name: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word == name)
+    };
+    for it in &gone {
+        if !file.tests.iter().any(|test| mentions(&test.text, &it.name)) {
+            fates.unused.push((i, it.line, it.name.clone()));
+        }
+    }
     for (test, of) in file.tests.iter().enumerate() {
-        let mut words = of.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        if words.any(|word| gone.iter().any(|it| it.name == word)) {
+        if gone.iter().any(|it| mentions(&of.text, &it.name)) {
             refuse(vetting, standing, At { file: i, test }, error, fates);
         }
     }
@@ -396,6 +405,14 @@ fn imported(tree: &UseTree, before: String, names: &mut Vec<Imported>) {
         UseTree::Group(it) => {
             let trees = it.items.iter();
             trees.for_each(|tree| imported(tree, before.clone(), names));
+        }
+        UseTree::Name(it) if it.ident == "self" => {
+            let path = before.trim_end_matches("::");
+            names.push(Imported {
+                name: path.rsplit("::").next().unwrap_or(path).to_owned(),
+                path: path.to_owned(),
+                line: it.ident.span().start().line - 1,
+            });
         }
         UseTree::Name(it) => add(&it.ident, format!("{before}{}", it.ident)),
         UseTree::Rename(it) => add(&it.ident, format!("{before}{} as {}", it.ident, it.rename)),
