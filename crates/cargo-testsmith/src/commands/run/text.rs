@@ -75,16 +75,22 @@ fn reached(out: &mut String, report: &Report, reach: &Reach<'_>) {
 /// How many tests there are, and in which files.
 fn written(out: &mut String, report: &Report, dry_run: bool) {
     let n_assertions: u32 = report.tests.iter().map(|t| t.n_assertions).sum();
-    let _ = writeln!(
-        out,
-        "  {} {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
-        match dry_run {
-            true => "would write",
-            false => "written  ",
-        },
+    let verb = match dry_run {
+        true => "would write",
+        false => "written  ",
+    };
+    let all = format!(
+        "{} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
         n_of_kind(report, TestKind::Regression),
         n_of_kind(report, TestKind::Failure),
     );
+    let _ = match (report.standing.tests, report.standing.fresh) {
+        (0, _) | (_, true) => writeln!(out, "  {verb} {all}"),
+        (_, false) => {
+            let n_new = report.standing.added.len();
+            writeln!(out, "  {verb} {n_new} new tests; the suite has {all}")
+        }
+    };
     for file in &report.files {
         let modules = modules(file);
         let _ = writeln!(out, "            {} ({}){modules}", file.path, file.status);
