@@ -13,6 +13,7 @@ use testsmith_project::{Diagnostic, Inmate, Run, Span};
 use testsmith_rig::{TestRun, each_of_all, run_tests};
 
 use super::changed::{Broke, broke};
+use super::text::parse;
 use super::{At, Author, Edit, Standing, StandingFile, Usual, edited};
 use crate::vet::{MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};
 
@@ -45,6 +46,16 @@ pub(crate) struct Fates {
 }
 
 impl Fates {
+    /// None of the tests was run, for one reason.
+    pub(crate) fn untried(standing: &Standing, why: &str) -> Fates {
+        let untried = |(at, _)| (at, Fate::Untried(why.to_owned()));
+        Fates {
+            fates: standing.tests().map(untried).collect(),
+            compiling: standing.files.iter().map(|it| it.text.clone()).collect(),
+            ..Fates::default()
+        }
+    }
+
     /// What became of a test.
     pub(crate) fn of(&self, at: At) -> &Fate {
         self.fates.get(&at).unwrap_or(&Fate::Holds)
@@ -380,7 +391,7 @@ struct Imported {
 
 /// The lines of the import that a line belongs to, and the names that it brings in.
 fn imports_at(text: &str, line: usize) -> Option<(Range<usize>, Vec<Imported>)> {
-    let file = syn::parse_file(text).ok()?;
+    let file = parse(text).ok()?;
     file.items.iter().find_map(|item| {
         let syn::Item::Use(it) = item else {
             return None;
