@@ -185,7 +185,8 @@ fn advise(error: &CommandError) -> (u8, String) {
         ),
         CommandError::NoSuite { .. } => (
             NOTHING,
-            "write tests first, with `cargo testsmith`; --out says where they are",
+            "write tests first, with `cargo testsmith`; --out says where they are, --features what they \
+             are for",
         ),
         CommandError::Suite(SuiteError::Standing(StandingError::NoRust { .. })) => (
             NO_BUILD,

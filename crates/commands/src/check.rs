@@ -34,7 +34,7 @@ fn checked(config: &Config, watch: &mut Watch<'_>) -> Result<CheckReport, Comman
     let begun = begin(&config.writing, &package, &scratch, sandbox, watch)?;
     clock.stage_over(Timed::Standing);
     let standing = begun.report(None, &package);
-    if standing.tests == 0 {
+    if standing.tests == 0 || begun.is_untried() {
         return Err(CommandError::NoSuite {
             dir: directory(&config.writing, &package),
         });

@@ -37,7 +37,7 @@ pub enum CommandError {
         path: PathBuf,
     },
     /// There is no suite to check.
-    #[error("there is no suite of testsmith's in {}", dir.display())]
+    #[error("there is no suite of testsmith's in {} that could be run", dir.display())]
     NoSuite {
         /// Where it would be.
         dir: PathBuf,

@@ -108,6 +108,7 @@ fn kind(value: &Value) -> RecordKind {
         () if has("monitored") => RecordKind::Redundancy,
         () if has("functions") && has("tests") => RecordKind::Record,
         () if has("mutants") => RecordKind::Mutants,
+        () if has("standing") => RecordKind::Check,
         () => RecordKind::Unknown,
     }
 }
@@ -120,6 +121,7 @@ mod tests {
     fn a_record_that_does_not_say_what_it_is_of_is_known_by_its_fields() {
         let written = [
             serde_json::to_value(ApiReport::default()),
+            serde_json::to_value(CheckReport::default()),
             serde_json::to_value(CompareReport::default()),
             serde_json::to_value(DiffReport::default()),
             serde_json::to_value(MinimizeReport::default()),

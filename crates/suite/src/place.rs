@@ -1,10 +1,5 @@
 //! Where the files of a suite are: their directory, their names, and whether cargo sees them.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "directories are compared as they really are"
-)]
-
 use std::path::{Path, PathBuf};
 
 use testsmith_equip::Target;

@@ -195,7 +195,7 @@ impl<'w> Writer<'w> {
         if standing.is_empty() {
             return Ok(sorted);
         }
-        if !self.is_for_these_features(standing) {
+        if begun.is_untried() {
             let n = sorted.regressions.len() + sorted.failing.cases.len();
             let why = "the suite that is there is for other features: its files depend on them";
             drops.add("new test", why, n as u64);
@@ -241,14 +241,6 @@ impl<'w> Writer<'w> {
     fn is_like_an_earlier_run(&self, standing: &Standing) -> bool {
         let mut files = standing.files.iter();
         files.any(|it| it.seal.runs.contains(&self.writing.run))
-    }
-
-    /// Do the files of the suite depend on the features that are chosen now?
-    fn is_for_these_features(&self, standing: &Standing) -> bool {
-        let bare = |text: String| text.replace(char::is_whitespace, "");
-        let chosen = self.target.scratch.condition().map(bare);
-        let mut roots = standing.files.iter().filter(|it| it.module.is_none());
-        roots.all(|it| it.condition == chosen)
     }
 
     /// Finds the cases that stand in the suite, and gives the other regression tests.

@@ -211,7 +211,7 @@ impl Begun {
     /// Gives an error if somebody changed a file since it was read, or made one that is to be new.
     fn check_unchanged<'f>(
         &self,
-        files: impl Iterator<Item = &'f StandingFile>,
+        files: impl Iterator<Item = &'f StandingFile> + Clone,
     ) -> Result<(), SuiteError> {
         let changed = |path: &Path, text: Option<&str>| {
             let now = fs::read_to_string(path).ok();
@@ -222,11 +222,25 @@ impl Begun {
             .iter()
             .map(|(path, text)| (&**path, Some(&**text)));
         let is_new = |path: &Path| !self.found.iter().any(|(it, _)| it == path);
+        let is_unchanged = |file: &StandingFile| {
+            let mut found = self.found.iter();
+            found.any(|(path, text)| *path == file.path && *text == file.text)
+        };
         let new = files
+            .clone()
             .filter(|it| is_new(&it.path))
             .map(|it| (&*it.path, None));
         let refused = self.refused.new_text().is_some();
         let refused = refused.then(|| (&*self.refused.path, self.refused.old_text()));
+        for file in files.clone().filter(|it| !is_unchanged(it)) {
+            let is_readonly = fs::metadata(&file.path).is_ok_and(|it| it.permissions().readonly());
+            if is_readonly {
+                return Err(SuiteError::Write {
+                    path: file.path.clone(),
+                    source: io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"),
+                });
+            }
+        }
         let mut changed = found
             .chain(new)
             .chain(refused)

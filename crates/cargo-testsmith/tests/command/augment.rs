@@ -76,5 +76,5 @@ fn states_of_a_suite_meet_its_arguments() {
     let output = testsmith(&dir, &[&args[2..], &["--dry-run"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stdout(&output);
-    assert!(said.contains("would write 0 regression tests"), "{said}");
+    assert!(said.contains("would write 0 new tests"), "{said}");
 }

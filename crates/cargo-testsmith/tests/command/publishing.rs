@@ -100,7 +100,11 @@ fn expect_features_tested(dir: &Path) {
     let flags = ["--features", "wide"];
     let (said, record) = run(
         dir,
-        &[&["--only", "conditional", "--calls", "5000"], &flags[..]].concat(),
+        &[
+            &["--fresh", "--only", "conditional", "--calls", "5000"],
+            &flags[..],
+        ]
+        .concat(),
     );
     for path in [
         "published::conditional::half",
@@ -143,7 +147,10 @@ fn a_crate_without_std_is_called_with_it() {
     expect_tests_pass(&dir);
 
     let flags = ["--no-default-features"];
-    let (_, record) = run(&dir, &["--calls", "5000", "--no-default-features"]);
+    let (_, record) = run(
+        &dir,
+        &["--fresh", "--calls", "5000", "--no-default-features"],
+    );
     expect_all_reached(&record);
     assert!(!has(&record, "bare::spell"), "it needs an allocator");
     expect_texts(

@@ -71,10 +71,13 @@ pub(crate) fn accept(
         accepted.standing = accepted.standing.with(&texts).without(&out);
         accepted.fates = fates(vetting, &accepted.standing, is_failures)?;
     }
-    if !accepted.taken_out.is_empty() {
+    // What cannot be resolved hides what is not used.
+    for _ in 0..2 {
         let unused = std::mem::take(&mut accepted.fates.unused);
-        accepted.standing = accepted.standing.without_imports(&unused);
-        accepted.fates = fates(vetting, &accepted.standing, is_failures)?;
+        if !accepted.taken_out.is_empty() && !unused.is_empty() {
+            accepted.standing = accepted.standing.without_imports(&unused);
+            accepted.fates = fates(vetting, &accepted.standing, is_failures)?;
+        }
     }
     accepted.standing = accepted.standing.with_seals_of(standing);
     Ok(accepted)

@@ -109,6 +109,12 @@ pub fn begin(
     if standing.is_empty() {
         return Ok(begun);
     }
+    if is_for_other_features(&standing, scratch, watch) {
+        begun.fates = Fates::untried(&standing, "it is for other features than those of this run");
+        begun.standing = standing.clone();
+        begun.original = standing;
+        return Ok(begun);
+    }
     watch.enter(Stage::Standing);
     let makers = makers_seen_from(scratch, &dir);
     let vetting = Vetting {
@@ -136,6 +142,22 @@ pub fn begin(
         begun.say_unknown(&writing.course, watch);
     }
     Ok(begun)
+}
+
+/// Does the suite depend on other features than those that are chosen? Then nothing is added to it, and
+/// the user is told.
+fn is_for_other_features(standing: &Standing, scratch: &Scratch, watch: &mut Watch<'_>) -> bool {
+    let bare = |text: String| text.replace(char::is_whitespace, "");
+    let chosen = scratch.condition().map(bare);
+    let mut roots = standing.files.iter().filter(|it| it.module.is_none());
+    let is_other = roots.any(|it| it.condition != chosen);
+    if is_other {
+        watch.note(
+            "the tests that are there are for other features than those of this run, so they are not \
+             run, and nothing is added to them: choose their features, another --out, or --fresh",
+        );
+    }
+    is_other
 }
 
 /// Says whether the change that a test shows is accepted.
@@ -169,7 +191,13 @@ impl Begun {
         let Course::Accept(names) = course else {
             return;
         };
+        let is_named = |it: &str, name: &str| it == name || it.ends_with(&format!("::{name}"));
         for name in names {
+            let mut done = self.accepted.rewritten.iter();
+            let mut gone = self.accepted.taken_out.iter();
+            if done.any(|it| is_named(it, name)) || gone.any(|(it, _)| is_named(it, name)) {
+                continue;
+            }
             let is_it = |it: &&Changed| it.name == *name || it.name.ends_with(&format!("::{name}"));
             match self.changes.iter().find(is_it) {
                 None => watch.note(format!(
@@ -181,6 +209,13 @@ impl Begun {
                 Some(_) => {}
             }
         }
+    }
+
+    /// Is there a suite, and was none of it run?
+    pub fn is_untried(&self) -> bool {
+        let mut tests = self.standing.tests().peekable();
+        let is_untried = |at: At| matches!(self.fates.of(at), Fate::Untried(_));
+        tests.peek().is_some() && tests.all(|(at, _)| is_untried(at))
     }
 
     /// Tests that fail, or do not compile, and nobody accepted that.

@@ -62,7 +62,10 @@ fn behind(file: &StandingFile, name: &str) -> usize {
     };
     let tests = || file.tests.iter().filter(|it| !it.name.contains("::"));
     let like = tests().max_by_key(|it| n_shared(&it.name));
-    match like.filter(|it| n_shared(&it.name) > 0).or(tests().last()) {
+    match like
+        .filter(|it| n_shared(&it.name) > 0)
+        .or(tests().next_back())
+    {
         Some(test) => test.lines.end,
         None => file.after_imports,
     }
@@ -81,8 +84,8 @@ fn imports(file: &StandingFile, printed: &StandingFile) -> Vec<Edit> {
     let mut edits: Vec<Edit> = lacking
         .map(|line| {
             let head = lines[..file.after_imports].iter().enumerate();
-            let alike = head.filter(|(_, other)| root(other) == root(&line));
-            let earlier = alike.filter(|(_, other)| ***other < *line).last();
+            let mut alike = head.filter(|(_, other)| root(other) == root(&line));
+            let earlier = alike.rfind(|(_, other)| ***other < *line);
             let place = earlier.map_or(file.after_imports, |(i, it)| end_of(&lines, i, it));
             at(place, std::iter::once(line))
         })

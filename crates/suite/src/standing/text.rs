@@ -141,7 +141,7 @@ impl StandingFile {
         module: Option<&str>,
         text: String,
     ) -> Result<StandingFile, NoRust> {
-        let parsed = syn::parse_file(&text).map_err(|error| NoRust {
+        let parsed = parse(&text).map_err(|error| NoRust {
             line: error.span().start().line,
             message: error.to_string(),
         })?;
@@ -194,7 +194,11 @@ impl StandingFile {
             }
             _ if !within.is_empty() => {}
             Item::Use(it) => {
-                leaves(&it.tree, String::new(), &mut self.imports);
+                let mut found = BTreeMap::new();
+                leaves(&it.tree, String::new(), &mut found);
+                let found = found.into_iter();
+                let found = found.map(|(name, path)| (as_written(&name), as_written(&path)));
+                self.imports.extend(found);
                 self.after_imports = self.after_imports.max(piece.lines.end);
             }
             Item::Mod(it) => {
@@ -287,6 +291,48 @@ impl StandingFile {
         pieces.retain(|piece| self.seal.has(piece));
         pieces
     }
+}
+
+/// Words that are names in older editions, each with a name that stands for it while it is parsed.
+const NAMES_ONCE: &[(&str, &str)] = &[
+    ("async", "as_nc"),
+    ("await", "aw_it"),
+    ("dyn", "d_n"),
+    ("gen", "g_n"),
+    ("try", "t_y"),
+];
+
+/// Parses a file of any edition. Text of an older one may have names that are keywords by now; in what
+/// is parsed others stand for them, which are as long.
+pub(super) fn parse(text: &str) -> syn::Result<syn::File> {
+    let error = match syn::parse_file(text) {
+        Ok(file) => return Ok(file),
+        Err(error) => error,
+    };
+    let mut known = String::with_capacity(text.len());
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    let mut rest = text;
+    while let Some(at) = rest.find(is_part) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|it| !is_part(it)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
+        let other = NAMES_ONCE.iter().find(|(once, _)| *once == word);
+        known.push_str(before);
+        known.push_str(other.map_or(word, |(_, other)| other));
+        rest = after;
+    }
+    known.push_str(rest);
+    syn::parse_file(&known).map_err(|_| error)
+}
+
+/// A name or a path as it stands in the text.
+fn as_written(parsed: &str) -> String {
+    let written = |word: &str| {
+        let once = NAMES_ONCE.iter().find(|(_, other)| *other == word);
+        once.map_or(word, |(once, _)| once).to_owned()
+    };
+    let segments: Vec<String> = parsed.split("::").map(written).collect();
+    segments.join("::")
 }
 
 fn bare(tokens: &impl ToString) -> String {
@@ -433,6 +479,15 @@ mod tests {
         let path = Path::new("t.rs");
         let error = StandingFile::parse("t", path, None, "fn a() {}\nfn b( {}\n".to_owned());
         assert_eq!(error.expect_err("it is broken").line, 2);
+    }
+
+    #[test]
+    fn names_that_became_keywords_are_read() {
+        let file =
+            file("use old::async;\nuse old::{dyn, Try};\n\n#[test]\nfn a() {\n    async();\n}\n");
+        assert_eq!(file.imports["async"], "old::async");
+        assert_eq!(file.imports["dyn"], "old::dyn");
+        assert_eq!(file.tests[0].text, "#[test]\nfn a() {\n    async();\n}");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use testsmith_project::{Diagnostic, Inmate, Run, Span};
 use testsmith_rig::{TestRun, each_of_all, run_tests};
 
 use super::changed::{Broke, broke};
+use super::text::parse;
 use super::{At, Author, Edit, Standing, StandingFile, Usual, edited};
 use crate::vet::{MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};
 
@@ -40,11 +41,21 @@ pub(crate) struct Fates {
     fates: BTreeMap<At, Fate>,
     /// The texts of the files that compile, in the order of the files.
     pub(crate) compiling: Vec<String>,
-    /// Imports that nothing uses: the file, the line, counted from 0, and the name.
+    /// Imports that nothing uses, or that cannot be resolved and no test mentions: the file, the line, counted from 0, and the name.
     pub(crate) unused: Vec<(usize, usize, String)>,
 }
 
 impl Fates {
+    /// None of the tests was run, for one reason.
+    pub(crate) fn untried(standing: &Standing, why: &str) -> Fates {
+        let untried = |(at, _)| (at, Fate::Untried(why.to_owned()));
+        Fates {
+            fates: standing.tests().map(untried).collect(),
+            compiling: standing.files.iter().map(|it| it.text.clone()).collect(),
+            ..Fates::default()
+        }
+    }
+
     /// What became of a test.
     pub(crate) fn of(&self, at: At) -> &Fate {
         self.fates.get(&at).unwrap_or(&Fate::Holds)
@@ -183,7 +194,8 @@ fn compiled(
         }
         let run = compile(vetting.scratch, &vetting.scratch.feature_flags())?;
         if run.success {
-            fates.unused = unused(vetting, standing, &run, fates);
+            let unused = unused(vetting, standing, &run, fates);
+            fates.unused.extend(unused);
             return Ok(run.executables.into_iter().collect());
         }
         if !take_out(vetting, standing, &run, fates) {
@@ -348,9 +360,17 @@ fn refuse_item(
     let is_one = imported.iter().any(is_it);
     let (gone, rest): (Vec<&Imported>, Vec<&Imported>) =
         imported.iter().partition(|it| !is_one || is_it(it));
+    let mentions = |text: &str, name: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word == name)
+    };
+    for it in &gone {
+        if !file.tests.iter().any(|test| mentions(&test.text, &it.name)) {
+            fates.unused.push((i, it.line, it.name.clone()));
+        }
+    }
     for (test, of) in file.tests.iter().enumerate() {
-        let mut words = of.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        if words.any(|word| gone.iter().any(|it| it.name == word)) {
+        if gone.iter().any(|it| mentions(&of.text, &it.name)) {
             refuse(vetting, standing, At { file: i, test }, error, fates);
         }
     }
@@ -371,7 +391,7 @@ struct Imported {
 
 /// The lines of the import that a line belongs to, and the names that it brings in.
 fn imports_at(text: &str, line: usize) -> Option<(Range<usize>, Vec<Imported>)> {
-    let file = syn::parse_file(text).ok()?;
+    let file = parse(text).ok()?;
     file.items.iter().find_map(|item| {
         let syn::Item::Use(it) = item else {
             return None;
@@ -396,6 +416,14 @@ fn imported(tree: &UseTree, before: String, names: &mut Vec<Imported>) {
         UseTree::Group(it) => {
             let trees = it.items.iter();
             trees.for_each(|tree| imported(tree, before.clone(), names));
+        }
+        UseTree::Name(it) if it.ident == "self" => {
+            let path = before.trim_end_matches("::");
+            names.push(Imported {
+                name: path.rsplit("::").next().unwrap_or(path).to_owned(),
+                path: path.to_owned(),
+                line: it.ident.span().start().line - 1,
+            });
         }
         UseTree::Name(it) => add(&it.ident, format!("{before}{}", it.ident)),
         UseTree::Rename(it) => add(&it.ident, format!("{before}{} as {}", it.ident, it.rename)),

@@ -103,13 +103,19 @@ fn reached(out: &mut String, report: &Report, reach: &Reach<'_>) {
 /// How many tests there are, and in which files.
 fn written(out: &mut String, report: &Report, dry_run: bool) {
     let n_assertions: u32 = report.tests.iter().map(|t| t.n_assertions).sum();
-    let _ = writeln!(
-        out,
-        "  {} {} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
-        verb(dry_run),
+    let verb = verb(dry_run);
+    let all = format!(
+        "{} regression tests with {n_assertions} assertions, {} failing tests (ignored)",
         n_of_kind(report, TestKind::Regression),
         n_of_kind(report, TestKind::Failure),
     );
+    let _ = match (report.standing.tests, report.standing.fresh) {
+        (0, _) | (_, true) => writeln!(out, "  {verb} {all}"),
+        (_, false) => {
+            let n_new = report.standing.added.len();
+            writeln!(out, "  {verb} {n_new} new tests; the suite has {all}")
+        }
+    };
     files(out, report);
 }
 
