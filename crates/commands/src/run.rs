@@ -317,7 +317,8 @@ impl Run<'_> {
         });
         let room = Room {
             max_per_type,
-            grows: self.config.writing.max_grows,
+            grows: self.config.writing.max_grows
+                && max_per_type >= self.config.writing.max_tests_per_type,
             apart: self.config.writing.apart,
         };
         let wanted = Wanted {

@@ -60,7 +60,7 @@ pub(super) fn tests(
     let mut cases = Vec::new();
     for chosen in by_subject(chosen).into_values() {
         let max_tests = room.max_tests(n_operations(&chosen));
-        let (tests, n_over) = join(world, chosen, max_tests, room.apart);
+        let (tests, n_over) = join(world, chosen, max_tests, room);
         drops.add(
             "test",
             "its type has all the tests that it may have (--max-tests)",

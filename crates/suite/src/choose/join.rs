@@ -10,19 +10,20 @@ use testsmith_api::OperationId;
 use testsmith_emit::{Act, Check, Subject, TestCase, TestKind, Worth, is_table};
 use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
-use super::Candidate;
 use super::reduce::about;
+use super::{Candidate, Room};
 
 /// The most rows of a table.
 const MAX_ROWS: usize = 8;
 
 /// Makes tests of the cases of one type, in the order of its operations. The second result says how
-/// many were left out, because there may be no more. With `apart`, each case is a test.
+/// many were left out, because there may be no more. What the suite relies on a case for is not left
+/// out, unless the user says how many tests there may be.
 pub(super) fn join(
     world: &World,
     chosen: Vec<Candidate>,
     max_tests: usize,
-    apart: bool,
+    room: Room,
 ) -> (Vec<TestCase>, usize) {
     let mut by_operation: BTreeMap<OperationId, Vec<Candidate>> = BTreeMap::new();
     for candidate in chosen {
@@ -31,7 +32,7 @@ pub(super) fn join(
     }
     let mut groups: Vec<Group> = Vec::new();
     for cases in by_operation.into_values() {
-        let tables = match apart {
+        let tables = match room.apart {
             true => cases.into_iter().map(|it| vec![it]).collect(),
             false => tables(world, cases),
         };
@@ -46,9 +47,15 @@ pub(super) fn join(
         let is_essential = group.cases.iter().any(|it| it.essential);
         (group.n_before > 0, !is_essential, group.n_before)
     });
-    let n_over = order.len().saturating_sub(max_tests);
-    let mut kept = order;
-    kept.truncate(max_tests);
+    let is_needed = |i: &usize| {
+        let mut cases = groups[*i].cases.iter();
+        room.grows && cases.any(|it| !it.duties.is_empty())
+    };
+    let n_groups = order.len();
+    let ranked = order.into_iter().enumerate();
+    let kept = ranked.filter(|(rank, i)| *rank < max_tests || is_needed(i));
+    let mut kept: Vec<usize> = kept.map(|(_, i)| i).collect();
+    let n_over = n_groups - kept.len();
     kept.sort_unstable();
     let mut groups: Vec<Option<Group>> = groups.into_iter().map(Some).collect();
     let kept = kept.into_iter().filter_map(|i| groups[i].take());

@@ -240,12 +240,13 @@ pub fn choose(
     }
     let tests = cover::tests(world, chosen, room, drops);
     budget.enter(Doing::Comparing);
-    if budget.is_over(executor.work) && !room.apart {
+    // Where it is known what each case is relied on for, no test is redundant.
+    if room.apart || judgement.is_some() {
+        return Ok(tests);
+    }
+    if budget.is_over(executor.work) {
         budget.give_up("test", "ask whether it is redundant", tests.len(), drops);
         return Ok(tests);
     }
-    match room.apart {
-        true => Ok(tests),
-        false => redundant::leave_out(world, executor, tests, drops),
-    }
+    redundant::leave_out(world, executor, tests, drops)
 }
