@@ -31,6 +31,8 @@ pub struct StandingReport {
     pub untried: Vec<ReasonedReport>,
     /// Tests that are new.
     pub added: Vec<String>,
+    /// How many new tests wait until behaviour that changed is accepted.
+    pub waiting: usize,
     /// Tests that could go.
     pub proposed: Vec<ReasonedReport>,
     /// Tests of which not all calls could be read, so that not all is known that they are good for.

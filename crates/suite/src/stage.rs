@@ -45,6 +45,8 @@ pub struct Suite {
     pub(crate) proposed: Vec<(At, String)>,
     /// How many tests that were there could not be read as a whole.
     pub(crate) n_unread: usize,
+    /// How many new tests wait until behaviour that changed is accepted.
+    pub(crate) n_waiting: usize,
     /// The functions of the crate, as this run saw them.
     pub(crate) code: Option<Code>,
 }
@@ -111,6 +113,7 @@ pub struct Sorted {
     there: Vec<(TestCase, At)>,
     weighed: Weighed,
     code: Option<Code>,
+    n_waiting: usize,
 }
 
 /// Checks and writes the suite of a package.
@@ -187,6 +190,7 @@ impl<'w> Writer<'w> {
             failing,
             there: Vec::new(),
             weighed: Weighed::default(),
+            n_waiting: 0,
             code: judgement
                 .as_ref()
                 .map(|it| Code::of(&self.target.package, it.copied, &self.writing.run)),
@@ -227,12 +231,12 @@ impl<'w> Writer<'w> {
             standing,
             weighed: &weighed,
             refused: &begun.refused,
-            open: begun.open_calls(),
+            is_open: begun.open().next().is_some(),
             replaced: begun.replaced_calls(),
             is_like_the_last: self.is_like_an_earlier_run(standing),
             code: sorted.code.as_ref(),
         };
-        sorted.regressions = news(&rules, others, drops);
+        (sorted.regressions, sorted.n_waiting) = news(&rules, others, drops);
         sorted.weighed = weighed;
         Ok(sorted)
     }
@@ -356,6 +360,7 @@ impl<'w> Writer<'w> {
             proposed: Vec::new(),
             n_unread: sorted.weighed.n_unread(),
             code: sorted.code,
+            n_waiting: sorted.n_waiting,
         };
         suite.proposed = self.proposed(begun, &sorted.weighed, &suite);
         for (at, test) in standing.tests() {
@@ -464,6 +469,7 @@ impl Suite {
             proposed: Vec::new(),
             n_unread: 0,
             code: None,
+            n_waiting: 0,
         }
     }
 

@@ -91,7 +91,16 @@ fn suspicious(dir: &Path, broken: bool) -> Vec<String> {
     package(dir, "", Some(&format!("{CRATE}{consts}")));
     fs::write(dir.join("makers.rs"), MAKERS).expect("written");
     fs::write(dir.join("testsmith.toml"), "makers = \"makers.rs\"\n").expect("written");
-    let output = testsmith(dir, &["--calls", "150000", "--json", "record.json", "-q"]);
+    // The other crate would be this one with behaviour that changed.
+    let args = [
+        "--fresh",
+        "--calls",
+        "150000",
+        "--json",
+        "record.json",
+        "-q",
+    ];
+    let output = testsmith(dir, &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let record = record(dir);
     assert!(

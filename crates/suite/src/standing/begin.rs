@@ -257,17 +257,6 @@ impl Begun {
         self.fates = Fates::default();
     }
 
-    /// The last segments of calls whose behaviour changed, and nobody accepted that.
-    pub(crate) fn open_calls(&self) -> BTreeSet<String> {
-        let last = |call: &str| call.rsplit("::").next().unwrap_or(call).to_owned();
-        let of = |it: &Changed| {
-            let first = calls(&it.text, None).first().map(|call| last(call));
-            [Some(last(&it.call)), first]
-        };
-        let calls = self.open().flat_map(of).flatten();
-        calls.filter(|it| !it.is_empty()).collect()
-    }
-
     /// The last segments of calls of tests that were taken out.
     pub(crate) fn replaced_calls(&self) -> BTreeSet<String> {
         let texts = self.accepted.taken_out.iter().map(|(_, text)| text);

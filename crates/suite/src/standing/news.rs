@@ -50,9 +50,9 @@ pub(crate) struct Rules<'r> {
     pub(crate) standing: &'r Standing,
     pub(crate) weighed: &'r Weighed,
     pub(crate) refused: &'r Refused,
-    /// Calls whose behaviour changed, and nobody has accepted it yet. What the crate does now may be
-    /// a fault, so no test is to say that it is right.
-    pub(crate) open: BTreeSet<String>,
+    /// Did behaviour change that nobody has accepted yet? What the crate does now may be a fault, and
+    /// nobody knows how far it reaches, so no new test is to say that it is right.
+    pub(crate) is_open: bool,
     /// Calls of tests that were taken out because of a change that was accepted.
     pub(crate) replaced: BTreeSet<String>,
     /// Has a run like this one added tests before? Then only what is about changed code is new: else
@@ -61,27 +61,35 @@ pub(crate) struct Rules<'r> {
     pub(crate) code: Option<&'r Code>,
 }
 
-/// The cases that are new. The others are counted.
-pub(crate) fn news(rules: &Rules<'_>, cases: Vec<Chosen>, drops: &mut Drops) -> Vec<TestCase> {
+/// The cases that are new, and how many would be if no behaviour were in doubt. The others are
+/// counted.
+pub(crate) fn news(
+    rules: &Rules<'_>,
+    cases: Vec<Chosen>,
+    drops: &mut Drops,
+) -> (Vec<TestCase>, usize) {
     let mut shown = Shown::of(rules);
     let tests: Vec<&StandingTest> = rules.standing.tests().map(|(_, it)| it).collect();
-    let mut added = Vec::new();
+    let (mut added, mut n_waiting) = (Vec::new(), 0);
     // What is about something that no test calls comes first: what others show besides may be shown
     // by that already.
     let is_about_old = |it: &Chosen| shown.calls_all(rules, &it.case);
     let (old, new): (Vec<Chosen>, Vec<Chosen>) = cases.into_iter().partition(is_about_old);
     for Chosen { case, text } in new.into_iter().chain(old) {
         let names = names(rules.world, &case);
-        let is_open = names.iter().any(|it| rules.open.contains(it));
         let is_new = match &case.kind {
             TestKind::Regression => shown.is_new(rules, &case, &names),
             TestKind::ShouldPanic { .. } => !panics_already(&tests, &names),
             TestKind::Failure { reason } => failing_already(rules.standing, reason).is_none(),
         };
-        let why = match (is_new, is_open, rules.refused.has(Offer::Test, &text)) {
+        let why = match (is_new, rules.is_open, rules.refused.has(Offer::Test, &text)) {
             (false, _, _) => "the tests that are there show all that it shows",
-            (true, true, _) => "about behaviour that changed and is not accepted yet",
-            (true, false, true) => "refused in a review",
+            (true, _, true) => "refused in a review",
+            (true, true, false) => {
+                shown.add(&case, rules.world);
+                n_waiting += 1;
+                "it waits until behaviour that changed is accepted"
+            }
             (true, false, false) => {
                 shown.add(&case, rules.world);
                 added.push(case);
@@ -90,7 +98,7 @@ pub(crate) fn news(rules: &Rules<'_>, cases: Vec<Chosen>, drops: &mut Drops) -> 
         };
         drops.add("new test", why, 1);
     }
-    added
+    (added, n_waiting)
 }
 
 /// What a suite shows so far.

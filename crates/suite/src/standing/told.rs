@@ -48,6 +48,7 @@ impl Begun {
             untried: untried.collect(),
             added: added.map(|it| it.name.clone()).collect(),
             proposed: proposed.map(|(at, why)| reasoned(at, why)).collect(),
+            waiting: suite.map_or(0, |it| it.n_waiting),
             unread: suite.map_or(0, |it| it.n_unread),
             fresh: self.is_fresh,
         }

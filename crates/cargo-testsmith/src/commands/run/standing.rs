@@ -113,6 +113,13 @@ fn changed(out: &mut String, standing: &StandingReport, verbose: bool) {
             n_shown - n_max
         );
     }
+    if standing.waiting > 0 {
+        let _ = writeln!(
+            out,
+            "            {} new tests wait until that is settled",
+            standing.waiting
+        );
+    }
     if n_shown > 0 {
         let _ = writeln!(
             out,
