@@ -157,16 +157,7 @@ pub(crate) fn print_file(
     body.push_str(&definitions);
     let guards = tests.iter().flat_map(|(_, _, guards, _)| guards).copied();
     let mut text = header(options, &guards.collect());
-    let lines = imports.lines();
-    let is_named = |krate: &str| {
-        let path = format!("{krate}::");
-        lines.contains(&path) || body.contains(&path)
-    };
-    let declarations = match is_module {
-        true => String::new(),
-        false => declarations(world, options, &is_named),
-    };
-    let uses = format!("{declarations}{lines}");
+    let uses = uses(world, options, &imports.lines(), &body, is_module);
     if !text.is_empty() && !uses.is_empty() {
         text.push('\n');
     }
@@ -194,6 +185,25 @@ pub(crate) fn print_file(
         modules: Vec::new(),
         tests,
     }
+}
+
+/// What a file brings into scope: imports, and declarations of what it names in full.
+fn uses(
+    world: &World,
+    options: &EmitOptions<'_>,
+    imports: &str,
+    body: &str,
+    is_module: bool,
+) -> String {
+    let is_named = |krate: &str| {
+        let path = format!("{krate}::");
+        imports.contains(&path) || body.contains(&path)
+    };
+    let declarations = match is_module {
+        true => String::new(),
+        false => declarations(world, options, &is_named),
+    };
+    format!("{declarations}{imports}")
 }
 
 /// The variables of a law.

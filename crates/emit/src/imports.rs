@@ -100,6 +100,11 @@ impl Imports {
         Imports::new(2021, BTreeSet::new(), None)
     }
 
+    /// Does a message of an assertion name its arguments inside, as `"{x:?}"`?
+    pub(crate) fn has_inline_arguments(&self) -> bool {
+        self.edition >= 2021
+    }
+
     /// An item's name as the edition writes it.
     pub(crate) fn identifier(&self, name: &str) -> String {
         identifier(name, self.edition).into_owned()

@@ -80,7 +80,7 @@ pub(crate) fn table(
         lines.push(format!("    {},", tuple(cells.collect())));
     }
     lines.push("] {".to_owned());
-    let message = message(&rows, &columns, &names);
+    let message = message(cx, &rows, &columns, &names);
     for line in &first.body.lines {
         let line = filled(first, &columns, &names, line);
         lines.push(format!("    {}", with_message(&line, &message)));
@@ -219,7 +219,7 @@ fn filled(row: &Printed, columns: &[Column], names: &[String], line: &str) -> St
 }
 
 /// What an assertion says if it fails: the literals of the row. Empty if there is nothing short to say.
-fn message(rows: &[Printed], columns: &[Column], names: &[String]) -> String {
+fn message(cx: Cx<'_>, rows: &[Printed], columns: &[Column], names: &[String]) -> String {
     let is_short = |column: &Column| {
         let cells = rows.iter().map(|row| &row.holes[row.order[column.at]].text);
         let is_scalar = |text: &String| !text.contains(['(', '[', '{']) || text.starts_with('"');
@@ -229,8 +229,17 @@ fn message(rows: &[Printed], columns: &[Column], names: &[String]) -> String {
         .iter()
         .zip(names)
         .filter(|(column, _)| is_short(column));
-    let shown: Vec<String> = shown.map(|(_, name)| format!("{{{name}:?}}")).collect();
-    shown.join(", ")
+    let shown: Vec<&str> = shown.map(|(_, name)| &**name).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    // Before edition 2021 a message without arguments is no format.
+    if !cx.imports.has_inline_arguments() {
+        let places = vec!["{:?}"; shown.len()].join(", ");
+        return format!("\"{places}\", {}", shown.join(", "));
+    }
+    let inline: Vec<String> = shown.iter().map(|name| format!("{{{name}:?}}")).collect();
+    format!("\"{}\"", inline.join(", "))
 }
 
 /// The line with the message, if it is an assertion.
@@ -238,7 +247,7 @@ fn with_message(line: &str, message: &str) -> String {
     let is_assertion = ["assert!(", "assert_eq!(", "assert_ne!("];
     let is_assertion = is_assertion.iter().any(|start| line.starts_with(start));
     match line.strip_suffix(");") {
-        Some(start) if is_assertion && !message.is_empty() => format!("{start}, \"{message}\");"),
+        Some(start) if is_assertion && !message.is_empty() => format!("{start}, {message});"),
         _ => line.to_owned(),
     }
 }

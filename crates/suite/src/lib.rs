@@ -4,15 +4,18 @@
 //! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
+mod begin;
 mod blame;
 mod budget;
 mod choose;
 mod error;
 mod export;
 mod failing;
+mod mark;
 mod path;
 mod place;
 mod printer;
+mod review;
 mod settings;
 mod sights;
 mod simpler;
@@ -21,11 +24,13 @@ mod split;
 mod stage;
 mod standing;
 mod subject;
+mod told;
 mod verdict;
 mod vet;
 mod write;
 mod written;
 
+pub use begin::{Begun, begin};
 pub use blame::{Spectrum, blame};
 pub use budget::{Budget, Tell};
 pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
@@ -35,12 +40,11 @@ pub use failing::{Finding, findings, is_question};
 pub use path::relative;
 pub use place::{check_place, directory};
 pub use printer::Printer;
+pub use review::{Answer, Offered, What, check_edited};
 pub use settings::{Course, Writing};
 pub use sights::{Sights, Test, Trials, is_own, plain, prefix, run};
 pub use simplify::{Makers, simplify};
 pub use stage::{Sorted, Suite, Writer};
-pub use standing::begin::{Begun, begin};
-pub use standing::review::{Answer, Offered, What, check_edited};
 pub use standing::{NoRust, StandingError};
 pub use verdict::{Court, Rules, Sources, Verdict};
 pub use vet::{Draft, MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};

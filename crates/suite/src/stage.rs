@@ -11,6 +11,7 @@ use testsmith_record::{Drops, FailureKind, FailureReport, TestReport};
 use testsmith_rig::Cell;
 use testsmith_sequence::World;
 
+use crate::begin::Begun;
 use crate::choose::Judgement;
 use crate::error::SuiteError;
 use crate::failing::{self, Finding};
@@ -18,7 +19,6 @@ use crate::path;
 use crate::place::{Destination, Names, relative};
 use crate::printer::Printer;
 use crate::settings::Writing;
-use crate::standing::begin::Begun;
 use crate::standing::compose::Composer;
 use crate::standing::memory::Code;
 use crate::standing::news::{Chosen, Rules, canonical, failing_already, news, sorted};

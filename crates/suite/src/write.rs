@@ -7,16 +7,12 @@
 )]
 
 use std::fs;
-use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHasher;
 use testsmith_record::FileStatus;
 
-/// The beginning of the last line of a written file. A digest of the text follows, so that edits
-/// can be noticed.
-pub(crate) const MARK: &str = "// testsmith: generated, digest ";
+use crate::mark::{MARK, digest, is_untouched};
 
 /// What happened to a file.
 #[derive(Clone, Debug)]
@@ -31,21 +27,6 @@ pub struct Written {
 fn sealed(text: &str) -> String {
     let body = text.trim_end();
     format!("{body}\n\n{MARK}{:016x}\n", digest(body))
-}
-
-fn digest(body: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    body.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Is the text still as testsmith wrote it?
-pub(crate) fn is_untouched(text: &str) -> bool {
-    let Some((body, mark)) = text.rsplit_once(MARK) else {
-        return false;
-    };
-    let claimed = u64::from_str_radix(mark.trim(), 16);
-    claimed == Ok(digest(body.trim_end()))
 }
 
 /// Writes `NAME.rs` in a directory. If that exists and was edited, it is kept, and the text goes to

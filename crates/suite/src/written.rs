@@ -13,12 +13,12 @@ use std::path::Path;
 use testsmith_equip::Watch;
 use testsmith_record::{FileReport, FileStatus, ModuleReport};
 
+use crate::begin::Begun;
 use crate::error::SuiteError;
 use crate::place::{Destination, relative};
 use crate::printer::makers_seen_from;
 use crate::stage::{Root, Suite, Writer};
 use crate::standing::StandingFile;
-use crate::standing::begin::Begun;
 use crate::write::{is_registered, put, register};
 
 impl Writer<'_> {

@@ -149,7 +149,8 @@ fn states_that_examples_tests_and_comparisons_lead_to_are_tested() {
         let mut lines = tests.lines().filter(|line| line.contains(call));
         lines.any(|line| {
             let line = line.trim();
-            line.starts_with("assert!(") && !line.starts_with("assert!(!")
+            let is_true = line.starts_with("assert!(") && !line.starts_with("assert!(!");
+            is_true || line.contains(", expected") && tests.contains(", true)")
         })
     };
     for call in [".is_called(", ".dial("] {

@@ -153,12 +153,17 @@ fn cover_subject(
         entered.extend(candidate.regions.iter().map(|it| it.region()));
         chosen.push(candidate);
     }
-    let reason = match chosen.len() >= max_cases {
-        true => "enters no new code, kills no new mutant, and the type has many cases",
-        false => "shows nothing new, or the operation has all the cases it may have",
-    };
+    let reason = why_others_are_not(chosen.len() >= max_cases);
     drops.add("execution", reason, open.len() as u64);
     chosen
+}
+
+/// Why the candidates are not chosen that are left.
+fn why_others_are_not(is_full: bool) -> &'static str {
+    match is_full {
+        true => "enters no new code, kills no new mutant, and the type has many cases",
+        false => "shows nothing new, or the operation has all the cases it may have",
+    }
 }
 
 /// The kills of a candidate that no chosen case has made.

@@ -147,10 +147,14 @@ fn callable(world: &World, op: OperationId) -> Option<CallableId> {
     let Origin::Callable(callable) = operation.origin else {
         return None;
     };
-    let is_debug =
-        matches!(&operation.form, Form::Trait { trait_, .. } if &*trait_.path == "std::fmt::Debug");
-    let is_derived = world.catalogue.api.callable(callable).derived;
-    (!is_debug && !is_derived).then_some(callable)
+    let of_trait = match &operation.form {
+        Form::Trait { trait_, .. } => &*trait_.path,
+        _ => "",
+    };
+    // A derived format is somebody's contract, unlike a derived `clone`.
+    let derived = world.catalogue.api.callable(callable).derived;
+    let is_derived = derived && of_trait.starts_with("std::");
+    (of_trait != "std::fmt::Debug" && !is_derived).then_some(callable)
 }
 
 /// The callable that a check asks.

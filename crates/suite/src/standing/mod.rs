@@ -9,17 +9,14 @@
 #![expect(clippy::disallowed_methods, reason = "it reads the files of the suite")]
 
 pub(crate) mod accept;
-pub(crate) mod begin;
 pub(crate) mod changed;
 pub(crate) mod compose;
 pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod news;
 pub(crate) mod refused;
-pub(crate) mod review;
 pub(crate) mod seal;
 pub(crate) mod text;
-pub(crate) mod told;
 pub(crate) mod trial;
 pub(crate) mod weigh;
 pub(crate) mod worthless;

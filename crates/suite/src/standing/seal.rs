@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::write::is_untouched;
+use crate::mark::is_untouched;
 
 /// The beginning of a line with digests.
 const WROTE: &str = "// testsmith: wrote ";
@@ -79,7 +79,7 @@ pub(crate) fn sealed(text: &str, pieces: &[&str], run: Option<&str>) -> String {
     let staying = marks
         .iter()
         .filter(|line| line.starts_with("// testsmith: "));
-    let staying = staying.filter(|line| !line.starts_with(crate::write::MARK));
+    let staying = staying.filter(|line| !line.starts_with(crate::mark::MARK));
     sealed.extend(staying.copied());
     sealed.push_str(&lines.replace('\n', eol));
     sealed
@@ -95,7 +95,7 @@ pub(crate) fn place(text: &str) -> Range<usize> {
 
 /// Is it a line of the seal, or an empty one?
 fn is_mark(line: &str) -> bool {
-    let marks = [WROTE, RUN, crate::write::MARK];
+    let marks = [WROTE, RUN, crate::mark::MARK];
     line.trim().is_empty() || marks.iter().any(|mark| line.starts_with(mark))
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_seal_of_an_earlier_version_is_replaced() {
-        let old = format!("fn a() {{}}\r\n\r\n{}0\r\n", crate::write::MARK);
+        let old = format!("fn a() {{}}\r\n\r\n{}0\r\n", crate::mark::MARK);
         let new = sealed(&old, &["fn a() {}"], None);
         assert!(!new.contains("digest"), "{new}");
         assert_eq!(new.matches('\n').count(), new.matches("\r\n").count());

@@ -8,15 +8,15 @@ use testsmith_equip::{Stage, Watch};
 use testsmith_project::{Package, Scratch};
 use testsmith_rig::Cell;
 
-use super::accept::{Accepted, accept};
-use super::changed::{Change, calls, likely};
-use super::refused::Refused;
-use super::trial::{Fate, Fates, fates};
-use super::{At, Author, Edit, Standing, StandingError, edited};
 use crate::error::SuiteError;
 use crate::place::{Destination, Names, relative};
 use crate::printer::makers_seen_from;
 use crate::settings::{Course, Writing};
+use crate::standing::accept::{Accepted, accept};
+use crate::standing::changed::{Change, calls, likely};
+use crate::standing::refused::Refused;
+use crate::standing::trial::{Fate, Fates, fates};
+use crate::standing::{At, Author, Edit, Standing, StandingError, edited};
 use crate::vet::Vetting;
 
 /// What a run begins with.
@@ -81,21 +81,7 @@ pub fn begin(
         path: dir.clone(),
         source,
     })?;
-    let found = standing
-        .files
-        .iter()
-        .map(|it| (it.path.clone(), it.text.clone()));
-    let mut begun = Begun {
-        found: found.collect(),
-        n_tests: standing.tests().count(),
-        n_persons: standing
-            .tests()
-            .filter(|(_, it)| it.author == Author::Person)
-            .count(),
-        refused,
-        is_fresh: matches!(writing.course, Course::Fresh),
-        ..Begun::default()
-    };
+    let mut begun = found(&standing, refused, &writing.course);
     if standing.is_empty() {
         return Ok(begun);
     }
@@ -142,6 +128,22 @@ pub fn begin(
         begun.say_unknown(&writing.course, watch);
     }
     Ok(begun)
+}
+
+/// What is known before anything runs.
+fn found(standing: &Standing, refused: Refused, course: &Course) -> Begun {
+    let files = standing.files.iter();
+    let persons = standing
+        .tests()
+        .filter(|(_, it)| it.author == Author::Person);
+    Begun {
+        found: files.map(|it| (it.path.clone(), it.text.clone())).collect(),
+        n_tests: standing.tests().count(),
+        n_persons: persons.count(),
+        refused,
+        is_fresh: matches!(course, Course::Fresh),
+        ..Begun::default()
+    }
 }
 
 /// Does the suite depend on other features than those that are chosen? Then nothing is added to it, and

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use testsmith_record::{Drops, ShowingReport};
 
-use super::begin::Begun;
-use super::refused::Offer;
-use super::seal::sealed;
-use super::text::{Edit, edited};
-use super::{At, Standing};
+use crate::begin::Begun;
 use crate::place::relative;
 use crate::stage::{Root, Suite, Writer};
+use crate::standing::refused::Offer;
+use crate::standing::seal::sealed;
+use crate::standing::text::{Edit, edited};
+use crate::standing::{At, Standing};
 
 /// What the user decides about.
 #[derive(Clone, Debug)]
@@ -221,7 +221,8 @@ impl Writer<'_> {
         for file in &mut composed.files {
             let own = file.tests.iter().filter_map(|test| {
                 let same = |(old, _): &&(String, String)| {
-                    super::news::canonical(old) == super::news::canonical(&test.text)
+                    crate::standing::news::canonical(old)
+                        == crate::standing::news::canonical(&test.text)
                 };
                 let (_, text) = texts.iter().find(same)?;
                 Some(Edit {

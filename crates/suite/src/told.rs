@@ -3,12 +3,12 @@
 use testsmith_project::Package;
 use testsmith_record::{ChangedReport, ReasonedReport, ShowingReport, StandingReport};
 
-use super::begin::{Begun, Changed};
-use super::changed::Broke;
-use super::trial::Fate;
-use super::{At, Author};
+use crate::begin::{Begun, Changed};
 use crate::place::relative;
 use crate::stage::Suite;
+use crate::standing::changed::Broke;
+use crate::standing::trial::Fate;
+use crate::standing::{At, Author};
 
 impl Begun {
     /// What became of the suite that was there. Without a new suite it was only run.
