@@ -148,6 +148,8 @@ fn callable(world: &World, op: OperationId) -> Option<CallableId> {
         return None;
     };
     let of_trait = match &operation.form {
+        // No code of the crate runs.
+        Form::Variant { .. } | Form::StructLiteral { .. } => return None,
         Form::Trait { trait_, .. } => &*trait_.path,
         _ => "",
     };
