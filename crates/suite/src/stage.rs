@@ -352,15 +352,14 @@ impl<'w> Writer<'w> {
         let regression = self.composed(names.regression, standing, regressions, drops);
         let failures = self.composed(names.failures, standing, failing.cases, drops);
         let mut suite = Suite {
-            names,
             regression,
             failures,
             unconfirmed,
             there: there.collect(),
-            proposed: Vec::new(),
             n_unread: sorted.weighed.n_unread(),
             code: sorted.code,
             n_waiting: sorted.n_waiting,
+            ..Suite::of(names)
         };
         suite.proposed = self.proposed(begun, &sorted.weighed, &suite);
         for (at, test) in standing.tests() {

@@ -188,7 +188,6 @@ fn what_is_serialized_is_asserted_and_read_again() {
         "Colour::deserialize(StrDeserializer::<Refusal>::new(\"",
         "Colour::deserialize(FromText(",
         "Command::deserialize(",
-        "Ok(Command::",
         "Track::deserialize(written(&Track {",
         "Ok(Track {",
         "\"expected `#` and six hexadecimal digits\"",
