@@ -12,8 +12,11 @@ use super::model::{
 };
 use crate::{Act, Check, TestCase, is_table};
 
-/// One test of several cases, each with its calls and its checks.
-fn joined(model: &Model, cases: &[(&[(OperationId, &[A])], Vec<Check>)]) -> TestCase {
+/// Calls, and what is asserted about them.
+type Case<'c> = (&'c [(OperationId, &'c [A])], Vec<Check>);
+
+/// One test of several cases.
+fn joined(model: &Model, cases: &[Case<'_>]) -> TestCase {
     let (mut calls, mut checks, mut acts) = (Vec::new(), Vec::new(), Vec::new());
     for (steps, own) in cases {
         acts.push(Act {
