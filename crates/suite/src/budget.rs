@@ -40,7 +40,7 @@ pub(crate) enum Doing {
 }
 
 impl Doing {
-    /// What part of the budget is used up, at most, when the stage ends.
+    /// What part of the counted work is used up, at most, when the stage ends.
     fn share(self) -> f64 {
         match self {
             Doing::Reducing => 0.15,
@@ -50,6 +50,21 @@ impl Doing {
             Doing::Completing => 0.77,
             Doing::Simplifying => 0.86,
             Doing::Comparing => 0.9,
+            Doing::Shortening => 1.0,
+        }
+    }
+
+    /// What part of the time that is left when it begins the stage may take. A stage may run over,
+    /// since what guests were asked for is waited for, and must not leave nothing to the next ones.
+    fn part_of_rest(self) -> f64 {
+        match self {
+            Doing::Reducing => 0.15,
+            Doing::Observing => 0.25,
+            Doing::Sampling => 0.6,
+            Doing::Settling => 0.2,
+            Doing::Completing => 0.2,
+            Doing::Simplifying => 0.6,
+            Doing::Comparing => 0.3,
             Doing::Shortening => 1.0,
         }
     }
@@ -75,7 +90,7 @@ enum Bound {
     /// As much as there is.
     None,
     /// Until then.
-    Time { begun: Instant, end: Instant },
+    Time { end: Instant },
     /// So much.
     Work { before: u64, most: u64 },
 }
@@ -87,6 +102,8 @@ pub type Tell<'t> = &'t dyn Fn(&'static str, Option<Duration>);
 pub struct Budget<'t> {
     bound: Bound,
     doing: Cell<Doing>,
+    /// When the time of the stage is over.
+    until: Cell<Option<Instant>>,
     was_short: Cell<bool>,
     tell: Option<Tell<'t>>,
 }
@@ -99,8 +116,7 @@ impl<'t> Budget<'t> {
 
     /// Until this moment.
     pub fn until(end: Instant) -> Budget<'t> {
-        let begun = Instant::now();
-        Budget::of(Bound::Time { begun, end })
+        Budget::of(Bound::Time { end })
     }
 
     /// As much as so many calls of exploration are worth. `work` is what was done before.
@@ -121,6 +137,7 @@ impl<'t> Budget<'t> {
         Budget {
             bound,
             doing: Cell::new(Doing::Reducing),
+            until: Cell::new(None),
             was_short: Cell::new(false),
             tell: None,
         }
@@ -133,6 +150,8 @@ impl<'t> Budget<'t> {
             Bound::Time { end, .. } => Some(end.saturating_duration_since(Instant::now())),
             _ => None,
         };
+        let part = left.map(|left| left.mul_f64(doing.part_of_rest()));
+        self.until.set(part.map(|part| Instant::now() + part));
         if let Some(tell) = self.tell {
             tell(doing.text(), left);
         }
@@ -143,7 +162,7 @@ impl<'t> Budget<'t> {
         let share = self.doing.get().share();
         match self.bound {
             Bound::None => false,
-            Bound::Time { begun, end } => begun.elapsed() >= (end - begun).mul_f64(share),
+            Bound::Time { end } => Instant::now() >= self.until.get().unwrap_or(end),
             Bound::Work { before, most } => {
                 work.saturating_sub(before) as f64 >= most as f64 * share
             }
