@@ -500,7 +500,12 @@ impl Run<'_> {
             seconds: self.clock.seconds(),
             operations: world.catalogue.operations.len() as u64,
             seeds: told::seeds(self.seeds),
-            callables: callables::explored(world, self.ledger, &target.filter, suite.regressions()),
+            callables: callables::explored(
+                world,
+                self.ledger,
+                &target.filter,
+                suite.named_regressions().map(|(_, case)| case),
+            ),
             containers: written.containers.clone(),
             coverage: judged.coverage,
             branches: judged.branches,
