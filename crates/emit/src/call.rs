@@ -75,7 +75,11 @@ fn safe_call(cx: Cx<'_>, op: &Operation, operands: &[Operand], pinned: bool) -> 
             if *has_self && !operands.is_empty() {
                 method(&operands[0].receiver, &name, &operands[1..])
             } else {
-                apply(&format!("{}::{name}", self_path(cx, op, self_ty)), operands)
+                let head = match says_nothing(operands) {
+                    true => cx.ty_in_expr(self_ty),
+                    false => self_path(cx, op, self_ty),
+                };
+                apply(&format!("{head}::{name}"), operands)
             }
         }
         Form::Trait {
@@ -477,10 +481,17 @@ fn trait_function(
         return apply(&head, operands);
     }
     cx.imports.methods_of(&trait_.path);
-    apply(
-        &format!("{}::{name}{generics}", self_path(cx, op, self_ty)),
-        operands,
-    )
+    let head = match says_nothing(operands) {
+        true => cx.ty_in_expr(self_ty),
+        false => self_path(cx, op, self_ty),
+    };
+    apply(&format!("{head}::{name}{generics}"), operands)
+}
+
+/// Is an argument a list without items, which does not say of what it is one?
+fn says_nothing(operands: &[Operand]) -> bool {
+    let mut texts = operands.iter().map(|it| &*it.direct.text);
+    texts.any(|text| matches!(text, "[]" | "&[]" | "&mut []" | "vec![]"))
 }
 
 fn trait_method(

@@ -127,25 +127,25 @@ fn constructors_are_written_where_they_are_used() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn starts_with_on_parsed_stack_is_true() {
-            let stack = Stack::parse("12").unwrap();
-            assert!(stack.starts_with(&Stack::parse("1").unwrap()));
-        }
+            #[test]
+            fn starts_with_on_parsed_stack_is_true() {
+                let stack = Stack::parse("12").unwrap();
+                assert!(stack.starts_with(&Stack::parse("1").unwrap()));
+            }
 
-        #[test]
-        fn starts_with_on_new_stack_is_true() {
-            let stack = Stack::new();
-            assert!(stack.starts_with(&Stack::EMPTY));
-        }
+            #[test]
+            fn starts_with_on_new_stack_is_true() {
+                let stack = Stack::new();
+                assert!(stack.starts_with(&Stack::EMPTY));
+            }
 
-        #[test]
-        fn with_then_into_vec_returns_2_items() {
-            assert_eq!(Stack::new().with(1).with(2).into_vec(), [1, 2]);
-        }
-    "#]],
+            #[test]
+            fn with_then_into_vec() {
+                assert_eq!(Stack::new().with(1).with(2).into_vec(), [1, 2]);
+            }
+        "#]],
     );
 }
 
@@ -277,13 +277,13 @@ fn recipes_are_typed_only_where_nothing_else_is() {
             }
 
             #[test]
-            fn vec_deque_gives_u8() {
+            fn vec_deque() {
                 let item: VecDeque<u8> = VecDeque::from([3]);
                 assert_eq!(item.iter().next().copied(), Some(3));
             }
 
             #[test]
-            fn figure_segment_gives_tuple() {
+            fn figure_segment() {
                 let point = Point { x: 1, y: 2 };
                 let figure = Figure::Segment(point, point);
                 let pair = match figure { Figure::Segment(value0, value1) => Some((value0, value1)), _ => None };
