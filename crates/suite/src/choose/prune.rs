@@ -195,12 +195,17 @@ fn cost(world: &World, case: &Candidate) -> usize {
     // Whoever reads private text does not learn what the crate promises.
     let checks = &case.case.checks;
     let is_text = !checks.is_empty() && checks.iter().all(|it| telling(world, case, it) >= TEXT);
+    // One item has no order, and nothing to tell it from.
+    let is_single = checks.iter().any(
+        |it| matches!(&it.value, Value::List(items) | Value::Unordered(items) if items.len() == 1),
+    );
     // Nothing is the least that a test can find.
     let is_bare = checks.iter().all(|it| is_nothing(&it.value));
     case.n_steps
         + 2
         + 2 * n_closures
         + 2 * usize::from(is_bare)
+        + usize::from(is_single)
         + 8 * usize::from(is_of_itself || is_text)
 }
 
