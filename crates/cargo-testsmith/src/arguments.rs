@@ -2,9 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{
-    api, compare, completions, diff, man, minimize, mutants, report, review, states,
-};
+use crate::commands::{api, compare, completions, diff, man, minimize, mutants, report, states};
 use crate::flags::{Flags, Writing};
 
 /// Point it at a Rust crate and it writes the unit tests.
@@ -66,7 +64,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     /// Do what `cargo testsmith` does, but show each change and each new test first, one at a time, and
     /// ask: yes, no, edit, never again, quit
-    Review(review::Args),
+    Review(Writing),
     /// Draw the states of a type: what its observers tell apart are the states, its methods lead from
     /// one to another; writes an SVG and a Graphviz file, no tests
     States(states::Args),
@@ -92,10 +90,11 @@ impl Arguments {
     /// The flags, with those that stand behind the command among them.
     pub(crate) fn flags(&self) -> Flags {
         match &self.command {
-            Some(Command::Augment(args) | Command::Bugs(args)) => args.over(&self.flags),
+            Some(Command::Augment(args) | Command::Bugs(args) | Command::Review(args)) => {
+                args.over(&self.flags)
+            }
             Some(Command::Diff(args)) => args.over(&self.flags),
             Some(Command::Mutants(args)) => args.over(&self.flags),
-            Some(Command::Review(args)) => args.over(&self.flags),
             Some(Command::States(args)) => args.over(&self.flags),
             _ => self.flags.clone(),
         }

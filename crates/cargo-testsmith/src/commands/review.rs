@@ -9,44 +9,16 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use testsmith_suite::{Answer, Offered, What, check_edited};
 
 use super::run;
 use crate::exit::Failure;
-use crate::flags::{Exploring, Flags};
 use crate::job::Job;
 use crate::output::say;
 use crate::row::Row;
-
-/// How to explore before the review.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    exploring: Exploring,
-
-    /// Where the test files are, instead of the package's tests directory
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Ask, and do everything but write the test files
-    #[arg(long)]
-    dry_run: bool,
-}
-
-impl Args {
-    /// These flags, and those of `before` where these say nothing.
-    pub(crate) fn over(&self, before: &Flags) -> Flags {
-        Flags {
-            exploring: self.exploring.or(&before.exploring),
-            out: self.out.as_ref().or(before.out.as_ref()).cloned(),
-            dry_run: self.dry_run || before.dry_run,
-            ..before.clone()
-        }
-    }
-}
 
 /// Reviews the suite of one package.
 pub(crate) fn review(job: &mut Job<'_>) -> Result<Row, Failure> {

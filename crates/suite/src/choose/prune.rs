@@ -128,16 +128,21 @@ fn duties(world: &World, case: &Candidate) -> Vec<Duty> {
 
 /// The callables that a case calls.
 fn called(world: &World, case: &Candidate) -> BTreeSet<CallableId> {
-    let calls = case
-        .case
+    operations(case)
+        .filter_map(|op| callable(world, op))
+        .collect()
+}
+
+/// The operations that a case calls.
+fn operations(case: &Candidate) -> impl Iterator<Item = OperationId> + '_ {
+    case.case
         .sequence
         .steps()
         .iter()
         .filter_map(|step| match step {
             Step::Call { op, .. } => Some(*op),
             Step::Drop(_) => None,
-        });
-    calls.filter_map(|op| callable(world, op)).collect()
+        })
 }
 
 /// The callable of an operation that is worth a test for itself. What is derived is the compiler's
@@ -170,15 +175,7 @@ fn asks(world: &World, check: &Check) -> Option<CallableId> {
 
 /// What a case costs its reader.
 fn cost(world: &World, case: &Candidate) -> usize {
-    let calls = case
-        .case
-        .sequence
-        .steps()
-        .iter()
-        .filter_map(|step| match step {
-            Step::Call { op, .. } => Some(&world.catalogue.operation(*op).form),
-            Step::Drop(_) => None,
-        });
+    let calls = operations(case).map(|op| &world.catalogue.operation(op).form);
     // What a closure of ours gives back says little about the crate.
     let n_closures = calls
         .filter(|it| matches!(it, Form::Closure { .. }))
