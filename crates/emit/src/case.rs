@@ -72,19 +72,7 @@ impl TestCase {
         let own = self.checks.iter().enumerate().filter(|(_, it)| is_own(it));
         let (of, checks): (Vec<usize>, Vec<Check>) = own
             .map(|(i, check)| {
-                let subject = match &check.subject {
-                    Subject::Slot(it) => Subject::Slot(slot(it)?),
-                    Subject::Observer { op, slot: it, then } => Subject::Observer {
-                        op: *op,
-                        then: *then,
-                        slot: slot(it)?,
-                    },
-                    Subject::Equals { slot: it, op, args } => Subject::Equals {
-                        slot: slot(it)?,
-                        op: *op,
-                        args: args.clone(),
-                    },
-                };
+                let subject = check.subject.moved(|it| slot(&it))?;
                 let after = StepIdx(check.after.0 - steps.start as u16);
                 let check = Check {
                     after,
@@ -178,4 +166,23 @@ pub enum Subject {
         /// Its arguments.
         args: Box<[Arg]>,
     },
+}
+
+impl Subject {
+    /// The same of other slots.
+    pub fn moved(&self, to: impl Fn(SlotIdx) -> Option<SlotIdx>) -> Option<Subject> {
+        Some(match self {
+            Subject::Slot(slot) => Subject::Slot(to(*slot)?),
+            Subject::Observer { op, slot, then } => Subject::Observer {
+                op: *op,
+                slot: to(*slot)?,
+                then: *then,
+            },
+            Subject::Equals { slot, op, args } => Subject::Equals {
+                slot: to(*slot)?,
+                op: *op,
+                args: args.clone(),
+            },
+        })
+    }
 }

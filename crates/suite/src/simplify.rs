@@ -19,7 +19,9 @@ use crate::simpler::simpler;
 use crate::verdict::{Court, Verdict, judge};
 
 /// How many ways to make values of a type are kept.
-const MAX_MAKERS: usize = 4;
+const MAX_MAKERS: usize = 6;
+/// The most of them that end with the same operation.
+const MAX_ALIKE: usize = 2;
 /// A number that asks for little, whatever it counts.
 const SMALL: u128 = 40;
 /// How many times a literal of one sequence is made simpler.
@@ -39,12 +41,23 @@ impl Makers {
                 continue;
             };
             let known = makers.entry(world.signature(*op).output.ty).or_default();
-            let n_steps = sequence.steps().len();
-            let at = known.partition_point(|it| it.steps().len() <= n_steps);
-            if at < MAX_MAKERS {
-                known.insert(at, sequence.clone());
-                known.truncate(MAX_MAKERS);
+            let cost = |it: &Sequence| (it.steps().len(), reading(world, it));
+            let own = cost(sequence);
+            let at = known.partition_point(|it| cost(it) <= own);
+            let is_alike = |it: &&Sequence| makes_by(it) == makes_by(sequence);
+            if known[..at].iter().filter(is_alike).count() >= MAX_ALIKE {
+                continue;
             }
+            known.insert(at, sequence.clone());
+            // Longer ones of the same operation give way, so that there are several operations.
+            let after = (at + 1..known.len()).filter(|i| is_alike(&&known[*i]));
+            let alike: Vec<usize> = after.collect();
+            if known.iter().filter(is_alike).count() > MAX_ALIKE
+                && let Some(last) = alike.last()
+            {
+                known.remove(*last);
+            }
+            known.truncate(MAX_MAKERS);
         }
         Makers(makers)
     }
@@ -53,6 +66,33 @@ impl Makers {
     pub fn of_type(&self, ty: TypeIdx) -> impl Iterator<Item = &Sequence> {
         self.0.get(&ty).into_iter().flatten()
     }
+}
+
+/// The operation of the last step.
+fn makes_by(sequence: &Sequence) -> Option<OperationId> {
+    match sequence.steps().last() {
+        Some(Step::Call { op, .. }) => Some(*op),
+        _ => None,
+    }
+}
+
+/// What there is to read in the calls of a sequence. Whoever makes a value by hand calls its
+/// constructor; a conversion or an operator that happens to give the same takes longer to understand.
+pub(crate) fn reading(world: &World, sequence: &Sequence) -> usize {
+    let calls = sequence.steps().iter().map(|step| match step {
+        Step::Call { op, .. } => match &world.catalogue.operation(*op).form {
+            Form::Inherent {
+                has_self: false,
+                name,
+                ..
+            } if &**name == "new" => 2,
+            Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. } => 4,
+            Form::Inherent { .. } | Form::Trait { .. } | Form::Function { .. } => 3,
+            _ => 2,
+        },
+        Step::Drop(_) => 1,
+    });
+    calls.sum()
 }
 
 /// Gives each failure the shortest sequence that is found to fail in the same way at its last step.

@@ -2,15 +2,16 @@
 //!
 //! **One story a test.** Cases of several operations used to share a test, so that there were no more
 //! tests than a type may have. Nobody could say what such a test was about. What does not fit is left
-//! out now.
+//! out now. Only cases that each say a part of the same are told together ([`super::story`]).
 
 use std::collections::BTreeMap;
 
 use testsmith_api::OperationId;
-use testsmith_emit::{Act, Check, Subject, TestCase, TestKind, Worth, is_table};
+use testsmith_emit::{Act, Check, TestCase, TestKind, Worth, is_table};
 use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
 use super::reduce::about;
+use super::story::stories;
 use super::{Candidate, Room};
 
 /// The most rows of a table.
@@ -37,7 +38,14 @@ pub(super) fn join(
             false => tables(world, cases),
         };
         let numbered = tables.into_iter().enumerate();
-        groups.extend(numbered.map(|(n_before, cases)| Group { n_before, cases }));
+        groups.extend(numbered.map(|(n_before, cases)| Group {
+            n_before,
+            cases,
+            story: None,
+        }));
+    }
+    if !room.apart {
+        tell(world, &mut groups);
     }
     // If there are too many tests, those go first that enter no code and kill no mutant of their own,
     // and of those the last ones of operations that have several.
@@ -59,7 +67,13 @@ pub(super) fn join(
     kept.sort_unstable();
     let mut groups: Vec<Option<Group>> = groups.into_iter().map(Some).collect();
     let kept = kept.into_iter().filter_map(|i| groups[i].take());
-    let tests = kept.filter_map(|group| joined(world, group.cases));
+    let tests = kept.filter_map(|group| match group.story {
+        Some(story) => Some(TestCase {
+            worth: worth(&group.cases.iter().collect::<Vec<_>>()),
+            ..story
+        }),
+        None => joined(world, group.cases),
+    });
     (tests.collect(), n_over)
 }
 
@@ -68,6 +82,31 @@ struct Group {
     /// How many tests its operation has before it.
     n_before: usize,
     cases: Vec<Candidate>,
+    /// The story that they tell, if they are no rows of a table.
+    story: Option<TestCase>,
+}
+
+/// Tells cases together that each say a part of one story. The story stands where that case was which
+/// it is about.
+fn tell(world: &World, groups: &mut Vec<Group>) {
+    let single: Vec<usize> = (0..groups.len())
+        .filter(|i| groups[*i].cases.len() == 1)
+        .collect();
+    let cases: Vec<&Candidate> = single.iter().map(|i| &groups[*i].cases[0]).collect();
+    for told in stories(world, &cases) {
+        let Some((last, others)) = told.of.split_last() else {
+            continue;
+        };
+        let mut cases: Vec<Candidate> = Vec::new();
+        for i in others {
+            cases.append(&mut groups[single[*i]].cases);
+        }
+        let group = &mut groups[single[*last]];
+        cases.append(&mut group.cases);
+        group.cases = cases;
+        group.story = Some(told.case);
+    }
+    groups.retain(|it| !it.cases.is_empty());
 }
 
 /// Puts cases of one operation together that differ in literals only.
@@ -103,22 +142,9 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
         let offset = builder.append(&candidate.case.sequence).ok()?;
         let shift = |slot: SlotIdx| SlotIdx(slot.0 + offset);
         for check in &candidate.case.checks {
-            let subject = match &check.subject {
-                Subject::Slot(slot) => Subject::Slot(shift(*slot)),
-                Subject::Observer { op, slot, then } => Subject::Observer {
-                    op: *op,
-                    then: *then,
-                    slot: shift(*slot),
-                },
-                Subject::Equals { slot, op, args } => Subject::Equals {
-                    slot: shift(*slot),
-                    op: *op,
-                    args: args.clone(),
-                },
-            };
             checks.push(Check {
                 after: StepIdx(check.after.0 + first_step),
-                subject,
+                subject: check.subject.moved(|it| Some(shift(it)))?,
                 value: check.value.clone(),
             });
         }

@@ -7,7 +7,7 @@
 //! [`cover`]), and run under more seeds and clocks ([`steady`]). Once all facts and kills of the
 //! chosen ones are known, few of them are kept that together do all of it ([`prune`]). Literals of the
 //! rest become plain as far as the case shows the same ([`plain`]). A case is a test; those that differ
-//! in literals only are rows of one ([`join`]).
+//! in literals only are rows of one ([`join`]), and those that ask about one state are one ([`story`]).
 
 mod back;
 mod check;
@@ -20,8 +20,10 @@ mod prune;
 mod reduce;
 mod redundant;
 mod steady;
+mod story;
 mod touch;
 mod twins;
+mod usual;
 
 use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;

@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
 use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
@@ -26,35 +27,24 @@ use super::Candidate;
 use super::check::length;
 use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
-use super::prune::{Duty, does};
+use super::prune::{Duty, does, is_nothing};
 use super::reduce::Reduced;
 use super::steady::vary;
+use super::usual::{exchanged, leaves_of, literals, odd, places, plainer, usual};
 use crate::budget::Budget;
-use crate::simplify::{Makers, is_free};
+use crate::simplify::{Makers, is_free, reading};
 use testsmith_equip::Executor;
 use testsmith_equip::Limited;
 
 /// Cases are made plain at most so many times over: after each, versions that do not do their duties
 /// are cut off.
-const MAX_PASSES: usize = 4;
+const MAX_PASSES: usize = 8;
 /// The most rounds of tries in a pass. In each round every case has one of its values changed.
 const MAX_ROUNDS: usize = 32;
 /// The most tries for one value in one round.
 const MAX_TRIES: usize = 18;
 /// The most tries in all.
 const MAX_IN_ALL: usize = 30_000;
-/// A text with more characters than this is made shorter.
-const SHORT_TEXT: usize = 8;
-/// Texts that anybody would write where any text will do.
-const USUAL_TEXTS: &[&str] = &["a", "b", "c", "abc"];
-/// A number above this is made smaller.
-const SMALL_NUMBER: u128 = 999;
-/// A number above this is exchanged for one that anybody would write, if any number will do.
-const ODD_NUMBER: u128 = 12;
-const USUAL_NUMBERS: &[u128] = &[1, 2, 3, 5, 10];
-/// A list with more items than this is made shorter.
-const SHORT_LIST: usize = 3;
-
 /// What tries are made from.
 pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
@@ -84,6 +74,8 @@ struct Progress {
     versions: Vec<Candidate>,
     /// For each version but the first, what was tried when it was made.
     made: Vec<Next>,
+    /// Versions that looked the same and did not do the case's duties.
+    rejected: FxHashSet<Sequence>,
     next: Next,
 }
 
@@ -92,6 +84,8 @@ struct Progress {
 enum Next {
     /// The way to make this slot; the last slot comes first.
     Maker(u16),
+    /// This one of the odd literals, wherever it stands.
+    Everywhere(usize),
     /// This literal.
     Literal {
         step: usize,
@@ -119,6 +113,7 @@ impl Plain<'_> {
                 of,
                 versions: vec![case.clone()],
                 made: Vec::new(),
+                rejected: FxHashSet::default(),
                 next: Next::Maker(case.source.sequence.n_slots().saturating_sub(1)),
             })
             .collect();
@@ -128,7 +123,13 @@ impl Plain<'_> {
                 if self.budget.is_over(executor.work) {
                     break;
                 }
-                let n_new = self.round(executor, observatory, &facts, &mut open)?;
+                let n_new = self.round(
+                    executor,
+                    observatory,
+                    &facts,
+                    judgement.is_some(),
+                    &mut open,
+                )?;
                 n_tries += n_new;
                 if n_new == 0 || n_tries > MAX_IN_ALL {
                     break;
@@ -157,6 +158,7 @@ impl Plain<'_> {
         executor: &mut Executor,
         observatory: &mut Observatory,
         facts: &[BTreeSet<u64>],
+        is_judged: bool,
         open: &mut [Progress],
     ) -> Result<usize, GuestError> {
         let mut tries: Vec<Reduced> = Vec::new();
@@ -183,7 +185,7 @@ impl Plain<'_> {
             let found: Vec<Candidate> = found.flatten().collect();
             let same = found
                 .into_iter()
-                .find_map(|version| alike(progress.now(), version, &facts[progress.of]));
+                .find_map(|version| alike(progress.now(), version, &facts[progress.of], is_judged));
             match same {
                 Some(version) => {
                     progress.versions.push(version);
@@ -199,11 +201,13 @@ impl Plain<'_> {
     fn next_tries(&self, progress: &mut Progress) -> Vec<Sequence> {
         loop {
             let sequence = &progress.now().source.sequence;
-            let tries = match progress.next {
+            let mut tries = match progress.next {
                 Next::Done => return Vec::new(),
                 Next::Maker(slot) => self.shorter(sequence, SlotIdx(slot)),
+                Next::Everywhere(i) => self.usual(sequence, i),
                 Next::Literal { step, input } => self.plainer(sequence, step, input),
             };
+            tries.retain(|it| !progress.rejected.contains(it));
             if !tries.is_empty() {
                 return tries;
             }
@@ -218,7 +222,7 @@ impl Plain<'_> {
             return Vec::new();
         }
         let ty = |slot| self.world.signature(sequence.maker(slot).0).output.ty;
-        let now = reading(sequence);
+        let now = self.reading(sequence);
         let earlier = (0..slot.0).map(SlotIdx).filter(|it| ty(*it) == ty(slot));
         let shared = earlier.filter_map(|it| with_slot(self.world, sequence, slot, it));
         let known = self.makers.of_type(ty(slot));
@@ -228,8 +232,46 @@ impl Plain<'_> {
         let mut steps = sequence.steps().iter();
         let step = steps.position(|it| matches!(it, Step::Call { out, .. } if *out == slot));
         let gone = step.and_then(|step| without(self.world, sequence, step));
-        let shorter = gone.into_iter().chain(made).filter(|it| reading(it) < now);
+        let shorter = gone
+            .into_iter()
+            .chain(made)
+            .filter(|it| self.reading(it) < now);
         shorter.take(MAX_TRIES).collect()
+    }
+
+    /// What there is to read in a sequence.
+    fn reading(&self, sequence: &Sequence) -> usize {
+        let mut leaves = Vec::new();
+        literals(sequence).for_each(|it| leaves_of(it, &mut leaves));
+        reading(self.world, sequence) + leaves.len()
+    }
+
+    /// Sequences with usual literals in place of the odd one with this number.
+    fn usual(&self, sequence: &Sequence, i: usize) -> Vec<Sequence> {
+        let Some(old) = odd(sequence).into_iter().nth(i) else {
+            return Vec::new();
+        };
+        let places = places(sequence, &old);
+        let is_free = |(step, input, _): &(usize, usize, &Value)| {
+            matches!(&sequence.steps()[*step], Step::Call { op, .. }
+                if is_free(self.world, *op, *input, self.limited))
+        };
+        if !places.iter().all(is_free) {
+            return Vec::new();
+        }
+        let tries = usual(&old, sequence).into_iter().filter_map(|new| {
+            let mut places = places.iter();
+            places.try_fold(sequence.clone(), |made, (step, input, value)| {
+                with_literal(
+                    self.world,
+                    &made,
+                    *step,
+                    *input,
+                    exchanged(value, &old, &new),
+                )
+            })
+        });
+        tries.collect()
     }
 
     fn plainer(&self, sequence: &Sequence, step: usize, input: usize) -> Vec<Sequence> {
@@ -266,8 +308,7 @@ impl Plain<'_> {
     }
 
     /// Cuts off the versions from the first one on that does not do the case's duties, and says
-    /// whether there are any. What was tried there is passed over from now on: a version that is made
-    /// of a bad one would be bad, too.
+    /// whether there are any. That one is not tried again, and its place is tried once more.
     fn judge(
         &self,
         executor: &mut Executor,
@@ -321,9 +362,10 @@ impl Plain<'_> {
             if let Some(tried) = progress.made.get(n_good) {
                 is_any_bad = true;
                 progress.next = *tried;
+                let bad = &progress.versions[n_good + 1];
+                progress.rejected.insert(bad.source.sequence.clone());
                 progress.versions.truncate(n_good + 1);
                 progress.made.truncate(n_good);
-                progress.step_on();
             }
         }
         Ok(is_any_bad)
@@ -366,7 +408,11 @@ impl Progress {
     fn step_on(&mut self) {
         let steps = self.now().source.sequence.steps();
         self.next = match self.next {
-            Next::Maker(0) => Next::Literal { step: 0, input: 0 },
+            Next::Maker(0) => Next::Everywhere(0),
+            Next::Everywhere(i) if i < odd(&self.now().source.sequence).len() => {
+                Next::Everywhere(i + 1)
+            }
+            Next::Everywhere(_) => Next::Literal { step: 0, input: 0 },
             // A shorter way may have removed slots.
             Next::Maker(slot) => {
                 let n_slots = self.now().source.sequence.n_slots();
@@ -400,7 +446,12 @@ impl Progress {
 }
 
 /// The version with the checks of the case, if it shows the same.
-fn alike(case: &Candidate, mut version: Candidate, own_facts: &BTreeSet<u64>) -> Option<Candidate> {
+fn alike(
+    case: &Candidate,
+    mut version: Candidate,
+    own_facts: &BTreeSet<u64>,
+    is_judged: bool,
+) -> Option<Candidate> {
     if version.way != case.way {
         return None;
     }
@@ -432,7 +483,12 @@ fn alike(case: &Candidate, mut version: Candidate, own_facts: &BTreeSet<u64>) ->
     for (old, fact) in case.case.checks.iter().zip(&case.facts) {
         let new = version.case.checks.iter().position(|it| is_same(old, it))?;
         let is_own = own_facts.contains(fact);
-        if !shows_same(&old.value, &version.case.checks[new].value, is_own) {
+        let value = &version.case.checks[new].value;
+        let is_same = match is_judged {
+            true => tells_as_much(&old.value, value),
+            false => shows_same(&old.value, value, is_own),
+        };
+        if !is_same {
             return None;
         }
         keep[new] = true;
@@ -456,6 +512,26 @@ fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
         (Value::Int(_), Value::Int(_)) | (Value::UInt(_), Value::UInt(_)) if is_exact => {
             class(old, 0) == class(new, 0)
         }
+        (Value::Debug(_), Value::Debug(_)) | (Value::Str(_), Value::Str(_)) => {
+            tells_as_much(old, new)
+        }
+        _ => coarse(old) == coarse(new),
+    }
+}
+
+/// Does the new answer tell as much as the old one: the same variants, and something where there was
+/// something? Where it is known which mutants a case is there for, which number it gives is no matter.
+fn tells_as_much(old: &Value, new: &Value) -> bool {
+    let all = |old: &[Value], new: &[Value]| {
+        old.len() == new.len()
+            && old
+                .iter()
+                .zip(new)
+                .all(|(old, new)| tells_as_much(old, new))
+    };
+    let is_alike =
+        |old: f64, new: f64| old.is_nan() == new.is_nan() && old.is_infinite() == new.is_infinite();
+    match (old, new) {
         (Value::Debug(old), Value::Debug(new)) => {
             let head = |text: &str| -> String {
                 text.chars().take_while(|c| c.is_alphanumeric()).collect()
@@ -464,6 +540,32 @@ fn shows_same(old: &Value, new: &Value, is_exact: bool) -> bool {
         }
         (Value::Str(old), Value::Str(new)) => {
             old.is_empty() == new.is_empty() && telling(old) == telling(new)
+        }
+        (Value::Int(_), Value::Int(_)) | (Value::UInt(_), Value::UInt(_)) => {
+            is_nothing(old) || !is_nothing(new)
+        }
+        (Value::F64(old), Value::F64(new)) => is_alike(f64::from_bits(*old), f64::from_bits(*new)),
+        (Value::F32(old), Value::F32(new)) => {
+            let float = |bits: &u32| f64::from(f32::from_bits(*bits));
+            is_alike(float(old), float(new))
+        }
+        (
+            Value::Named { path, fields },
+            Value::Named {
+                path: other,
+                fields: of,
+            },
+        ) => {
+            let of_both = fields.iter().zip(of);
+            path == other
+                && fields.len() == of.len()
+                && of_both
+                    .into_iter()
+                    .all(|((_, old), (_, new))| tells_as_much(old, new))
+        }
+        (Value::Tuple(old), Value::Tuple(new)) => all(old, new),
+        (Value::List(old), Value::List(new)) | (Value::Unordered(old), Value::Unordered(new)) => {
+            old.len().min(2) == new.len().min(2)
         }
         _ => coarse(old) == coarse(new),
     }
@@ -474,131 +576,6 @@ fn telling(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
     let known = ["true", "false", "None", "Some", "Ok", "Err"];
     words.filter(|word| known.contains(word)).collect()
-}
-
-/// What there is to read in a sequence: its steps, and its literals.
-fn reading(sequence: &Sequence) -> (usize, usize) {
-    (length(sequence), literals(sequence).count())
-}
-
-fn literals(sequence: &Sequence) -> impl Iterator<Item = &Value> {
-    let args = sequence.steps().iter().flat_map(|step| match step {
-        Step::Call { args, .. } => &args[..],
-        Step::Drop(_) => &[],
-    });
-    args.filter_map(|arg| match arg {
-        Arg::Literal(value) => Some(&**value),
-        Arg::Slot(..) => None,
-    })
-}
-
-/// Literals of the same type that are quicker to read, the quickest first. None if the literal is
-/// short already.
-fn plainer(value: &Value) -> Vec<Value> {
-    match value {
-        Value::UInt(number) => smaller(*number).map(Value::UInt).collect(),
-        Value::Int(number) => {
-            let sign = number.signum();
-            let smaller = smaller(number.unsigned_abs());
-            smaller.map(|it| Value::Int(it as i128 * sign)).collect()
-        }
-        Value::Str(text) => {
-            let letters: Vec<char> = text.chars().collect();
-            let is_plain = |letter: &char| letter.is_ascii_graphic() || *letter == ' ';
-            let is_usual = USUAL_TEXTS.contains(&&**text);
-            let is_empty = text.is_empty();
-            let usual = USUAL_TEXTS.iter().filter(|_| !is_usual && !is_empty);
-            let usual = usual.map(|it| Value::Str((*it).to_owned()));
-            if letters.len() <= SHORT_TEXT && letters.iter().all(is_plain) {
-                return usual.collect();
-            }
-            let parts = parts(&letters).into_iter();
-            let parts = parts.map(|it| Value::Str(it.into_iter().collect()));
-            usual.chain(parts).collect()
-        }
-        Value::List(items) => {
-            let shorter = match items.len() > SHORT_LIST {
-                true => parts(items),
-                false => Vec::new(),
-            };
-            let inner = within(items).map(Value::List);
-            shorter.into_iter().map(Value::List).chain(inner).collect()
-        }
-        Value::Tuple(items) => within(items).map(Value::Tuple).collect(),
-        Value::Named { path, fields } if path == "Some" => {
-            let inner = fields.iter().flat_map(|(_, it)| plainer(it));
-            inner.map(Value::some).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Copies of the list, each with one item made plainer.
-fn within(items: &[Value]) -> impl Iterator<Item = Vec<Value>> {
-    items.iter().enumerate().flat_map(move |(i, item)| {
-        plainer(item).into_iter().map(move |plain| {
-            let mut all = items.to_vec();
-            all[i] = plain;
-            all
-        })
-    })
-}
-
-/// Smaller numbers with fewer digits. The limits of integer types stay, because they are printed by
-/// name.
-fn smaller(number: u128) -> impl Iterator<Item = u128> {
-    let is_limit = [8, 16, 32, 64, 128].iter().any(|bits| {
-        let max = u128::MAX >> (128 - bits);
-        number == max || number == max / 2 || number == max / 2 + 1
-    });
-    let is_small = number <= SMALL_NUMBER || is_limit;
-    let is_odd = number > ODD_NUMBER && !is_limit;
-    let usual = USUAL_NUMBERS.iter().copied().filter(move |_| is_odd);
-    let round = [
-        7,
-        12,
-        100,
-        300,
-        1_000,
-        5_000,
-        70_000,
-        1_000_000,
-        5_000_000_000,
-    ];
-    let n_digits = move |n: u128| n.checked_ilog10().unwrap_or(0);
-    let below = [1, 2, 3, 4].map(|part| number - number / (part + 1));
-    round
-        .into_iter()
-        .filter(move |it| n_digits(*it) < n_digits(number))
-        .chain(
-            below
-                .into_iter()
-                .filter(move |it| n_digits(*it) < n_digits(number)),
-        )
-        .filter(move |_| !is_small)
-        .chain(usual)
-}
-
-/// Parts of a list: beginnings and ends of a few lengths, and the list without a piece, the
-/// shortest first.
-fn parts<T: Clone + PartialEq>(whole: &[T]) -> Vec<Vec<T>> {
-    let n = whole.len();
-    let lengths = [1, 3, SHORT_TEXT, n / 2, n - n / 4];
-    let mut found: Vec<Vec<T>> = Vec::new();
-    for length in lengths.into_iter().filter(|it| (1..n).contains(it)) {
-        found.push(whole[..length].to_vec());
-        found.push(whole[n - length..].to_vec());
-    }
-    let step = (n / 8).max(1);
-    for i in (0..n).step_by(step) {
-        let mut rest = whole.to_vec();
-        rest.drain(i..(i + step).min(n));
-        found.push(rest);
-    }
-    found.retain(|part| !part.is_empty());
-    found.sort_by_key(Vec::len);
-    found.dedup();
-    found
 }
 
 /// The mutants that versions may kill beyond their duties: those that their cases kill. `of` has the
@@ -617,35 +594,4 @@ fn beside(cases: &[Candidate], of: &[usize]) -> Vec<Group> {
         mutants: vec![mutant],
     });
     groups.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What is left if every plainer value is taken that the predicate holds for.
-    fn plainest(mut value: Value, is_good: impl Fn(&Value) -> bool) -> Value {
-        while let Some(other) = plainer(&value).into_iter().find(|it| is_good(it)) {
-            value = other;
-        }
-        value
-    }
-
-    #[test]
-    fn noise_goes_and_what_is_short_stays() {
-        let noise = Value::Str("1.9.0-a.lpa.lp11.00.1c144.a44".to_owned());
-        let has_dash = |it: &Value| matches!(it, Value::Str(text) if text.contains('-'));
-        assert_eq!(plainest(noise, has_dash), Value::Str("1.9.0-a.".to_owned()));
-        let usual = Value::Str("abc".to_owned());
-        assert!(plainer(&usual).is_empty());
-        let large = Value::UInt(18_446_744_073_709_551_557);
-        assert_eq!(plainest(large, |_| true), Value::UInt(7));
-        assert!(plainer(&Value::UInt(u128::from(u64::MAX))).is_empty());
-        assert!(plainer(&Value::UInt(12)).is_empty());
-        assert_eq!(plainest(Value::UInt(42), |_| true), Value::UInt(1));
-        let items = Value::List([1, 2, 3, 4, 5].map(Value::UInt).to_vec());
-        let has_four = |it: &Value| matches!(it, Value::List(list) if list.len() > 3);
-        let four = Value::List([1, 2, 3, 4].map(Value::UInt).to_vec());
-        assert_eq!(plainest(items, has_four), four);
-    }
 }

@@ -207,7 +207,7 @@ fn cost(world: &World, case: &Candidate) -> usize {
 }
 
 /// Is it what one has before anything was done: zero, nothing, an empty list?
-fn is_nothing(value: &Value) -> bool {
+pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Int(0) | Value::UInt(0) => true,
         Value::Str(text) => text.is_empty(),
