@@ -22,7 +22,7 @@ mod unify;
 
 pub use api::*;
 pub use callable::*;
-pub use instantiate::{COLLECT, InstantiateOptions, instantiate, is_literal};
+pub use instantiate::{COLLECT_SORTED, InstantiateOptions, collects, instantiate, is_literal};
 pub use keywords::*;
 pub use operation::*;
 pub use stand_ins::Wanted;

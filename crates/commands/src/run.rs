@@ -106,6 +106,7 @@ pub(crate) fn run_whole(
     }
     let seeds = testsmith_explore::lift(world, &sources(&target.package.dir, &world.catalogue.api));
     let literals = mine(&target.package.dir, &world.catalogue.api, &target.limited);
+    let texts = literals.texts().cloned().collect();
     let known = recorded.zip(copied);
     let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
     let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
@@ -126,6 +127,7 @@ pub(crate) fn run_whole(
         begun: &begun,
         ledger: strategy.ledger(),
         seeds: &seeds,
+        texts,
         executor,
         interrupted,
         clock,
@@ -215,6 +217,8 @@ struct Run<'r> {
     begun: &'r Begun,
     ledger: &'r Ledger,
     seeds: &'r Seeds,
+    /// Texts that the crate's people wrote.
+    texts: BTreeSet<String>,
     executor: &'r mut Executor,
     interrupted: bool,
     clock: Clock,
@@ -325,6 +329,7 @@ impl Run<'_> {
             world: self.world,
             makers,
             limited: &self.target.limited,
+            known: &self.texts,
             room,
             budget,
         };

@@ -15,7 +15,7 @@ use crate::lines::locate;
 use crate::options::EmitOptions;
 use crate::print::printable;
 use crate::stand_ins::definitions;
-use crate::title::title;
+use crate::title::Titles;
 
 /// A printed file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -130,7 +130,12 @@ pub(crate) fn print_file(
         holes: None,
     };
     let reserved = reserved(world, cases);
-    let mut taken: BTreeSet<String> = reserved.union(&before.names).cloned().collect();
+    let scratch = Imports::scratch();
+    let unprinted = Cx {
+        imports: &scratch,
+        ..cx
+    };
+    let mut titles = Titles::new(unprinted, cases, &before.names, &reserved);
     let mut tests = Vec::new();
     let mut body = String::new();
     for (case_idx, case) in cases.iter().enumerate() {
@@ -145,7 +150,7 @@ pub(crate) fn print_file(
         if print(trial, case, &printed, "trial", &reserved).is_none() {
             continue;
         }
-        let name = title(trial, case, &printed, &mut taken);
+        let name = titles.title(trial, case, &printed);
         let test = print(cx, case, &printed, &name, &reserved)
             .expect("what was printed once is printed again");
         let guards = guards(cx, case, &printed, &test.text, options.depends_on_width);

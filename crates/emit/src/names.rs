@@ -120,9 +120,25 @@ fn of_type(ty: &Ty) -> Option<String> {
             }
             let is_plain_std = path.starts_with("std::")
                 && !matches!(last_segment(path), "Duration" | "Instant" | "Ordering");
-            (!is_plain_std).then(|| snake_case(last_segment(path)))
+            (!is_plain_std).then(|| noun(last_segment(path)))
         }
         _ => None,
+    }
+}
+
+/// What people call a value of a type, without what tells the type from others: `FixedBitSet` → `set`,
+/// `IterMut` → `iter`.
+fn noun(ty: &str) -> String {
+    let name = snake_case(ty);
+    let mut words: Vec<&str> = name.split('_').collect();
+    while words.len() > 1 && matches!(words.last(), Some(&("mut" | "ref"))) {
+        words.pop();
+    }
+    let last = words.last().copied().unwrap_or_default();
+    let is_noun = last.len() > 2 && !last.contains(|c: char| c.is_numeric());
+    match is_noun && !is_keyword(last, NEWEST_EDITION) {
+        true => last.to_owned(),
+        false => words.join("_"),
     }
 }
 

@@ -127,7 +127,18 @@ impl<'a> Printer<'a> {
 
     fn body(&mut self) -> Option<()> {
         let case = self.case;
+        let unused = self.variables.clone();
         for (idx, step) in case.sequence.steps().iter().enumerate() {
+            // Each case has variables of its own, with the names that they would have in a test of
+            // their own.
+            if case
+                .acts
+                .iter()
+                .skip(1)
+                .any(|act| usize::from(act.first.0) == idx)
+            {
+                self.variables = unused.clone();
+            }
             match step {
                 Step::Call { op, args, out } => self.statement(self.operation(*op), args, *out)?,
                 Step::Drop(slot) if !self.plan.silent_drops.contains(&idx) => self.drop(*slot),

@@ -1,14 +1,18 @@
-//! Names tests after the call that they are about and its outcome, in one case or in several.
+//! Names tests after the call that they are about.
 //!
-//! A name says nothing that its test does not show. If two tests would have the same name, the
-//! second says more: what the call was given, or what else was observed. Only after that there are
-//! numbers.
+//! The only test of `insert` is called `insert`, as people would call it: what it shows stands in its
+//! assertions. A name says more where there is more to tell apart: that the call fails, or, of a second test
+//! of the same call, its outcome, the state that it is made in, or what it was given. Only after that there
+//! are numbers. Names used to list calls and kinds of results; readers found that these say less than the test
+//! itself.
 
 mod several;
 mod story;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsmith_api::{NEWEST_EDITION, is_keyword};
 
 use self::several::Several;
 use self::story::Story;
@@ -18,26 +22,66 @@ use crate::cx::Cx;
 /// Longer names are avoided. If there is no other, words are left out.
 const MAX_LENGTH: usize = 60;
 
-/// A name for the test that is not taken yet.
-pub(crate) fn title(
-    cx: Cx<'_>,
-    case: &TestCase,
-    printed: &[bool],
-    taken: &mut BTreeSet<String>,
-) -> String {
-    let stories = Story::all(cx, case, printed);
-    let candidates = match &stories[..] {
-        [story] => story.names(),
-        _ => Several::of(&stories).names(),
-    };
-    let fits = |name: &&String| name.len() <= MAX_LENGTH;
-    for name in candidates.iter().filter(fits) {
-        if taken.insert(name.clone()) {
-            return name.clone();
+/// The names of a file's tests.
+pub(crate) struct Titles {
+    taken: BTreeSet<String>,
+    /// Functions that the file may import. No test may hide them.
+    reserved: BTreeSet<String>,
+    /// Names of calls that belong to several types.
+    shared: BTreeSet<String>,
+}
+
+impl Titles {
+    /// The names that a file has already are taken.
+    pub(crate) fn new(
+        cx: Cx<'_>,
+        cases: &[&TestCase],
+        before: &BTreeSet<String>,
+        reserved: &BTreeSet<String>,
+    ) -> Titles {
+        let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for case in cases {
+            let printed = vec![false; case.checks.len()];
+            for story in Story::all(cx, case, &printed) {
+                let of_verb = owners.entry(story.own_verb()).or_default();
+                of_verb.insert(story.typed_verb());
+            }
+        }
+        let shared = owners.into_iter().filter(|(_, typed)| typed.len() > 1);
+        Titles {
+            taken: before.clone(),
+            reserved: reserved.clone(),
+            shared: shared.map(|(verb, _)| verb).collect(),
         }
     }
-    let shortest = candidates.iter().find(fits).or(candidates.first());
-    numbered(&shorten(shortest.map_or("nothing", |name| name)), taken)
+
+    /// A name for the test that is not taken yet.
+    pub(crate) fn title(&mut self, cx: Cx<'_>, case: &TestCase, printed: &[bool]) -> String {
+        let stories = Story::all(cx, case, printed);
+        let plain = stories[0].plain(&self.shared);
+        let candidates = match &stories[..] {
+            [story] => story.names(&plain),
+            _ => Several::of(&stories).names(&plain),
+        };
+        let fits = |name: &&String| name.len() <= MAX_LENGTH;
+        for name in candidates.iter().filter(fits) {
+            let name = match self.is_reserved(name) {
+                // The function of that name is imported.
+                true => format!("test_{name}"),
+                false => name.clone(),
+            };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+        let shortest = candidates.iter().find(fits).or(candidates.first());
+        let shortest = shorten(shortest.map_or("nothing", |name| name));
+        numbered(&shortest, &mut self.taken)
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.contains(name) || name == "drop" || is_keyword(name, NEWEST_EDITION)
+    }
 }
 
 fn numbered(base: &str, taken: &mut BTreeSet<String>) -> String {

@@ -58,6 +58,11 @@ impl Literals {
         self.by_callable.values_mut().for_each(Mined::settle);
     }
 
+    /// The texts of the crate's source, documentation and tests.
+    pub fn texts(&self) -> impl Iterator<Item = &String> {
+        self.mined.strings.items()
+    }
+
     /// Limits a parameter to these values.
     pub fn allow(&mut self, callable: CallableId, input: usize, allowed: Allowed) {
         self.allowed.insert((callable, input), allowed);

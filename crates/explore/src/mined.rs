@@ -36,6 +36,11 @@ impl<T: Ord + Clone> Pool<T> {
         self.weights = Weights::new(damped.collect());
     }
 
+    /// All values.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &T> {
+        self.items.iter()
+    }
+
     /// One of the values, chosen by weight.
     pub(crate) fn pick(&self, rng: &mut Rng) -> Option<&T> {
         Some(&self.items[self.weights.pick(rng)?])

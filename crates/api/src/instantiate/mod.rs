@@ -39,7 +39,7 @@ pub use literal::is_literal;
 use palette::Palette;
 pub(crate) use palette::proposals;
 pub(crate) use traits::satisfies;
-pub use views::COLLECT;
+pub use views::{COLLECT_SORTED, collects};
 
 /// Limits on what [`instantiate`] makes.
 #[derive(Clone, Debug)]

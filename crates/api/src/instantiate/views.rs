@@ -17,7 +17,16 @@ use crate::unify::{self, Match, unify_args};
 const LENDER: Region = Region::Var(RegionIdx(u32::MAX - 1));
 
 /// The expression for all items of an iterator.
-pub const COLLECT: &str = "{0}.collect::<Vec<_>>()";
+const COLLECT: &str = "{0}.collect::<Vec<_>>()";
+
+/// The expression for all items of an iterator in their own order, for iterators that have none: those
+/// of hash tables give their items in another order each time.
+pub const COLLECT_SORTED: &str = "{0}.collect::<std::collections::BTreeSet<_>>()";
+
+/// Does the operation give all items of an iterator?
+pub fn collects(form: &Form) -> bool {
+    matches!(form, Form::Recipe { template } if matches!(&**template, COLLECT | COLLECT_SORTED))
+}
 
 /// Steps that look into a value: unwraps, projections, and driven iterators.
 pub(super) fn views(api: &Api, slots: &Types, ty: &Ty) -> Vec<Draft> {
@@ -124,19 +133,44 @@ fn iterated(api: &Api, ty: &Ty, path: &str) -> Vec<Draft> {
         views.push(advance("{0}.next_back()"));
     }
     if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
+        views.extend(sorted(ty, &item));
         views.push(recipe(COLLECT, vec![ty.clone()], vec(item)));
     }
     views
 }
 
 /// All items of an iterator of the crate's own. Its other methods are callables of the crate.
-fn collected(api: &Api, ty: &Ty) -> Option<Draft> {
-    let item = super::project::iterator_item(&api.impls, ty)?;
+fn collected(api: &Api, ty: &Ty) -> Vec<Draft> {
+    let Some(item) = super::project::iterator_item(&api.impls, ty) else {
+        return Vec::new();
+    };
     let item = unify::normalise(&item, &mut |of, trait_, name| {
         project(&api.impls, of, trait_, name)
     });
-    let is_known = !item.any(&mut |it| matches!(it, Ty::Assoc { .. } | Ty::Param(_)));
-    is_known.then(|| recipe(COLLECT, vec![ty.clone()], vec(item)))
+    if item.any(&mut |it| matches!(it, Ty::Assoc { .. } | Ty::Param(_))) {
+        return Vec::new();
+    }
+    let mut drafts: Vec<Draft> = sorted(ty, &item).into_iter().collect();
+    drafts.push(recipe(COLLECT, vec![ty.clone()], vec(item)));
+    drafts
+}
+
+/// All items of an iterator in their own order, if they certainly have one.
+fn sorted(ty: &Ty, item: &Ty) -> Option<Draft> {
+    let output = Ty::adt("std::collections::BTreeSet", [item.clone()]);
+    is_ordered(item).then(|| recipe(COLLECT_SORTED, vec![ty.clone()], output))
+}
+
+/// Is it a type of the standard library whose values are in order, as numbers and texts are?
+fn is_ordered(ty: &Ty) -> bool {
+    match ty {
+        Ty::Prim(prim) => !matches!(prim, Prim::F32 | Prim::F64 | Prim::Never),
+        Ty::Str => true,
+        Ty::Tuple(parts) => !parts.is_empty() && parts.iter().all(is_ordered),
+        Ty::Ref { mutable, to, .. } => !mutable && is_ordered(to),
+        Ty::Adt { path, .. } => &**path == "std::string::String",
+        _ => false,
+    }
 }
 
 /// A future with what it gives in the end.

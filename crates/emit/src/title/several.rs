@@ -18,12 +18,28 @@ impl<'s, 'a> Several<'s, 'a> {
         Several { stories }
     }
 
-    /// Names for the test, the best one first.
-    pub(super) fn names(&self) -> Vec<String> {
+    /// Names for the test, the best one first. `plain` is the name of its first call.
+    pub(super) fn names(&self, plain: &str) -> Vec<String> {
         let verbs = distinct(self.stories.iter().map(Story::own_verb));
         if verbs.len() > 1 {
             return self.of_several_calls();
         }
+        let sides: Vec<Option<&str>> = self.stories.iter().map(Story::side).collect();
+        let mut names = Vec::new();
+        match sides.iter().all(|side| *side == Some("err")) {
+            true => {
+                names.extend(self.errors().map(|errors| format!("{plain}_{errors}")));
+                names.push(format!("{plain}_fails"));
+            }
+            false => names.push(plain.to_owned()),
+        }
+        names.extend(self.longer());
+        names
+    }
+
+    /// Names that say more than the call.
+    fn longer(&self) -> Vec<String> {
+        let verbs = distinct(self.stories.iter().map(Story::own_verb));
         let mut heads = vec![self.head()];
         if let Some(shared) = self.shared_condition() {
             heads.push(format!("{}_{shared}", self.stories[0].typed_verb()));

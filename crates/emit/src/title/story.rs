@@ -1,8 +1,9 @@
 //! One case: the call that it is about, the receiver of that call, and its outcome.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use testsmith_api::{COLLECT, Form, Operation, OperationId, Origin, Side, Ty, last_segment};
+use testsmith_api::{Form, Operation, OperationId, Origin, Side, Ty, collects, last_segment};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
@@ -45,10 +46,11 @@ impl<'a> Story<'a> {
     /// The stories of a test, one for each of its cases.
     pub(super) fn all(cx: Cx<'a>, case: &'a TestCase, printed: &'a [bool]) -> Vec<Story<'a>> {
         let n_steps = case.sequence.steps().len();
-        if case.acts.len() < 2 {
-            let mut story = Story::of(cx, case, printed, 0..n_steps, None);
+        if let [] | [_] = &case.acts[..] {
+            let about = case.acts.first().map(|act| act.op);
+            let mut story = Story::of(cx, case, printed, 0..n_steps, about);
             story.failure = story.failure();
-            if story.failure.is_none() {
+            if story.failure.is_none() && about.is_none() {
                 story.ask_observer();
             }
             return vec![story];
@@ -155,13 +157,57 @@ impl<'a> Story<'a> {
         matches!(op.form, Form::Law(_)).then(|| self.verb(op))
     }
 
-    /// Names for a test that shows only this case, the shortest first.
-    pub(super) fn names(&self) -> Vec<String> {
+    /// The call's name as people would say it, with its type where others have a call of that name.
+    pub(super) fn plain(&self, shared: &BTreeSet<String>) -> String {
+        // What text a value has is told of how it was made, if that is what the crate is there for.
+        if let Some(Form::Recipe { template }) = self.last.map(|op| &op.form)
+            && template.ends_with(".to_string()")
+            && let Receiver::Made(maker) = self.receiver()
+        {
+            match &maker.form {
+                Form::Function { .. } => return self.verb(maker),
+                Form::Inherent { name, .. } if !matches!(&**name, "new" | "default") => {
+                    return self.verb(maker);
+                }
+                _ => {}
+            }
+        }
+        let verb = self.own_verb();
+        let is_of_trait = matches!(
+            self.last.map(|op| &op.form),
+            Some(Form::Trait { .. } | Form::Recipe { .. } | Form::Field { .. })
+        );
+        match is_of_trait || shared.contains(&verb) {
+            true => self.typed_verb(),
+            false => verb,
+        }
+    }
+
+    /// Is the call made more than once?
+    fn is_asked_again(&self) -> bool {
+        let calls = self.steps().iter().filter(|step| {
+            matches!(step, Step::Call { op, .. }
+                if self.last.is_some_and(|last| std::ptr::eq(last, self.operation(*op))))
+        });
+        calls.count() > 1
+    }
+
+    /// Names for a test that shows only this case, the shortest first. `plain` is the call's name.
+    pub(super) fn names(&self, plain: &str) -> Vec<String> {
         if let Some(law) = self.law() {
             return vec![law];
         }
         let (action, outcome) = (self.action(), self.outcome());
         let mut names = Vec::new();
+        match self.failure.is_some() || outcome == "panics" {
+            true => names.push(format!("{plain}_{outcome}")),
+            false => names.push(plain.to_owned()),
+        }
+        if !is_vague(&outcome) && !self.is_asked_again() {
+            names.push(format!("{plain}_{outcome}"));
+        }
+        let conditions = self.conditions().into_iter();
+        names.extend(conditions.map(|it| format!("{plain}_{it}")));
         // An outcome that is only a kind of value says nothing that the call does not say.
         if is_vague(&outcome) && action.contains('_') {
             names.push(action.clone());
@@ -410,11 +456,7 @@ impl<'a> Story<'a> {
     fn check_of_result(&self) -> Option<usize> {
         let mut result = vec![self.out?];
         for step in self.steps() {
-            let passes_on = |form: &Form| match form {
-                Form::Unwrap(_) => true,
-                Form::Recipe { template } => &**template == COLLECT,
-                _ => false,
-            };
+            let passes_on = |form: &Form| matches!(form, Form::Unwrap(_)) || collects(form);
             if let Step::Call { op, args, out } = step
                 && passes_on(&self.operation(*op).form)
                 && let [Arg::Slot(from, _)] = &args[..]

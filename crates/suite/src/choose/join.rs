@@ -8,12 +8,19 @@ use std::collections::BTreeMap;
 
 use testsmith_api::OperationId;
 use testsmith_emit::{Act, Check, TestCase, TestKind, Worth, is_table};
+use testsmith_protocol::Value;
 use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
 
+use super::check::length;
 use super::reduce::about;
 use super::story::stories;
 use super::{Candidate, Room};
 
+/// The most cases of a test that are no rows of a table.
+const MAX_BLOCKS: usize = 4;
+/// The most lines of such a case, and of all.
+const MAX_LINES: usize = 5;
+const MAX_LINES_IN_ALL: usize = 14;
 /// The most rows of a table.
 const MAX_ROWS: usize = 8;
 
@@ -46,6 +53,7 @@ pub(super) fn join(
     }
     if !room.apart {
         tell(world, &mut groups);
+        groups = gather(world, groups);
     }
     // If there are too many tests, those go first that enter no code and kill no mutant of their own,
     // and of those the last ones of operations that have several.
@@ -109,6 +117,43 @@ fn tell(world: &World, groups: &mut Vec<Group>) {
     groups.retain(|it| !it.cases.is_empty());
 }
 
+/// Puts short cases of one operation together, those that fail apart from the others. Each is a few lines
+/// of one test.
+fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
+    let mut gathered: Vec<Group> = Vec::new();
+    let mut open: BTreeMap<(OperationId, bool), usize> = BTreeMap::new();
+    for group in groups {
+        let short = match &group.cases[..] {
+            [only] if group.story.is_none() && length(&only.case.sequence) <= MAX_LINES => only,
+            _ => {
+                gathered.push(group);
+                continue;
+            }
+        };
+        let op = about(world, short.operation, &short.case.sequence);
+        let key = (op, fails(short));
+        let lines = |it: &Candidate| length(&it.case.sequence) + it.case.checks.len();
+        let has_room = |of: &Group| {
+            of.cases.len() < MAX_BLOCKS
+                && of.cases.iter().chain([short]).map(lines).sum::<usize>() <= MAX_LINES_IN_ALL
+        };
+        match open.get(&key) {
+            Some(at) if has_room(&gathered[*at]) => gathered[*at].cases.extend(group.cases),
+            _ => {
+                open.insert(key, gathered.len());
+                gathered.push(group);
+            }
+        }
+    }
+    gathered
+}
+
+/// Does the case end in an error or a panic?
+fn fails(candidate: &Candidate) -> bool {
+    let is_err = |it: &Check| matches!(&it.value, Value::Named { path, .. } if path == "Err");
+    !matches!(candidate.case.kind, TestKind::Regression) || candidate.case.checks.iter().any(is_err)
+}
+
 /// Puts cases of one operation together that differ in literals only.
 fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
     let mut tables: Vec<Vec<Candidate>> = Vec::new();
@@ -129,9 +174,16 @@ fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
 /// One test that runs these cases one after another.
 fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
     if group.len() < 2 {
-        return group.into_iter().next().map(|candidate| TestCase {
-            worth: worth(&[&candidate]),
-            ..candidate.case
+        return group.into_iter().next().map(|candidate| {
+            let op = about(world, candidate.operation, &candidate.case.sequence);
+            TestCase {
+                worth: worth(&[&candidate]),
+                acts: vec![Act {
+                    op,
+                    first: StepIdx(0),
+                }],
+                ..candidate.case
+            }
         });
     }
     let mut builder = Builder::new(world);

@@ -1,6 +1,7 @@
 //! Chooses, from what exploration kept, the few tests that are worth writing.
 //!
-//! Every kept execution is reduced to the steps that matter ([`reduce`]) and run once more with
+//! Kept executions, and such as somebody would write by hand ([`showcase`]), are reduced to the steps that
+//! matter ([`reduce`]) and run once more with
 //! observers appended ([`observe`]): methods that take `&self`, and public fields. Their answers
 //! become checks ([`check`]). What a check shows, coarsely, is a fact. Candidates are chosen
 //! greedily by the facts they add, the code they go through and the mutants they kill ([`kill`],
@@ -19,11 +20,14 @@ mod plain;
 mod prune;
 mod reduce;
 mod redundant;
+mod showcase;
 mod steady;
 mod story;
 mod touch;
 mod twins;
 mod usual;
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;
@@ -186,6 +190,8 @@ pub struct Wanted<'w> {
     pub makers: &'w Makers,
     /// The values that the user allows parameters.
     pub limited: &'w Limited,
+    /// Texts that stand in the crate's source, documentation and tests.
+    pub known: &'w BTreeSet<String>,
     /// How many tests there may be.
     pub room: Room,
     /// How much work choosing may be.
@@ -205,10 +211,19 @@ pub fn choose(
         world,
         makers,
         limited,
+        known,
         room,
         budget,
     } = wanted;
-    let (mut candidates, mut observatory) = observe::observe(world, executor, kept, budget, drops)?;
+    let kept = match room.apart {
+        true => kept.to_vec(),
+        false => {
+            let shown = showcase::showcases(world, kept, makers, limited).into_iter();
+            shown.chain(kept.iter().cloned()).collect()
+        }
+    };
+    let (mut candidates, mut observatory) =
+        observe::observe(world, executor, &kept, budget, drops)?;
     budget.enter(Doing::Sampling);
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
@@ -226,7 +241,7 @@ pub fn choose(
     // that differ. So nothing is made plain or pruned there.
     if !room.apart {
         if judgement.is_some() {
-            prune::prune(world, &mut chosen, drops);
+            prune::prune(world, known, &mut chosen, drops);
         }
         let plain = plain::Plain {
             world,

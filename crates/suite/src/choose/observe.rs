@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{COLLECT, Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx};
+use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx, collects};
 use testsmith_equip::{Executor, Setting};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
@@ -233,8 +233,8 @@ struct Tools {
     /// Observers by the type that they look at: operations with one input, `&self`, that return
     /// something else.
     observers: BTreeMap<TypeIdx, Vec<OperationId>>,
-    /// Operations that take all items of an iterator, by its type.
-    collects: BTreeMap<TypeIdx, OperationId>,
+    /// Operations that take all items of an iterator, by its type: as they come, or in their own order.
+    collects: BTreeMap<TypeIdx, Vec<OperationId>>,
     /// Observers that give an iterator over all that a value contains, by the value's type.
     iterators: BTreeMap<TypeIdx, OperationId>,
     /// Operations that take the payload out of an `Option` or `Result`, by type and variant.
@@ -262,8 +262,8 @@ impl Tools {
                 };
                 tools.unwraps.insert((input.ty.ty, side), id);
             }
-            if matches!(&operation.form, Form::Recipe { template } if &**template == COLLECT) {
-                tools.collects.insert(input.ty.ty, id);
+            if collects(&operation.form) {
+                tools.collects.entry(input.ty.ty).or_default().push(id);
             }
             if is_iterating(operation) {
                 tools.iterators.entry(input.ty.ty).or_insert(id);
@@ -405,22 +405,28 @@ fn contents(
     builder: &mut Builder<'_>,
     slot: SlotIdx,
     bad: &BTreeSet<OperationId>,
-) -> Option<Asked> {
-    let op = *tools.iterators.get(&builder.ty(slot))?;
-    let then = *tools.collects.get(&world.signature(op).output.ty)?;
-    if bad.contains(&op) || bad.contains(&then) {
-        return None;
+) -> Vec<Asked> {
+    let Some(op) = tools.iterators.get(&builder.ty(slot)).copied() else {
+        return Vec::new();
+    };
+    let ways = tools.collects.get(&world.signature(op).output.ty);
+    let ways = ways.into_iter().flatten().copied();
+    let mut asked = Vec::new();
+    for then in ways.filter(|then| !bad.contains(&op) && !bad.contains(then)) {
+        let mut trial = builder.clone();
+        let at = ask_about(world, &mut trial, op, slot)
+            .and_then(|iterator| ask_about(world, &mut trial, then, iterator));
+        if let Some(at) = at {
+            *builder = trial;
+            asked.push(Asked {
+                at,
+                op,
+                then: Some(then),
+                slot,
+            });
+        }
     }
-    let mut trial = builder.clone();
-    let iterator = ask_about(world, &mut trial, op, slot)?;
-    let at = ask_about(world, &mut trial, then, iterator)?;
-    *builder = trial;
-    Some(Asked {
-        at,
-        op,
-        then: Some(then),
-        slot,
-    })
+    asked
 }
 
 /// Collects the slots in which closures log their calls, for closures that are this argument or

@@ -17,14 +17,16 @@
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use testsmith_api::{CallableId, Form, OperationId, Origin, TypeIdx};
+use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, Origin, TypeIdx};
 use testsmith_emit::{Check, Subject, assertable};
 use testsmith_protocol::{MutantId, RegionId, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{Arg, SlotIdx, Step, World};
 
 use super::kill::bit;
+use super::usual::{literals, oddness};
 use super::{Candidate, reduce};
+use crate::simplify::reading as read;
 
 /// What a case may be there for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,10 +40,16 @@ pub(super) enum Duty {
 }
 
 /// Removes cases that have no duty, and assertions that no duty needs.
-pub(super) fn prune(world: &World, cases: &mut Vec<Candidate>, drops: &mut Drops) {
+/// `known` are texts that the crate's people wrote.
+pub(super) fn prune(
+    world: &World,
+    known: &BTreeSet<String>,
+    cases: &mut Vec<Candidate>,
+    drops: &mut Drops,
+) {
     let n_before = cases.len();
     cases.retain(|case| !runs_nothing(world, case));
-    let costs: Vec<usize> = cases.iter().map(|it| cost(world, it)).collect();
+    let costs: Vec<usize> = cases.iter().map(|it| cost(world, known, it)).collect();
     // What a case does by the way is its duty only if no case does it by the call that it is about.
     let mut done = FxHashSet::default();
     let own: Vec<Vec<Duty>> = cases.iter().map(|it| own_duties(world, it)).collect();
@@ -174,7 +182,7 @@ fn asks(world: &World, check: &Check) -> Option<CallableId> {
 }
 
 /// What a case costs its reader.
-fn cost(world: &World, case: &Candidate) -> usize {
+fn cost(world: &World, known: &BTreeSet<String>, case: &Candidate) -> usize {
     let calls = operations(case).map(|op| &world.catalogue.operation(op).form);
     // What a closure of ours gives back says little about the crate.
     let n_closures = calls
@@ -198,8 +206,10 @@ fn cost(world: &World, case: &Candidate) -> usize {
     );
     // Nothing is the least that a test can find.
     let is_bare = checks.iter().all(|it| is_nothing(&it.value));
-    case.n_steps
-        + 2
+    2 + read(world, &case.case.sequence) / 2
+        + literals(&case.case.sequence)
+            .map(|it| oddness(it, known))
+            .sum::<usize>()
         + 2 * n_closures
         + 2 * usize::from(is_bare)
         + usize::from(is_single)
@@ -371,10 +381,12 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
 /// How far about a check asks: a method of the type's own is how anybody would ask, then text, then
 /// what a conversion for other code gives.
 fn roundabout(world: &World, check: &Check) -> u8 {
-    let Subject::Observer { op, .. } = &check.subject else {
+    let Subject::Observer { op, then, .. } = &check.subject else {
         return 0;
     };
     match &world.catalogue.operation(*op).form {
+        // Whoever knows the order asserts it.
+        _ if then.is_some_and(|it| is_sorted(world, it)) => 1,
         Form::Inherent { .. } | Form::Field { .. } => 0,
         Form::Recipe { .. } => 1,
         Form::Trait { trait_, .. } => match &*trait_.path {
@@ -384,6 +396,12 @@ fn roundabout(world: &World, check: &Check) -> u8 {
         },
         _ => 2,
     }
+}
+
+/// Does the operation put all items of an iterator into an order that they do not have?
+fn is_sorted(world: &World, op: OperationId) -> bool {
+    let form = &world.catalogue.operation(op).form;
+    matches!(form, Form::Recipe { template } if &**template == COLLECT_SORTED)
 }
 
 /// Does the check ask for something that may change although nothing has broken?

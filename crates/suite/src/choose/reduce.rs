@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use testsmith_api::{COLLECT, CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty};
+use testsmith_api::{CallableKind, Form, GenericArg, OperationId, Origin, STAND_INS, Ty, collects};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{Execution, Outcome, Value};
@@ -112,8 +112,6 @@ pub(super) fn about(world: &World, op: OperationId, sequence: &Sequence) -> Oper
     let operation = world.catalogue.operation(op);
     let drives =
         |form: &Form| matches!(form, Form::Recipe { template } if template.starts_with(STAND_INS));
-    let collects =
-        |form: &Form| matches!(form, Form::Recipe { template } if &**template == COLLECT);
     let object = operation.signature.inputs.first().filter(|input| {
         let ty = &world.catalogue.types.get(input.ty.ty).ty;
         let is_recipe = operation.origin == Origin::Recipe;

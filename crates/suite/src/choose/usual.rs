@@ -4,6 +4,8 @@
 //! is exchanged for a usual one wherever it stands at once, since a key that was inserted must be the key that is
 //! asked for. After that, single literals are made shorter.
 
+use std::collections::BTreeSet;
+
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, Step};
 
@@ -135,6 +137,28 @@ pub(super) fn leaves_of<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
         }
         other => found.push(other),
     }
+}
+
+/// How long somebody looks at a literal who reads a test. Texts that the crate's people wrote need no
+/// looking at.
+pub(super) fn oddness(value: &Value, known: &BTreeSet<String>) -> usize {
+    let mut leaves = Vec::new();
+    leaves_of(value, &mut leaves);
+    let n_extra = leaves.len().saturating_sub(SHORT_LIST * 2);
+    let odd = leaves.into_iter().filter(|it| is_odd(it));
+    let odd = odd.map(|it| match it {
+        Value::Str(text) if known.contains(text) => text.len() / 24,
+        Value::Str(text) => {
+            let n_strange = text
+                .chars()
+                .filter(|it| !it.is_ascii_graphic() && *it != ' ');
+            1 + text.len() / 6 + 2 * n_strange.count().min(3)
+        }
+        Value::UInt(n) if n.is_multiple_of(10) || *n < 100 => 1,
+        Value::Int(n) if n % 10 == 0 || n.abs() < 100 => 1,
+        _ => 3,
+    });
+    n_extra / 2 + odd.sum::<usize>()
 }
 
 /// Is it a literal that nobody would have thought of?
