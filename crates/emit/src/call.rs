@@ -1,7 +1,7 @@
 //! An operation with its arguments as an expression: methods, operators, constructors, recipes.
 
 use testsmith_api::{
-    Callable, CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading,
+    Bound, Callable, CallableKind, Fields, Form, GenericArg, Names as _, Operation, Pass, Reading,
     STAND_INS, Side, TraitRef, Ty, last_segment,
 };
 use testsmith_protocol::Caps;
@@ -165,6 +165,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
             return Mode {
                 typed: is_constant,
                 coerces: false,
+                array: false,
             };
         }
         Form::Recipe { template } => {
@@ -181,6 +182,7 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
             return Mode {
                 typed,
                 coerces: false,
+                array: false,
             };
         }
         _ => {}
@@ -196,11 +198,51 @@ pub(crate) fn literal_mode(cx: Cx<'_>, op: &Operation, input_idx: usize, pinned:
         None => generic,
     };
     let decides = generic && bare || chooses_impl(cx, op, declared.map(|param| &param.ty));
-    let is_open = generic && !declared.is_some_and(|param| is_fixed_by_self(cx, op, &param.ty));
+    let is_fixed = declared.is_some_and(|param| is_fixed_by_self(cx, op, &param.ty));
+    let is_open = generic && !is_fixed && !has_items_of_self(op);
     Mode {
         typed: is_open || is_overloaded(cx, op),
         coerces: !decides,
+        array: declared.is_some_and(|param| takes_any_items(cx, op, &param.ty)),
     }
+}
+
+/// Does the type that is made or filled say what the items of an argument are?
+fn has_items_of_self(op: &Operation) -> bool {
+    matches!(&op.form, Form::Trait { trait_, .. } if matches!(
+        &*trait_.path,
+        "std::iter::FromIterator" | "std::iter::Extend"
+    ))
+}
+
+/// Will anything do for the parameter that has items? Then its type is no matter, neither of the
+/// result nor of another argument.
+fn takes_any_items(cx: Cx<'_>, op: &Operation, declared: &Ty) -> bool {
+    let (Ty::Param(name), Some(callable)) = (declared, cx.callable(op)) else {
+        return false;
+    };
+    let is_it = |ty: &Ty| matches!(ty, Ty::Param(other) if other == name);
+    let turbofish = match &op.form {
+        Form::Function { turbofish, .. }
+        | Form::Inherent { turbofish, .. }
+        | Form::Trait { turbofish, .. } => turbofish,
+        _ => return false,
+    };
+    let mut bounds = callable.bounds.iter().filter(|bound| match bound {
+        Bound::Trait { on, .. } | Bound::Outlives { on, .. } => is_it(on),
+    });
+    let is_only = matches!(
+        (bounds.next(), bounds.next()),
+        (Some(Bound::Trait { trait_, .. }), None) if &*trait_.path == "std::iter::IntoIterator"
+    );
+    let n_uses = callable
+        .inputs
+        .iter()
+        .filter(|it| it.ty.any(&mut |ty| is_it(ty)));
+    is_only
+        && turbofish.is_empty()
+        && n_uses.count() == 1
+        && !callable.output.any(&mut |ty| is_it(ty))
 }
 
 /// Does the receiver's type say what the type parameters in a parameter stand for? A variable's type
@@ -214,7 +256,25 @@ fn is_fixed_by_self(cx: Cx<'_>, op: &Operation, declared: &Ty) -> bool {
     else {
         return false;
     };
-    let is_of_self = |name: &str| fixes(self_ty, &|it| matches!(it, Ty::Param(n) if **n == *name));
+    let is_in_self = |name: &str| fixes(self_ty, &|it| matches!(it, Ty::Param(n) if **n == *name));
+    // Keys are asked for by what they borrow as; of a number that is the number.
+    let is_borrowed = |name: &str| {
+        let bounds = cx.callable(op).into_iter().flat_map(|it| &it.bounds);
+        let mut bounds = bounds.filter_map(|bound| match bound {
+            Bound::Trait {
+                on: Ty::Param(key),
+                trait_,
+            } if &*trait_.path == "std::borrow::Borrow" => Some((key, &trait_.args)),
+            _ => None,
+        });
+        bounds.any(|(key, args)| {
+            let is_it = |arg: &GenericArg| {
+                matches!(arg, GenericArg::Type(Ty::Param(other)) if **other == *name)
+            };
+            args.iter().any(is_it) && is_in_self(key)
+        })
+    };
+    let is_of_self = |name: &str| is_in_self(name) || is_borrowed(name);
     let mut is_fixed = true;
     declared.any(&mut |node| {
         match node {
@@ -280,7 +340,7 @@ fn is_overloaded(cx: Cx<'_>, op: &Operation) -> bool {
 
 /// How many impls of a trait with arguments the type has, this one included, with an argument of
 /// this kind.
-fn n_rivals(cx: Cx<'_>, op: &Operation, is_such: fn(&GenericArg) -> bool) -> usize {
+pub(crate) fn n_rivals(cx: Cx<'_>, op: &Operation, is_such: fn(&GenericArg) -> bool) -> usize {
     let Form::Trait {
         self_ty,
         trait_,

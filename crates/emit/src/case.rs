@@ -23,6 +23,9 @@ pub struct TestCase {
     pub acts: Vec<Act>,
     /// What the test is known to enter and to kill.
     pub worth: Worth,
+    /// The cases that it was joined of, as tests of their own: if it turns out not to compile or to hold,
+    /// those may that are not at fault.
+    pub parts: Vec<TestCase>,
 }
 
 /// One of several cases that a test shows.
@@ -91,6 +94,7 @@ impl TestCase {
             deprecated: self.deprecated,
             acts: Vec::new(),
             worth: Worth::default(),
+            parts: Vec::new(),
         };
         Some(Row { case, of })
     }

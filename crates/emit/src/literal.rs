@@ -18,6 +18,8 @@ pub(crate) struct Mode {
     pub(crate) typed: bool,
     /// An expected type is known and coerces: `&[1, 2]` may stand for a slice.
     pub(crate) coerces: bool,
+    /// Anything with items will do, so an array stands for a `Vec`.
+    pub(crate) array: bool,
 }
 
 impl Mode {
@@ -25,16 +27,19 @@ impl Mode {
     pub(crate) const KNOWN: Mode = Mode {
         typed: false,
         coerces: true,
+        array: false,
     };
     /// For a side of `==`: its type is inferred, but nothing coerces.
     pub(crate) const EXACT: Mode = Mode {
         typed: false,
         coerces: false,
+        array: false,
     };
     /// For a literal whose type nothing else fixes.
     pub(crate) const TYPED: Mode = Mode {
         typed: true,
         coerces: false,
+        array: false,
     };
 
     /// The mode of the later elements of a list whose first one has this mode.
@@ -152,6 +157,7 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
     // Nothing coerces in a constructor's argument, except in those of the prelude's constructors.
     let inner = Mode {
         coerces: false,
+        array: false,
         ..mode
     };
     match (path, value) {
@@ -165,7 +171,11 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
                 return Some(Expr::atom(format!("{}::new()", cx.ty_in_expr(ty))));
             }
             let list = elements(cx, args.first()?, values, inner)?;
-            Some(Expr::atom(format!("vec![{list}]")))
+            let head = match mode.array && !values.is_empty() {
+                true => "",
+                false => "vec!",
+            };
+            Some(Expr::atom(format!("{head}[{list}]")))
         }
         (
             "std::collections::VecDeque"

@@ -14,9 +14,11 @@ pub(crate) fn snake_case(name: &str) -> String {
         if c.is_uppercase() && i > 0 && chars[i - 1] != '_' {
             let after_lower = chars[i - 1].is_lowercase() || chars[i - 1].is_numeric();
             let before_lower = chars.get(i + 1).is_some_and(|next| next.is_lowercase());
+            // A single letter belongs to the word after it: `BTreeMap` → `btree_map`.
+            let after_letter = i == 1 || !chars[i - 2].is_uppercase();
             let starts_word = chars[i - 1].is_lowercase()
                 || (chars[i - 1].is_numeric() && before_lower)
-                || (before_lower && !after_lower);
+                || (before_lower && !after_lower && !after_letter);
             if starts_word {
                 out.push('_');
             }
@@ -74,6 +76,9 @@ impl Variables {
 
 /// The wanted name for a result. `role` is the parameter that it is first used for.
 pub(crate) fn wanted(op: &Operation, ty: &Ty, role: Option<&str>) -> String {
+    if matches!(&op.form, Form::Trait { trait_, .. } if &*trait_.path == "std::clone::Clone") {
+        return "cloned".to_owned();
+    }
     if let Some(name) = of_type(ty) {
         return name;
     }

@@ -247,6 +247,7 @@ pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
         deprecated: false,
         acts: Vec::new(),
         worth: Default::default(),
+        parts: Vec::new(),
     }
 }
 

@@ -86,7 +86,8 @@ pub(crate) fn reading(world: &World, sequence: &Sequence) -> usize {
                 name,
                 ..
             } if &**name == "new" => 2,
-            Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. } => 4,
+            Form::Inherent { has_self: true, .. } => 4,
+            Form::Trait { has_self: true, .. } => 5,
             Form::Inherent { .. } | Form::Trait { .. } | Form::Function { .. } => 3,
             _ => 2,
         },

@@ -203,6 +203,7 @@ fn rustc_accepts_every_random_sequence() {
             deprecated: false,
             acts: Vec::new(),
             worth: Default::default(),
+            parts: Vec::new(),
         })
         .collect();
 

@@ -22,7 +22,7 @@ fn a_result_that_is_only_asserted_stands_in_its_assertion() {
             use stack::Stack;
 
             #[test]
-            fn push_then_pop_returns_some_3() {
+            fn pop() {
                 let mut stack = Stack::new();
                 stack.push(3);
                 assert_eq!(stack.pop(), Some(3));
@@ -59,17 +59,17 @@ fn unused_results_are_not_bound() {
         &model,
         &[case],
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn pop_then_is_empty_is_true() {
-            let mut stack = Stack::new();
-            stack.push(u8::MAX);
-            stack.pop();
-            let _ = stack.len();
-            assert!(stack.is_empty());
-        }
-    "#]],
+            #[test]
+            fn is_empty() {
+                let mut stack = Stack::new();
+                stack.push(u8::MAX);
+                stack.pop();
+                let _ = stack.len();
+                assert!(stack.is_empty());
+            }
+        "#]],
     );
 }
 
@@ -130,19 +130,19 @@ fn constructors_are_written_where_they_are_used() {
             use stack::Stack;
 
             #[test]
-            fn starts_with_on_parsed_stack_is_true() {
+            fn starts_with() {
                 let stack = Stack::parse("12").unwrap();
                 assert!(stack.starts_with(&Stack::parse("1").unwrap()));
             }
 
             #[test]
-            fn starts_with_on_new_stack_is_true() {
+            fn starts_with_is_true() {
                 let stack = Stack::new();
                 assert!(stack.starts_with(&Stack::EMPTY));
             }
 
             #[test]
-            fn with_then_into_vec() {
+            fn into_vec() {
                 assert_eq!(Stack::new().with(1).with(2).into_vec(), [1, 2]);
             }
         "#]],
@@ -258,21 +258,21 @@ fn recipes_are_typed_only_where_nothing_else_is() {
             use stack::{Figure, Point, Stack};
 
             #[test]
-            fn len_on_stack_from_slice_returns_2() {
+            fn len() {
                 let item = vec![1u8, 2u8];
                 let stack = Stack::from_slice(&item);
                 assert_eq!(stack.len(), 2);
             }
 
             #[test]
-            fn len_on_stack_from_slice_returns_zero() {
+            fn len_returns_zero() {
                 let item: Vec<u8> = vec![];
                 let stack = Stack::from_slice(&item);
                 assert_eq!(stack.len(), 0);
             }
 
             #[test]
-            fn duration_has_debug_text() {
+            fn duration() {
                 assert_eq!(format!("{:?}", Duration::from_millis(5)), "5ms");
             }
 
@@ -370,7 +370,7 @@ fn borrows_and_drops_are_written_out() {
             use stack::Stack;
 
             #[test]
-            fn drain_then_len_returns_zero() {
+            fn len() {
                 let mut stack = Stack::new();
                 stack.push(1);
                 stack.push(2);
@@ -381,7 +381,7 @@ fn borrows_and_drops_are_written_out() {
             }
 
             #[test]
-            fn first_mut_then_peek_returns_some_9() {
+            fn peek() {
                 let mut stack = Stack::new();
                 stack.push(1);
                 let first_mut = stack.first_mut().unwrap();

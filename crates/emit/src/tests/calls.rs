@@ -104,7 +104,7 @@ fn std_traits_are_written_as_operators() {
             use stack::Point;
 
             #[test]
-            fn clone_on_point_returns_point() {
+            fn point_clone() {
                 let point = Point { x: 1, y: -2 };
                 let point2 = point + point;
                 assert_eq!(point2, Point { x: 2, y: -4 });
@@ -115,7 +115,7 @@ fn std_traits_are_written_as_operators() {
             }
 
             #[test]
-            fn add_assign_then_x_is_large_negative_number() {
+            fn point_x() {
                 let mut point = Point { x: i32::MIN, y: 7 };
                 point += 5;
                 assert_eq!(point[1], 12);
@@ -181,32 +181,32 @@ fn traits_are_imported_and_hidden_methods_written_in_full() {
         &model,
         &cases,
         expect![[r#"
-        use stack::{Area, Stack};
+            use stack::{Area, Stack};
 
-        #[test]
-        fn area_on_new_stack_returns_zero() {
-            let stack = Stack::new();
-            assert_eq!(stack.area(), 0);
-        }
+            #[test]
+            fn stack_area() {
+                let stack = Stack::new();
+                assert_eq!(stack.area(), 0);
+            }
 
-        #[test]
-        fn len_on_stack_unit_returns_1() {
-            let stack = Stack::unit();
-            assert_eq!(Area::len(&stack), 1);
-        }
+            #[test]
+            fn stack_len() {
+                let stack = Stack::unit();
+                assert_eq!(Area::len(&stack), 1);
+            }
 
-        #[test]
-        fn area_on_parsed_stack_returns_1() {
-            let stack = "9".parse::<Stack>().unwrap();
-            assert_eq!(stack.area(), 1);
-        }
+            #[test]
+            fn stack_area_returns_1() {
+                let stack = "9".parse::<Stack>().unwrap();
+                assert_eq!(stack.area(), 1);
+            }
 
-        #[test]
-        fn stack_default_equals_stack_new() {
-            let stack = Stack::default();
-            assert_eq!(stack, Stack::new());
-        }
-    "#]],
+            #[test]
+            fn stack_default() {
+                let stack = Stack::default();
+                assert_eq!(stack, Stack::new());
+            }
+        "#]],
     );
 }
 
@@ -233,20 +233,20 @@ fn generics_are_pinned_where_inference_has_nothing() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Pair;
+            use stack::Pair;
 
-        #[test]
-        fn count_on_new_pair_returns_zero() {
-            let pair = Pair::<u8>::new();
-            assert_eq!(pair.count(), 0);
-        }
+            #[test]
+            fn count() {
+                let pair = Pair::<u8>::new();
+                assert_eq!(pair.count(), 0);
+            }
 
-        #[test]
-        fn count_on_pair_of_returns_2() {
-            let pair = Pair::of(1u8, u8::MAX);
-            assert_eq!(pair.count(), 2);
-        }
-    "#]],
+            #[test]
+            fn count_returns_2() {
+                let pair = Pair::of(1u8, u8::MAX);
+                assert_eq!(pair.count(), 2);
+            }
+        "#]],
     );
 }
 
@@ -324,23 +324,23 @@ fn functions_constants_literals_and_recipes() {
             use stack::{LIMIT, Stack, average, join};
 
             #[test]
-            fn average_returns_float() {
+            fn test_average() {
                 assert!(average(&[]).is_nan());
                 assert_eq!(average(&[1.0, 2.0]), 1.5);
             }
 
             #[test]
-            fn join_returns_a_b() {
+            fn test_join() {
                 assert_eq!(join(vec![String::from("a"), String::from("b\n")], '\''), "a'b\n");
             }
 
             #[test]
-            fn limit_is_7() {
+            fn limit() {
                 assert_eq!(LIMIT, 7);
             }
 
             #[test]
-            fn label_on_stack_from_slice_returns_1_2() {
+            fn label() {
                 let item: Vec<u8> = vec![1, 2];
                 let stack = Stack::from_slice(&item);
                 assert_eq!(stack.label(), "[1, 2]");

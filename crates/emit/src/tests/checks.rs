@@ -56,20 +56,20 @@ fn what_cannot_be_compared_is_matched() {
         &model,
         &cases,
         expect![[r#"
-        use stack::{Figure, Point};
+            use stack::{Figure, Point};
 
-        #[test]
-        fn figure_segment_returns_segment() {
-            let figure = Figure::Segment(Point { x: 1, y: 2 }, Point { x: 3, y: 4 });
-            assert!(matches!(figure, Figure::Segment(Point { x: 1, y: 2 }, Point { x: 3, y: 4 })));
-        }
+            #[test]
+            fn figure_segment() {
+                let figure = Figure::Segment(Point { x: 1, y: 2 }, Point { x: 3, y: 4 });
+                assert!(matches!(figure, Figure::Segment(Point { x: 1, y: 2 }, Point { x: 3, y: 4 })));
+            }
 
-        #[test]
-        fn figure_dot_returns_dot() {
-            let figure = Figure::Dot;
-            assert!(matches!(figure, Figure::Dot));
-        }
-    "#]],
+            #[test]
+            fn figure_dot() {
+                let figure = Figure::Dot;
+                assert!(matches!(figure, Figure::Dot));
+            }
+        "#]],
     );
 }
 
@@ -115,35 +115,35 @@ fn panics_failures_and_deprecated_calls_carry_attributes() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        #[should_panic(expected = "index out of bounds")]
-        fn at_on_new_stack_panics() {
-            let stack = Stack::new();
-            stack.at(0);
-        }
+            #[test]
+            #[should_panic(expected = "index out of bounds")]
+            fn at_panics() {
+                let stack = Stack::new();
+                stack.at(0);
+            }
 
-        // panics: index out of bounds: the len is 0
-        #[test]
-        #[ignore = "panics: index out of bounds: the len is 0"]
-        fn at_on_new_stack_of_zero_panics() {
-            let stack = Stack::new();
-            stack.at(0);
-        }
+            // panics: index out of bounds: the len is 0
+            #[test]
+            #[ignore = "panics: index out of bounds: the len is 0"]
+            fn at_when_new() {
+                let stack = Stack::new();
+                stack.at(0);
+            }
 
-        #[test]
-        #[allow(deprecated)]
-        fn size_on_new_stack_returns_zero() {
-            let stack = Stack::new();
-            assert_eq!(stack.size(), 0);
-        }
+            #[test]
+            #[allow(deprecated)]
+            fn size() {
+                let stack = Stack::new();
+                assert_eq!(stack.size(), 0);
+            }
 
-        #[test]
-        fn stack_parse_succeeds() {
-            let _ = Stack::parse("1").unwrap();
-        }
-    "#]],
+            #[test]
+            fn stack_parse() {
+                let _ = Stack::parse("1").unwrap();
+            }
+        "#]],
     );
 }
 
@@ -162,13 +162,13 @@ fn a_deprecated_type_is_written_in_full() {
         &model,
         &cases,
         expect![[r#"
-        #[test]
-        #[allow(deprecated)]
-        fn len_on_new_stack_returns_zero() {
-            let stack = stack::Stack::new();
-            assert_eq!(stack.len(), 0);
-        }
-    "#]],
+            #[test]
+            #[allow(deprecated)]
+            fn len() {
+                let stack = stack::Stack::new();
+                assert_eq!(stack.len(), 0);
+            }
+        "#]],
     );
 }
 
@@ -235,7 +235,7 @@ fn lines_are_found_again_after_formatting() {
         use stack::join;
 
         #[test]
-        fn join_returns_a_rather_long_piece_of_text_a() {
+        fn test_join() {
             assert_eq!(
                 join(
                     vec![
@@ -250,7 +250,7 @@ fn lines_are_found_again_after_formatting() {
         }
         [
             EmittedTest {
-                name: "join_returns_a_rather_long_piece_of_text_a",
+                name: "test_join",
                 module: None,
                 first_line: 5,
                 last_line: 18,
@@ -289,14 +289,14 @@ fn numbers_that_32_bits_do_not_hold_leave_a_test_out_there() {
         use stack::Stack;
 
         #[test]
-        fn len_on_new_stack_returns_7() {
+        fn len() {
             let stack = Stack::new();
             assert_eq!(stack.len(), 7);
         }
 
         #[cfg(target_pointer_width = "64")]
         #[test]
-        fn len_on_new_stack_returns_large_number() {
+        fn len_returns_large_number() {
             let stack = Stack::new();
             assert_eq!(stack.len(), 5000000000);
         }

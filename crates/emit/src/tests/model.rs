@@ -424,6 +424,7 @@ impl Model {
             deprecated: false,
             acts: Vec::new(),
             worth: Default::default(),
+            parts: Vec::new(),
         }
     }
 }

@@ -68,7 +68,7 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
         use stack::Stack;
 
         #[test]
-        fn pop_on_new_stack_returns_none() {
+        fn pop() {
             let mut stack = Stack::new();
             assert_eq!(stack.pop(), None);
         }
@@ -78,12 +78,12 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
         use stack::{Stack, join};
 
         #[test]
-        fn join_returns_a() {
+        fn test_join() {
             assert_eq!(join(vec![String::from("a")], '+'), "a");
         }
 
         #[test]
-        fn pop_on_new_stack_returns_none() {
+        fn pop() {
             let mut stack = Stack::new();
             assert_eq!(stack.pop(), None);
         }
@@ -96,9 +96,9 @@ fn every_module_has_a_file_with_its_own_imports_and_names() {
     assert_eq!(
         places,
         [
-            ("heap::pop_on_new_stack_returns_none", Some(0), 5, 1),
-            ("crate_root::join_returns_a", Some(1), 5, 0),
-            ("crate_root::pop_on_new_stack_returns_none", Some(1), 10, 2),
+            ("heap::pop", Some(0), 5, 1),
+            ("crate_root::test_join", Some(1), 5, 0),
+            ("crate_root::pop", Some(1), 10, 2),
         ]
     );
 }

@@ -48,23 +48,23 @@ fn what_stands_in_is_defined_once_at_the_end() {
         &model,
         &[case(), case()],
         expect![[r#"
-        #[test]
-        fn vec_returns_1_item() {
-            assert_eq!(SampleSink::default().n, [1]);
-        }
+            #[test]
+            fn vec() {
+                assert_eq!(SampleSink::default().n, [1]);
+            }
 
-        #[test]
-        fn vec_returns_1_item_2() {
-            assert_eq!(SampleSink::default().n, [1]);
-        }
+            #[test]
+            fn vec_returns_1_item() {
+                assert_eq!(SampleSink::default().n, [1]);
+            }
 
-        /// Is SampleSink.
-        #[derive(Debug)] struct SampleSink { n: Vec<u8> }
+            /// Is SampleSink.
+            #[derive(Debug)] struct SampleSink { n: Vec<u8> }
 
-        impl Default for SampleSink { fn default() -> Self { SampleSink { n: of(1) } } }
+            impl Default for SampleSink { fn default() -> Self { SampleSink { n: of(1) } } }
 
-        /// Is of.
-        fn of(n: u8) -> Vec<u8> { vec![n] }
-    "#]],
+            /// Is of.
+            fn of(n: u8) -> Vec<u8> { vec![n] }
+        "#]],
     );
 }

@@ -97,7 +97,7 @@ fn what_differs_becomes_columns() {
             }
 
             #[test]
-            fn push_then_pop_returns_some() {
+            fn pop() {
                 for (item, expected) in [
                     (7, Some(7)),
                     (9, Some(9)),

@@ -62,10 +62,7 @@ fn names_of_several_cases_say_what_they_share_or_contrast() {
             ),
         ],
     );
-    assert_eq!(
-        name_of(&model, &pops),
-        "stack_pop_returns_none_when_new_else_some"
-    );
+    assert_eq!(name_of(&model, &pops), "pop");
     let empties = several(
         &model,
         &[
@@ -76,10 +73,7 @@ fn names_of_several_cases_say_what_they_share_or_contrast() {
             ),
         ],
     );
-    assert_eq!(
-        name_of(&model, &empties),
-        "stack_is_empty_is_true_when_new_else_false"
-    );
+    assert_eq!(name_of(&model, &empties), "is_empty");
     let lengths = several(
         &model,
         &[
@@ -90,7 +84,7 @@ fn names_of_several_cases_say_what_they_share_or_contrast() {
             ),
         ],
     );
-    assert_eq!(name_of(&model, &lengths), "stack_len");
+    assert_eq!(name_of(&model, &lengths), "len");
     let err = || named("Err", &[("0", Value::Debug("ParseError".into()))]);
     let parses = several(
         &model,
@@ -132,40 +126,40 @@ fn names_tell_the_story_and_never_clash() {
         &model,
         &cases,
         expect![[r#"
-        use stack::Stack;
+            use stack::Stack;
 
-        #[test]
-        fn pop_on_new_stack_returns_none() {
-            let mut stack = Stack::new();
-            assert_eq!(stack.pop(), None);
-        }
+            #[test]
+            fn pop() {
+                let mut stack = Stack::new();
+                assert_eq!(stack.pop(), None);
+            }
 
-        #[test]
-        fn len_on_new_stack_returns_zero() {
-            let stack = Stack::new();
-            assert_eq!(stack.len(), 0);
-        }
+            #[test]
+            fn len() {
+                let stack = Stack::new();
+                assert_eq!(stack.len(), 0);
+            }
 
-        #[test]
-        fn len_on_parsed_stack_returns_3() {
-            let stack = Stack::parse("123").unwrap();
-            assert_eq!(stack.len(), 3);
-        }
+            #[test]
+            fn len_returns_3() {
+                let stack = Stack::parse("123").unwrap();
+                assert_eq!(stack.len(), 3);
+            }
 
-        #[test]
-        fn stack_parse_returns_err() {
-            assert_eq!(format!("{:?}", Stack::parse("x y")), "Err(ParseError)");
-        }
+            #[test]
+            fn stack_parse_fails() {
+                assert_eq!(format!("{:?}", Stack::parse("x y")), "Err(ParseError)");
+            }
 
-        #[test]
-        fn stack_parse_of_1_returns_err() {
-            assert_eq!(format!("{:?}", Stack::parse("-1")), "Err(ParseError)");
-        }
+            #[test]
+            fn stack_parse_returns_err() {
+                assert_eq!(format!("{:?}", Stack::parse("-1")), "Err(ParseError)");
+            }
 
-        #[test]
-        fn stack_parse_returns_err_2() {
-            assert_eq!(format!("{:?}", Stack::parse("-1")), "Err(ParseError)");
-        }
-    "#]],
+            #[test]
+            fn stack_parse_of_1_returns_err() {
+                assert_eq!(format!("{:?}", Stack::parse("-1")), "Err(ParseError)");
+            }
+        "#]],
     );
 }

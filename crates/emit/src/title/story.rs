@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use testsmith_api::{Form, Operation, OperationId, Origin, Side, Ty, collects, last_segment};
+use testsmith_api::{
+    Form, GenericArg, Operation, OperationId, Origin, Side, Ty, collects, last_segment,
+};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use super::words::{phrase, type_word, whole_phrase, word};
+use super::words::{argument_word, phrase, type_word, whole_phrase, word};
+use crate::call::n_rivals;
 use crate::case::{Check, Subject, TestCase, TestKind};
 use crate::cx::{Cx, type_args};
 use crate::names::snake_case;
@@ -199,9 +202,11 @@ impl<'a> Story<'a> {
         }
         let (action, outcome) = (self.action(), self.outcome());
         let mut names = Vec::new();
-        match self.failure.is_some() || outcome == "panics" {
-            true => names.push(format!("{plain}_{outcome}")),
-            false => names.push(plain.to_owned()),
+        let fails = self.failure.is_some() || outcome == "panics";
+        match (fails, self.side()) {
+            (true, _) => names.push(format!("{plain}_{outcome}")),
+            (false, Some("err")) => names.push(format!("{plain}_fails")),
+            (false, _) => names.push(plain.to_owned()),
         }
         if !is_vague(&outcome) && !self.is_asked_again() {
             names.push(format!("{plain}_{outcome}"));
@@ -597,6 +602,24 @@ impl<'a> Story<'a> {
 
     /// The name of an operation, with its type if the name alone says too little.
     fn verb(&self, op: &Operation) -> String {
+        let verb = self.bare_verb(op);
+        // One of several impls is told from the others by what it takes: `from_char`.
+        match &op.form {
+            Form::Trait {
+                self_ty, trait_, ..
+            } if n_rivals(self.cx, op, |_| true) > 1 => {
+                let args = trait_.args.iter().filter_map(|arg| match arg {
+                    GenericArg::Type(ty) if ty != self_ty => Some(argument_word(ty)),
+                    _ => None,
+                });
+                let words: Vec<String> = std::iter::once(verb).chain(args).collect();
+                words.join("_")
+            }
+            _ => verb,
+        }
+    }
+
+    fn bare_verb(&self, op: &Operation) -> String {
         match &op.form {
             Form::Function { path, .. } | Form::Const { path } => snake_case(last_segment(path)),
             Form::Inherent {

@@ -26,6 +26,32 @@ pub(super) fn type_word(ty: &Ty) -> String {
     }
 }
 
+/// The argument of a trait in words that tell it from others: `str`, `mut_str`, `boxed_str`, `vec_char`.
+pub(super) fn argument_word(ty: &Ty) -> String {
+    let first = |ty: &Ty| crate::cx::type_args(ty).first().map(|it| argument_word(it));
+    match (head(ty), ty) {
+        (Some("std::boxed::Box"), _) => {
+            first(ty).map_or_else(|| "box".to_owned(), |it| format!("boxed_{it}"))
+        }
+        (Some(path), _) if path.starts_with("std::") => {
+            let name = snake_case(last_segment(path));
+            first(ty).map_or(name.clone(), |it| format!("{name}_{it}"))
+        }
+        (None, Ty::Ref { mutable, to, .. }) => {
+            let word = argument_word(to);
+            match mutable {
+                true => format!("mut_{word}"),
+                false if matches!(**to, Ty::Str | Ty::Slice(_)) => word,
+                false => format!("{word}_ref"),
+            }
+        }
+        (None, Ty::Slice(of)) if matches!(**of, Ty::Prim(Prim::U8)) => "bytes".to_owned(),
+        (None, Ty::Slice(of)) => format!("slice_{}", argument_word(of)),
+        (None, Ty::Array(..)) => "array".to_owned(),
+        _ => type_word(ty),
+    }
+}
+
 /// The outcome of a call: `is_true`, `returns_none`, `returns_3`.
 pub(super) fn phrase(value: &Value, link: &str) -> String {
     match value {

@@ -9,8 +9,10 @@ use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::World;
 
+use super::duty::{about, side};
 use super::join::join;
 use super::kill::{Kill, bit};
+use super::prune::strength;
 use super::{Candidate, Room};
 
 /// The most checks of one case.
@@ -33,11 +35,16 @@ const NEW_KILL: usize = 300_000;
 /// Chooses again and again the candidate that adds most for its length, until none adds anything.
 /// Facts count less for an operation that has already shown many, so that every operation gets its
 /// turn.
-pub(super) fn cover(candidates: Vec<Candidate>, room: Room, drops: &mut Drops) -> Vec<Candidate> {
+pub(super) fn cover(
+    world: &World,
+    candidates: Vec<Candidate>,
+    room: Room,
+    drops: &mut Drops,
+) -> Vec<Candidate> {
     let mut killed = FxHashSet::default();
     let subjects = by_subject(candidates).into_values();
     subjects
-        .flat_map(|open| cover_subject(open, room, &mut killed, drops))
+        .flat_map(|open| cover_subject(world, open, room, &mut killed, drops))
         .collect()
 }
 
@@ -78,6 +85,7 @@ fn n_operations(candidates: &[Candidate]) -> usize {
 }
 
 fn cover_subject(
+    world: &World,
     open: Vec<Candidate>,
     room: Room,
     killed: &mut FxHashSet<MutantId>,
@@ -93,43 +101,46 @@ fn cover_subject(
     let mut chosen = Vec::new();
     let max_per_operation = MAX_CASES_PER_OPERATION * room.times();
     let max_cases = room.max_cases(n_operations(&open));
+    let mut shown = first_shown(world, &open);
     loop {
         let is_full = chosen.len() >= max_cases;
-        let best = open
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| {
-                let n = n_shown.get(&(candidate.operation, None)).copied();
-                let enters = |it: &Passage| !entered.contains(&it.region());
-                let most = if is_full { 1 } else { max_per_operation };
-                n.unwrap_or(0) < most
-                    || candidate.regions.iter().any(enters)
-                    || new_kills(candidate, killed).next().is_some()
-            })
-            .map(|(i, candidate)| {
-                let all = candidate.facts.iter().chain(&candidate.inputs);
-                let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
-                let regions = candidate.regions.iter();
-                let new_regions = regions.filter(|region| !visited.contains(region));
-                let code: usize = new_regions
-                    .map(|it| match entered.contains(&it.region()) {
-                        true => NEW_COUNT,
-                        false => NEW_REGION,
-                    })
-                    .sum();
-                let is_new_way = !ways.contains(&(candidate.operation, candidate.way));
-                let code = code
-                    + if is_new_way { NEW_WAY } else { 0 }
-                    + new_kills(candidate, killed).count() * NEW_KILL;
-                let of = |key| n_shown.get(&key).copied().unwrap_or(0);
-                let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                // Reaching code may take many steps, but showing a fact should not. So length costs
-                // less where code is gained.
-                let gain = new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
-                    + code / (candidate.n_steps / 8 + 2);
-                (gain, std::cmp::Reverse(i))
-            })
-            .max();
+        let best = shown.pop().map(|at| (NEW_KILL, std::cmp::Reverse(at)));
+        let best = best.or_else(|| {
+            open.iter()
+                .enumerate()
+                .filter(|(_, candidate)| {
+                    let n = n_shown.get(&(candidate.operation, None)).copied();
+                    let enters = |it: &Passage| !entered.contains(&it.region());
+                    let most = if is_full { 1 } else { max_per_operation };
+                    n.unwrap_or(0) < most
+                        || candidate.regions.iter().any(enters)
+                        || new_kills(candidate, killed).next().is_some()
+                })
+                .map(|(i, candidate)| {
+                    let all = candidate.facts.iter().chain(&candidate.inputs);
+                    let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
+                    let regions = candidate.regions.iter();
+                    let new_regions = regions.filter(|region| !visited.contains(region));
+                    let code: usize = new_regions
+                        .map(|it| match entered.contains(&it.region()) {
+                            true => NEW_COUNT,
+                            false => NEW_REGION,
+                        })
+                        .sum();
+                    let is_new_way = !ways.contains(&(candidate.operation, candidate.way));
+                    let code = code
+                        + if is_new_way { NEW_WAY } else { 0 }
+                        + new_kills(candidate, killed).count() * NEW_KILL;
+                    let of = |key| n_shown.get(&key).copied().unwrap_or(0);
+                    let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
+                    // Reaching code may take many steps, but showing a fact should not. So length costs
+                    // less where code is gained.
+                    let gain = new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
+                        + code / (candidate.n_steps / 8 + 2);
+                    (gain, std::cmp::Reverse(i))
+                })
+                .max()
+        });
         let Some((gain, std::cmp::Reverse(at))) = best else {
             break;
         };
@@ -140,7 +151,7 @@ fn cover_subject(
         *n_shown.entry((candidate.operation, None)).or_default() += 1;
         *n_shown.entry(outcome(&candidate)).or_default() += 1;
         let kills = new_kills(&candidate, killed).next().is_some();
-        trim(&mut candidate, &covered, killed);
+        trim(world, &mut candidate, &covered, killed);
         covered.extend(candidate.facts.iter().chain(&candidate.inputs));
         let enters = |it: &Passage| !entered.contains(&it.region());
         let is_new_way = ways.insert((candidate.operation, candidate.way));
@@ -156,6 +167,15 @@ fn cover_subject(
     let reason = why_others_are_not(chosen.len() >= max_cases);
     drops.add("execution", reason, open.len() as u64);
     chosen
+}
+
+/// Of the cases that were made to show a call, the first one for each outcome of each operation. They are
+/// given by position, the last one first, so that taking one away does not move those that come after.
+fn first_shown(world: &World, open: &[Candidate]) -> Vec<usize> {
+    let mut known = FxHashSet::default();
+    let shown = open.iter().enumerate().filter(|(_, it)| it.shown);
+    let first = shown.filter(|(_, it)| known.insert((about(world, it), it.operation, side(it))));
+    first.map(|(i, _)| i).collect()
 }
 
 /// Why the candidates are not chosen that are left.
@@ -177,13 +197,20 @@ fn new_kills<'c>(
 
 /// Keeps few checks: first those that notice mutants which no chosen case kills, then those of the
 /// call's result, then those of new facts, then others while there is room.
-fn trim(candidate: &mut Candidate, covered: &FxHashSet<u64>, killed: &FxHashSet<MutantId>) {
+fn trim(
+    world: &World,
+    candidate: &mut Candidate,
+    covered: &FxHashSet<u64>,
+    killed: &FxHashSet<MutantId>,
+) {
     let needed = noticing(candidate, killed);
     let mut order: Vec<usize> = (0..candidate.facts.len()).collect();
     order.sort_by_key(|i| {
-        let is_output = matches!(candidate.case.checks[*i].subject, Subject::Slot(_));
+        let check = &candidate.case.checks[*i];
+        let is_output = matches!(check.subject, Subject::Slot(_));
         let is_known = covered.contains(&candidate.facts[*i]);
-        (!needed.contains(i), !is_output, is_known, *i)
+        let strength = strength(world, candidate, check);
+        (!needed.contains(i), !is_output, strength, is_known, *i)
     });
     order.truncate(MAX_CHECKS);
     let keep: Vec<bool> = (0..candidate.facts.len())

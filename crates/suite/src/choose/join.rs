@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use testsmith_api::OperationId;
+use testsmith_api::{OperationId, Origin};
 use testsmith_emit::{Act, Check, TestCase, TestKind, Worth, is_table};
-use testsmith_protocol::Value;
-use testsmith_sequence::{Builder, SlotIdx, StepIdx, World};
+use testsmith_protocol::{Use, Value};
+use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
 
 use super::check::length;
 use super::reduce::about;
@@ -19,8 +19,8 @@ use super::{Candidate, Room};
 /// The most cases of a test that are no rows of a table.
 const MAX_BLOCKS: usize = 4;
 /// The most lines of such a case, and of all.
-const MAX_LINES: usize = 5;
-const MAX_LINES_IN_ALL: usize = 14;
+const MAX_LINES: usize = 8;
+const MAX_LINES_IN_ALL: usize = 22;
 /// The most rows of a table.
 const MAX_ROWS: usize = 8;
 
@@ -78,6 +78,7 @@ pub(super) fn join(
     let tests = kept.filter_map(|group| match group.story {
         Some(story) => Some(TestCase {
             worth: worth(&group.cases.iter().collect::<Vec<_>>()),
+            parts: parts(world, &group.cases),
             ..story
         }),
         None => joined(world, group.cases),
@@ -117,11 +118,11 @@ fn tell(world: &World, groups: &mut Vec<Group>) {
     groups.retain(|it| !it.cases.is_empty());
 }
 
-/// Puts short cases of one operation together, those that fail apart from the others. Each is a few lines
+/// Puts short cases of one callable together, those that fail apart from the others. Each is a few lines
 /// of one test.
 fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
     let mut gathered: Vec<Group> = Vec::new();
-    let mut open: BTreeMap<(OperationId, bool), usize> = BTreeMap::new();
+    let mut open: BTreeMap<(Origin, bool), usize> = BTreeMap::new();
     for group in groups {
         let short = match &group.cases[..] {
             [only] if group.story.is_none() && length(&only.case.sequence) <= MAX_LINES => only,
@@ -131,7 +132,7 @@ fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
             }
         };
         let op = about(world, short.operation, &short.case.sequence);
-        let key = (op, fails(short));
+        let key = (world.catalogue.operation(op).origin, fails(short));
         let lines = |it: &Candidate| length(&it.case.sequence) + it.case.checks.len();
         let has_room = |of: &Group| {
             of.cases.len() < MAX_BLOCKS
@@ -161,7 +162,10 @@ fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
         let fits = |table: &&mut Vec<Candidate>| {
             let rows = table.iter().chain([&candidate]).map(|it| &it.case);
             let is_alike = table[0].n_steps.abs_diff(candidate.n_steps) < 4;
-            is_alike && table.len() < MAX_ROWS && is_table(world, &rows.collect::<Vec<_>>())
+            is_alike
+                && table.len() < MAX_ROWS
+                && is_table(world, &rows.collect::<Vec<_>>())
+                && !asks_one_state(world, &table[0], &candidate)
         };
         match tables.iter_mut().find(fits) {
             Some(table) => table.push(candidate),
@@ -169,6 +173,21 @@ fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
         }
     }
     tables
+}
+
+/// Do both cases ask about one value, which is made in steps of its own? Then they are told as one story.
+fn asks_one_state(world: &World, a: &Candidate, b: &Candidate) -> bool {
+    let before = |it: &Candidate| {
+        let steps = it.case.sequence.steps();
+        let (last, before) = steps.split_last()?;
+        let Step::Call { op, args, .. } = last else {
+            return None;
+        };
+        let is_asked = matches!(args.first(), Some(Arg::Slot(_, Use::Shared | Use::Copy)));
+        let is_lasting = !world.signature(*op).inputs.is_empty();
+        (is_asked && is_lasting && !before.is_empty()).then(|| before.to_vec())
+    };
+    before(a).is_some_and(|it| Some(it) == before(b))
 }
 
 /// One test that runs these cases one after another.
@@ -212,7 +231,14 @@ fn joined(world: &World, group: Vec<Candidate>) -> Option<TestCase> {
         deprecated: false,
         acts,
         worth: worth(&group.iter().collect::<Vec<_>>()),
+        parts: parts(world, &group),
     })
+}
+
+/// Each case as a test of its own.
+fn parts(world: &World, group: &[Candidate]) -> Vec<TestCase> {
+    let alone = group.iter().map(|it| joined(world, vec![it.clone()]));
+    alone.flatten().collect()
 }
 
 fn worth(group: &[&Candidate]) -> Worth {

@@ -20,6 +20,8 @@ use testsmith_equip::{Executor, Setting};
 
 /// How many candidates are tried on a mutant before any is chosen.
 const MAX_TRIED: usize = 24;
+/// Of those that were made to show a call, so many times fewer are tried in addition.
+const SHOWN_PART: usize = 3;
 /// A candidate may use this many times its usual fuel with a mutant.
 const MORE_FUEL: u64 = 10;
 /// It may use this much fuel in addition.
@@ -223,11 +225,11 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|i| (candidates[*i].fuel / MUCH_FUEL, candidates[*i].n_steps));
     let mut by_region: FxHashMap<RegionId, Vec<(usize, usize)>> = FxHashMap::default();
-    let mut n_alike: FxHashMap<(RegionId, OperationId, u64), usize> = FxHashMap::default();
+    let mut n_alike: FxHashMap<(RegionId, bool, OperationId, u64), usize> = FxHashMap::default();
     for i in order {
         let candidate = &candidates[i];
         for region in &candidate.reached {
-            let n = n_alike.entry((*region, candidate.operation, candidate.way));
+            let n = n_alike.entry((*region, candidate.shown, candidate.operation, candidate.way));
             let n = n.or_default();
             if *n < max {
                 by_region.entry(*region).or_default().push((*n, i));
@@ -237,8 +239,12 @@ fn tried(candidates: &[Candidate], max: usize) -> FxHashMap<RegionId, Vec<usize>
     }
     let first = |mut list: Vec<(usize, usize)>| {
         list.sort_by_key(|(n, _)| *n);
-        list.truncate(max);
-        list.into_iter().map(|(_, i)| i).collect()
+        let (shown, explored): (Vec<usize>, Vec<usize>) = list
+            .into_iter()
+            .map(|(_, i)| i)
+            .partition(|i| candidates[*i].shown);
+        let shown = shown.into_iter().take(max.div_ceil(SHOWN_PART));
+        shown.chain(explored.into_iter().take(max)).collect()
     };
     by_region
         .into_iter()

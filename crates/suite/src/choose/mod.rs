@@ -13,6 +13,7 @@
 mod back;
 mod check;
 mod cover;
+mod duty;
 mod join;
 mod kill;
 mod observe;
@@ -37,7 +38,7 @@ use testsmith_explore::Kept;
 use testsmith_harness::GuestError;
 use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
-use testsmith_sequence::World;
+use testsmith_sequence::{Sequence, World};
 
 use crate::budget::{Budget, Doing};
 use crate::simplify::Makers;
@@ -119,7 +120,9 @@ struct Candidate {
     /// Mutants that it is known to kill.
     kills: Vec<kill::Kill>,
     /// What the suite relies on it for, once cases were pruned.
-    duties: Vec<prune::Duty>,
+    duties: Vec<duty::Duty>,
+    /// Was it made to show a call, and not explored?
+    shown: bool,
     /// Does it go through code, or kill a mutant, that no case chosen before does?
     essential: bool,
     subject: String,
@@ -215,21 +218,24 @@ pub fn choose(
         room,
         budget,
     } = wanted;
-    let kept = match room.apart {
-        true => kept.to_vec(),
-        false => {
-            let shown = showcase::showcases(world, kept, makers, limited).into_iter();
-            shown.chain(kept.iter().cloned()).collect()
-        }
+    let shown = match room.apart {
+        true => Vec::new(),
+        false => showcase::showcases(world, kept, makers, limited),
     };
+    let sequences = shown.iter().map(|it| reduce::sliced(world, it));
+    let sequences: FxHashSet<Sequence> = sequences.collect();
+    let kept: Vec<Kept> = shown.into_iter().chain(kept.iter().cloned()).collect();
     let (mut candidates, mut observatory) =
         observe::observe(world, executor, &kept, budget, drops)?;
+    for candidate in &mut candidates {
+        candidate.shown = sequences.contains(&candidate.source.sequence);
+    }
     budget.enter(Doing::Sampling);
     if let Some(judgement) = &mut judgement {
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
     }
-    let mut chosen = cover::cover(candidates, room, drops);
+    let mut chosen = cover::cover(world, candidates, room, drops);
     budget.enter(Doing::Settling);
     steady::settle(world, executor, &mut chosen, budget, drops)?;
     budget.enter(Doing::Completing);

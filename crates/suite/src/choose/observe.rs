@@ -12,6 +12,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
 use super::check::{Twice, candidate};
+use super::duty::is_debug;
 use super::kill::ask_about;
 use super::reduce::{AT_ONCE, Reduced, reduce, spread};
 use super::touch::reaches_out;
@@ -296,16 +297,11 @@ fn is_observer(world: &World, operation: &Operation) -> bool {
         return false;
     };
     let output = &world.catalogue.types.get(signature.output.ty).ty;
-    let is_debug = match (&operation.form, operation.reading) {
-        (_, Some(reading)) => reading.template().contains(":?"),
-        (Form::Recipe { template }, None) => template.contains(":?"),
-        _ => false,
-    };
     matches!(input.pass, Pass::Shared(_))
         && matches!(operation.origin, Origin::Callable(_))
         && signature.output.ty != input.ty.ty
         && !output.is_unit()
-        && !is_debug
+        && !is_debug(operation)
 }
 
 /// Does the operation give an iterator over what a value contains?

@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
+use testsmith_api::OperationId;
 use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
@@ -25,9 +26,10 @@ use testsmith_sequence::{
 
 use super::Candidate;
 use super::check::length;
+use super::duty::{Duties, Duty};
 use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
-use super::prune::{Duty, does, is_nothing};
+use super::prune::is_nothing;
 use super::reduce::Reduced;
 use super::steady::vary;
 use super::usual::{exchanged, leaves_of, literals, odd, places, plainer, usual};
@@ -45,6 +47,10 @@ const MAX_ROUNDS: usize = 32;
 const MAX_TRIES: usize = 18;
 /// The most tries in all.
 const MAX_IN_ALL: usize = 30_000;
+/// What the last call works on keeps so many items: a value with one item, or none, tells little of a
+/// method.
+const ENOUGH_GIVEN: usize = 2;
+
 /// What tries are made from.
 pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
@@ -232,10 +238,13 @@ impl Plain<'_> {
         let mut steps = sequence.steps().iter();
         let step = steps.position(|it| matches!(it, Step::Call { out, .. } if *out == slot));
         let gone = step.and_then(|step| without(self.world, sequence, step));
-        let shorter = gone
-            .into_iter()
-            .chain(made)
-            .filter(|it| self.reading(it) < now);
+        let n_given = n_given(sequence).min(ENOUGH_GIVEN);
+        let is_repeating = repeats_argument(sequence);
+        let shorter = gone.into_iter().chain(made).filter(|it| {
+            self.reading(it) < now
+                && self::n_given(it) >= n_given
+                && (is_repeating || !repeats_argument(it))
+        });
         shorter.take(MAX_TRIES).collect()
     }
 
@@ -344,6 +353,7 @@ impl Plain<'_> {
         }
         find_regions(self.world, executor, &mut versions)?;
         self.ask(executor, judgement, &mut versions, &groups)?;
+        let all = Duties::new(self.world);
         let mut is_any_bad = false;
         for (i, span) in spans {
             let progress = &mut open[i];
@@ -351,7 +361,7 @@ impl Plain<'_> {
             let judged = &mut versions[span];
             let n_good = judged
                 .iter()
-                .take_while(|version| does(self.world, version, duties))
+                .take_while(|version| all.does(version, duties))
                 .count();
             for (version, judged) in progress.versions.iter_mut().skip(1).zip(judged) {
                 version.entered.clone_from(&judged.entered);
@@ -443,6 +453,39 @@ impl Progress {
             Next::Done => Next::Done,
         };
     }
+}
+
+/// How many items one operation is given before the last call: calls with a literal, or the length of
+/// a list.
+pub(super) fn n_given(sequence: &Sequence) -> usize {
+    let (_, before) = sequence.steps().split_last().expect("there is a call");
+    let mut items: BTreeMap<OperationId, usize> = BTreeMap::new();
+    for step in before {
+        let Step::Call { op, args, .. } = step else {
+            continue;
+        };
+        let of_args = args.iter().map(|arg| match arg {
+            Arg::Literal(value) => match &**value {
+                Value::List(items) => items.len(),
+                _ => 1,
+            },
+            Arg::Slot(..) => 0,
+        });
+        *items.entry(*op).or_default() += of_args.max().unwrap_or(0);
+    }
+    items.into_values().max().unwrap_or(0)
+}
+
+/// Is any call given one value twice?
+pub(super) fn repeats_argument(sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { args, .. } => (1..args.len()).any(|i| {
+            matches!(&args[i], Arg::Slot(slot, _) if args[..i].iter().any(
+                |before| matches!(before, Arg::Slot(other, _) if other == slot)
+            ))
+        }),
+        Step::Drop(_) => false,
+    })
 }
 
 /// The version with the checks of the case, if it shows the same.

@@ -3,41 +3,33 @@
 //!
 //! **Duties.** A case is chosen while little is known of the others: kinds of arguments and of results
 //! are only a guess at what is worth showing. Once it is known what every case kills and where it goes,
-//! a case earns its place by a duty: a mutant that it kills, a region that it enters, or a callable that
-//! it calls. Few short cases that do all duties are kept. A second value, a clone of a clone or
-//! the same call on another instance of a generic type is no duty, so it needs a mutant or a
-//! branch that nothing else shows. It used to be that every new kind of result was worth a case;
-//! readers of such suites found that they show much and say little.
+//! a case earns its place by a [`Duty`]: a mutant that it kills, a region that it enters, a callable that
+//! it calls, or a side of what that answers. Few short cases that do all duties are kept. A second value, a
+//! clone of a clone or the same call on another instance of a generic type is no duty, so it needs a
+//! mutant or a branch that nothing else shows. It used to be that every new kind of result was worth a
+//! case; readers of such suites found that they show much and say little.
 //!
 //! **Few assertions, the strongest first.** What a call gives is asserted, and of every value that it
 //! changes one thing: the whole value if that can be written, else what says most. Others are
 //! asserted only where a mutant is noticed by nothing else. Capacities and private `Debug` text come
-//! last: they change although nothing has broken.
+//! last: they change although nothing has broken. A capacity is asserted only by a test of what is said to
+//! change it.
 
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, Origin, TypeIdx};
-use testsmith_emit::{Check, Subject, assertable};
-use testsmith_protocol::{MutantId, RegionId, Value};
+use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, TypeIdx};
+use testsmith_emit::{Check, Subject, TestKind, assertable};
+use testsmith_protocol::Value;
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, SlotIdx, Step, World};
+use testsmith_sequence::{Arg, World};
 
+use super::Candidate;
+use super::duty::{Duties, Duty, about, callable, operations};
 use super::kill::bit;
-use super::usual::{literals, oddness};
-use super::{Candidate, reduce};
+use super::plain::{n_given, repeats_argument};
+use super::usual::{literals, n_strings, oddness};
 use crate::simplify::reading as read;
-
-/// What a case may be there for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Duty {
-    /// It calls this, or asks it in an assertion.
-    Call(CallableId),
-    /// It enters this region.
-    Enter(RegionId),
-    /// It kills this mutant.
-    Kill(MutantId),
-}
 
 /// Removes cases that have no duty, and assertions that no duty needs.
 /// `known` are texts that the crate's people wrote.
@@ -48,14 +40,19 @@ pub(super) fn prune(
     drops: &mut Drops,
 ) {
     let n_before = cases.len();
-    cases.retain(|case| !runs_nothing(world, case));
+    let duty = Duties::new(world);
+    let mut n_checks = 0;
+    for case in cases.iter_mut() {
+        n_checks += without_incidents(world, case);
+    }
+    cases.retain(|case| !runs_nothing(world, case) && !shows_nothing(case));
     let costs: Vec<usize> = cases.iter().map(|it| cost(world, known, it)).collect();
     // What a case does by the way is its duty only if no case does it by the call that it is about.
     let mut done = FxHashSet::default();
-    let own: Vec<Vec<Duty>> = cases.iter().map(|it| own_duties(world, it)).collect();
+    let own: Vec<Vec<Duty>> = cases.iter().map(|it| duty.own(it)).collect();
     let mut order = few(&own, &costs, &done);
     done.extend(order.iter().flat_map(|i| &own[*i]).copied());
-    let all: Vec<Vec<Duty>> = cases.iter().map(|it| duties(world, it)).collect();
+    let all: Vec<Vec<Duty>> = cases.iter().map(|it| duty.all(it)).collect();
     done.extend(order.iter().flat_map(|i| &all[*i]).copied());
     let more = few(&all, &costs, &done);
     order.extend(
@@ -64,12 +61,11 @@ pub(super) fn prune(
             .collect::<Vec<_>>(),
     );
     // An observer is asked for itself only if no case is about it.
-    let called = order.iter().flat_map(|i| makers(world, &cases[*i]));
+    let called = order.iter().flat_map(|i| duty.makers(&cases[*i]));
     let called: FxHashSet<CallableId> = called.collect();
     let mut done = FxHashSet::default();
-    let mut n_checks = 0;
     for i in &order {
-        n_checks += trim(world, &mut cases[*i], &called, &mut done);
+        n_checks += trim(&duty, world, &mut cases[*i], &called, &mut done);
     }
     let kept: BTreeSet<usize> = order.into_iter().collect();
     let mut i = 0;
@@ -86,117 +82,15 @@ pub(super) fn prune(
     );
 }
 
-/// What a case could be there for by the call that it is about, by calls that make what others are
-/// given, and by what it asserts.
-fn own_duties(world: &World, case: &Candidate) -> Vec<Duty> {
-    let asked = case.case.checks.iter().filter_map(|it| asks(world, it));
-    let calls = makers(world, case).into_iter().chain(asked);
-    let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
-    let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
-    calls.map(Duty::Call).chain(enters).chain(kills).collect()
-}
-
-/// The callable that a case is about, and those that make what others are given.
-fn makers(world: &World, case: &Candidate) -> Vec<CallableId> {
-    let sequence = &case.case.sequence;
-    let about = callable(world, reduce::about(world, case.operation, sequence));
-    let is_used = |out: SlotIdx| {
-        let mut args = sequence.steps().iter().flat_map(|step| match step {
-            Step::Call { args, .. } => &args[..],
-            Step::Drop(_) => &[],
-        });
-        args.any(|arg| matches!(arg, Arg::Slot(slot, _) if *slot == out))
-    };
-    let makers = sequence.steps().iter().filter_map(|step| match step {
-        Step::Call { op, out, .. } if is_used(*out) => callable(world, *op),
-        _ => None,
-    });
-    about.into_iter().chain(makers).collect()
-}
-
-/// Does a case do this?
-pub(super) fn does(world: &World, case: &Candidate, wanted: &[Duty]) -> bool {
-    let done: FxHashSet<Duty> = duties(world, case).into_iter().collect();
-    wanted.iter().all(|duty| done.contains(duty))
-}
-
-/// What a case could be there for.
-fn duties(world: &World, case: &Candidate) -> Vec<Duty> {
-    let calls = called(world, case).into_iter().map(Duty::Call);
-    let asked = case
-        .case
-        .checks
-        .iter()
-        .filter_map(|it| asks(world, it))
-        .map(Duty::Call);
-    let enters = case.entered.iter().map(|it| Duty::Enter(*it));
-    let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
-    calls.chain(asked).chain(enters).chain(kills).collect()
-}
-
-/// The callables that a case calls.
-fn called(world: &World, case: &Candidate) -> BTreeSet<CallableId> {
-    operations(case)
-        .filter_map(|op| callable(world, op))
-        .collect()
-}
-
-/// The operations that a case calls.
-fn operations(case: &Candidate) -> impl Iterator<Item = OperationId> + '_ {
-    case.case
-        .sequence
-        .steps()
-        .iter()
-        .filter_map(|step| match step {
-            Step::Call { op, .. } => Some(*op),
-            Step::Drop(_) => None,
-        })
-}
-
-/// The callable of an operation that is worth a test for itself. What is derived is the compiler's
-/// code, and `Debug` is for whoever debugs: a test of either needs a mutant or a branch.
-fn callable(world: &World, op: OperationId) -> Option<CallableId> {
-    let operation = world.catalogue.operation(op);
-    let Origin::Callable(callable) = operation.origin else {
-        return None;
-    };
-    let of_trait = match &operation.form {
-        // No code of the crate runs.
-        Form::Variant { .. } | Form::StructLiteral { .. } => return None,
-        Form::Trait { trait_, .. } => &*trait_.path,
-        _ => "",
-    };
-    // A derived format is somebody's contract, unlike a derived `clone`.
-    let derived = world.catalogue.api.callable(callable).derived;
-    let is_derived = derived && of_trait.starts_with("std::");
-    (of_trait != "std::fmt::Debug" && !is_derived).then_some(callable)
-}
-
-/// The callable that a check asks.
-fn asks(world: &World, check: &Check) -> Option<CallableId> {
-    let op = match &check.subject {
-        Subject::Observer { op, .. } | Subject::Equals { op, .. } => *op,
-        Subject::Slot(_) => return None,
-    };
-    callable(world, op)
-}
-
 /// What a case costs its reader.
-fn cost(world: &World, known: &BTreeSet<String>, case: &Candidate) -> usize {
+fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate) -> usize {
     let calls = operations(case).map(|op| &world.catalogue.operation(op).form);
     // What a closure of ours gives back says little about the crate.
     let n_closures = calls
         .filter(|it| matches!(it, Form::Closure { .. }))
         .count();
     // That something equals itself is hardly worth saying.
-    let is_of_itself = case.case.sequence.steps().iter().any(|step| match step {
-        Step::Call { args, .. } => (1..args.len()).any(|i| {
-            matches!(&args[i], Arg::Slot(slot, _) if args[..i].iter().any(
-                |before| matches!(before, Arg::Slot(other, _) if other == slot)
-            ))
-        }),
-        Step::Drop(_) => false,
-    });
+    let is_of_itself = repeats_argument(&case.case.sequence);
     // Whoever reads private text does not learn what the crate promises.
     let checks = &case.case.checks;
     let is_text = !checks.is_empty() && checks.iter().all(|it| telling(world, case, it) >= TEXT);
@@ -206,13 +100,37 @@ fn cost(world: &World, known: &BTreeSet<String>, case: &Candidate) -> usize {
     );
     // Nothing is the least that a test can find.
     let is_bare = checks.iter().all(|it| is_nothing(&it.value));
-    2 + read(world, &case.case.sequence) / 2
+    // A method that nothing was put into before it is called has little to work on.
+    let about = about(world, case);
+    let has_receiver = matches!(
+        &world.catalogue.operation(about).form,
+        Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
+    );
+    let few = match n_given(&case.case.sequence) {
+        0 => 5,
+        1 => 2,
+        _ => 0,
+    };
+    // What comes out as it went in shows that nothing was done.
+    let texts_in = literals(&case.case.sequence).filter(|it| matches!(it, Value::Str(_)));
+    let is_unchanged = texts_in
+        .into_iter()
+        .any(|it| checks.iter().any(|check| check.value == *it));
+    // A value that one method fills again and again is read at once.
+    let mut known = BTreeSet::new();
+    let n_again = operations(case).filter(|op| !known.insert(*op)).count();
+    2 + (read(world, &case.case.sequence) - n_again) / 2
         + literals(&case.case.sequence)
-            .map(|it| oddness(it, known))
+            .map(|it| oddness(it, texts))
             .sum::<usize>()
+        + n_strings(world, &case.case.sequence)
         + 2 * n_closures
-        + 2 * usize::from(is_bare)
+        + 2 * usize::from(is_bare || is_unchanged)
+        + if has_receiver { few } else { 0 }
+        + usize::from(!case.shown)
+        + usize::from(is_sorted(world, case.operation))
         + usize::from(is_single)
+        + 6 * usize::from(callable(world, about).is_none())
         + 8 * usize::from(is_of_itself || is_text)
 }
 
@@ -292,6 +210,7 @@ fn distinct(duties: &[Duty]) -> FxHashSet<Duty> {
 /// cases before it do; those that the case does are added. `called` are the callables that some case
 /// is about.
 fn trim(
+    duty: &Duties<'_>,
     world: &World,
     case: &mut Candidate,
     called: &FxHashSet<CallableId>,
@@ -301,19 +220,24 @@ fn trim(
     let rank: Vec<u8> = checks.iter().map(|it| telling(world, case, it)).collect();
     let mut keep = vec![false; checks.len()];
     // The most telling check of every value that the case looks at.
-    let mut seen: Vec<_> = checks.iter().map(about).collect();
+    let mut seen: Vec<_> = checks.iter().map(looks_at).collect();
     seen.dedup();
     for slot in seen {
-        let own = (0..checks.len()).filter(|i| about(&checks[*i]) == slot);
-        if let Some(best) = own.min_by_key(|i| (rank[*i], roundabout(world, &checks[*i])))
+        let own = (0..checks.len()).filter(|i| looks_at(&checks[*i]) == slot);
+        if let Some(best) = own.min_by_key(|i| strength(world, case, &checks[*i]))
             && (rank[best] < TEXT || !keep.contains(&true))
         {
             keep[best] = true;
         }
     }
+    let mut asked: FxHashSet<CallableId> = FxHashSet::default();
+    let kept = (0..keep.len()).filter(|i| keep[*i]);
+    asked.extend(kept.flat_map(|i| duty.asks(&checks[i])));
     for (i, check) in checks.iter().enumerate() {
-        let asked = asks(world, check).filter(|it| !called.contains(it));
-        keep[i] |= asked.is_some_and(|it| !done.contains(&Duty::Call(it)));
+        let mut own = duty.asks(check).into_iter();
+        let is_new = own
+            .any(|it| !called.contains(&it) && !done.contains(&Duty::Call(it)) && asked.insert(it));
+        keep[i] |= is_new;
     }
     let open = case
         .kills
@@ -334,13 +258,13 @@ fn trim(
     }
     let n_gone = keep.iter().filter(|keep| !**keep).count();
     case.retain_checks(&keep);
-    let own = duties(world, case).into_iter();
+    let own = duty.all(case).into_iter();
     case.duties = own.filter(|duty| done.insert(*duty)).collect();
     n_gone as u64
 }
 
 /// The slot that a check looks at.
-fn about(check: &Check) -> u16 {
+fn looks_at(check: &Check) -> u16 {
     match &check.subject {
         Subject::Slot(slot) | Subject::Observer { slot, .. } | Subject::Equals { slot, .. } => {
             slot.0
@@ -363,7 +287,7 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
         return TEXT;
     }
     let ty: TypeIdx = match &check.subject {
-        Subject::Equals { .. } => return 0,
+        Subject::Equals { op, args, .. } => return far_fetched(world, *op, args),
         Subject::Slot(slot) => world.signature(case.case.sequence.maker(*slot).0).output.ty,
         Subject::Observer { op, then, .. } => world.signature(then.unwrap_or(*op)).output.ty,
     };
@@ -378,23 +302,50 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
     }
 }
 
+/// How much an assertion tells that says what a value is equal to: least, if it takes long to see what
+/// that is.
+fn far_fetched(world: &World, op: OperationId, args: &[Arg]) -> u8 {
+    let nothing = BTreeSet::new();
+    let literals = args.iter().filter_map(|arg| match arg {
+        Arg::Literal(value) => Some(oddness(value, &nothing)),
+        Arg::Slot(..) => None,
+    });
+    let is_made = !matches!(
+        &world.catalogue.operation(op).form,
+        Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
+    );
+    match literals.sum::<usize>() {
+        0..=1 => u8::from(!is_made),
+        2..=4 => 1 + u8::from(!is_made),
+        _ => 3,
+    }
+}
+
+/// How well a check says what the call did: the smaller, the better.
+pub(super) fn strength(world: &World, case: &Candidate, check: &Check) -> (u8, u8) {
+    (telling(world, case, check), roundabout(world, check))
+}
+
 /// How far about a check asks: a method of the type's own is how anybody would ask, then text, then
 /// what a conversion for other code gives.
 fn roundabout(world: &World, check: &Check) -> u8 {
-    let Subject::Observer { op, then, .. } = &check.subject else {
-        return 0;
+    let (op, then) = match &check.subject {
+        Subject::Slot(_) => return 0,
+        // What is equal may be wrong, too.
+        Subject::Equals { .. } => return 1,
+        Subject::Observer { op, then, .. } => (op, then),
     };
     match &world.catalogue.operation(*op).form {
         // Whoever knows the order asserts it.
         _ if then.is_some_and(|it| is_sorted(world, it)) => 1,
         Form::Inherent { .. } | Form::Field { .. } => 0,
-        Form::Recipe { .. } => 1,
+        Form::Recipe { .. } => 2,
         Form::Trait { trait_, .. } => match &*trait_.path {
-            "std::string::ToString" | "std::fmt::Display" => 1,
-            "std::ops::Deref" => 2,
-            _ => 3,
+            "std::string::ToString" | "std::fmt::Display" => 2,
+            "std::ops::Deref" => 3,
+            _ => 4,
         },
-        _ => 2,
+        _ => 3,
     }
 }
 
@@ -409,12 +360,44 @@ fn is_incidental(world: &World, check: &Check) -> bool {
     let Subject::Observer { op, .. } = &check.subject else {
         return false;
     };
-    match &world.catalogue.operation(*op).form {
-        Form::Inherent { name, .. } | Form::Trait { name, .. } => {
-            name.contains("capacity") || name.ends_with("_ptr") || &**name == "size_hint"
-        }
-        _ => false,
+    let name = method(world, *op);
+    name.contains("capacity") || name.ends_with("_ptr") || name == "size_hint"
+}
+
+/// Takes away the answers that may change although nothing has broken, unless the case is about what
+/// changes them, and gives how many.
+fn without_incidents(world: &World, case: &mut Candidate) -> u64 {
+    let name = method(world, about(world, case));
+    let is_their_matter = [
+        "capacity",
+        "reserve",
+        "shrink",
+        "size_hint",
+        "grow",
+        "spilled",
+    ]
+    .iter()
+    .any(|it| name.contains(it));
+    if is_their_matter {
+        return 0;
     }
+    let checks = &case.case.checks;
+    let keep: Vec<bool> = checks.iter().map(|it| !is_incidental(world, it)).collect();
+    case.retain_checks(&keep);
+    keep.iter().filter(|keep| !**keep).count() as u64
+}
+
+/// The name of a method, if the operation calls one.
+fn method(world: &World, op: OperationId) -> &str {
+    match &world.catalogue.operation(op).form {
+        Form::Inherent { name, .. } | Form::Trait { name, .. } => name,
+        _ => "",
+    }
+}
+
+/// Is there nothing left that the case asserts?
+fn shows_nothing(case: &Candidate) -> bool {
+    case.case.checks.is_empty() && matches!(case.case.kind, TestKind::Regression)
 }
 
 /// Does the case only show that a value is what it was written as? Then no code of the crate runs.
@@ -427,6 +410,8 @@ fn runs_nothing(world: &World, case: &Candidate) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use testsmith_protocol::MutantId;
+
     use super::*;
 
     fn kills(mutants: &[u32]) -> Vec<Duty> {

@@ -40,6 +40,11 @@ pub(super) fn spread(operations: &[OperationId]) -> Vec<usize> {
     order
 }
 
+/// The steps of an execution that its last call depends on.
+pub(super) fn sliced(world: &World, kept: &Kept) -> Sequence {
+    slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone())
+}
+
 /// Removes the steps that the last call does not depend on, and runs the rest to see what the call
 /// gives then.
 pub(super) fn reduce(
@@ -56,7 +61,7 @@ pub(super) fn reduce(
         .iter()
         .filter(|k| is_subject(world, about(world, k.operation, &k.sequence)));
     for kept in subjects {
-        let sequence = slice(world, &kept.sequence).unwrap_or_else(|| kept.sequence.clone());
+        let sequence = sliced(world, kept);
         if known.insert(sequence.clone()) {
             operations.push(kept.operation);
             asks.push(Ask {

@@ -18,6 +18,7 @@ use testsmith_explore::Kept;
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
+use super::usual::GREETING;
 use crate::simplify::{Makers, is_free};
 
 /// The most executions of one operation.
@@ -184,6 +185,9 @@ impl Shown<'_> {
                 found.push(value);
             }
         }
+        if matches!(found.first(), Some(Value::Str(_))) {
+            found.insert(1, Value::Str(GREETING.to_owned()));
+        }
         found
     }
 
@@ -211,8 +215,8 @@ impl Shown<'_> {
         }
         let known = self.makers.of_type(ty).cloned();
         let known: Vec<Made> = known.filter_map(Made::last).collect();
-        let mut values = self.filled(ty, &known);
-        values.extend(self.constructed(ty));
+        let mut values = self.constructed(ty);
+        values.extend(self.filled(ty, &known));
         // A value with a few items says more than an empty one, which comes after two of them.
         let at = values.len().min(2);
         values.splice(at..at, known);

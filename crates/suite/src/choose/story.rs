@@ -18,6 +18,7 @@ use testsmith_protocol::Use;
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
+use super::duty::{Side, side};
 use super::reduce::about;
 
 /// The most assertions of a story. Readers lose the thread after that.
@@ -40,7 +41,11 @@ pub(super) fn stories(world: &World, cases: &[&Candidate]) -> Vec<Told> {
     let mut taken = BTreeSet::<usize>::new();
     let changing = Changing::of(world);
     let mut order: Vec<usize> = (0..cases.len()).filter(|i| parts[*i].is_some()).collect();
-    order.sort_by_key(|i| parts[*i].as_ref().map(|it| it.all.len()));
+    // What is there is asked for before what is not.
+    order.sort_by_key(|i| {
+        let length = parts[*i].as_ref().map(|it| it.all.len());
+        (length, side(cases[*i]).is_some_and(Side::is_absent))
+    });
     for i in &order {
         if taken.contains(i) {
             continue;
@@ -51,14 +56,17 @@ pub(super) fn stories(world: &World, cases: &[&Candidate]) -> Vec<Told> {
         let is_open = |j: &&usize| !taken.contains(*j) && *j != i;
         let questions = order.iter().filter(is_open).filter(|j| {
             let other = parts[**j].as_ref();
-            other.is_some_and(|it| it.is_question && it.head() == first.head())
+            other.is_some_and(|it| {
+                it.is_question && it.head() == first.head() && it.given() == first.given()
+            })
         });
         let questions: Vec<usize> = std::iter::once(*i).chain(questions.copied()).collect();
         let host = order.iter().filter(is_open).find(|j| {
             let other = parts[**j].as_ref();
             other.is_some_and(|it| !it.is_question && it.all == first.head())
         });
-        let of_state = changing.is_about(world, first).then(|| {
+        let is_one = first.given().is_some() || changing.is_about(world, first);
+        let of_state = is_one.then(|| {
             let of = questions.iter().chain(host).copied().collect::<Vec<_>>();
             tell(world, &parts, &of)
         });
@@ -120,6 +128,16 @@ impl<'c> Part<'c> {
             about: op,
             is_question: at > 0 && !is_lent_on && all[at..].iter().all(only_looks),
         })
+    }
+
+    /// The call that the case is about, if that is given something: what contains 2 and what is the
+    /// successor of 5 are two stories.
+    fn given(&self) -> Option<OperationId> {
+        let Step::Call { args, .. } = &self.all[self.at] else {
+            return None;
+        };
+        let is_given = |it: &Arg| matches!(it, Arg::Literal(_));
+        args.iter().any(is_given).then_some(self.about)
     }
 
     /// The steps that lead to the state that is asked about.
@@ -223,7 +241,11 @@ fn tell(world: &World, parts: &[Option<Part<'_>>], of: &[usize]) -> Option<Told>
     builder.append_steps(&steps).ok()?;
     checks.sort_by_key(|it| it.after);
     // Questions about one state are about the call that led there.
-    let same_state = is_outcome || last.is_question && last.at == n_head;
+    let same_state = (is_outcome || last.is_question && last.at == n_head)
+        && questions
+            .iter()
+            .filter_map(part)
+            .any(|it| it.given().is_none());
     let op = match same_state {
         true => steps[..n_head].iter().rev().find_map(|step| match step {
             Step::Call { op, .. } => Some(*op),

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use testsmith_api::Ty;
 use testsmith_protocol::Value;
-use testsmith_sequence::{Arg, Sequence, Step};
+use testsmith_sequence::{Arg, Sequence, Step, World};
 
 /// A text with more characters than this is made shorter.
 const SHORT_TEXT: usize = 8;
@@ -145,30 +146,56 @@ pub(super) fn oddness(value: &Value, known: &BTreeSet<String>) -> usize {
     let mut leaves = Vec::new();
     leaves_of(value, &mut leaves);
     let n_extra = leaves.len().saturating_sub(SHORT_LIST * 2);
+    let n_empty = leaves
+        .iter()
+        .filter(|it| matches!(it, Value::Str(text) if text.is_empty()));
+    let n_empty = n_empty.count();
     let odd = leaves.into_iter().filter(|it| is_odd(it));
     let odd = odd.map(|it| match it {
-        Value::Str(text) if known.contains(text) => text.len() / 24,
         Value::Str(text) => {
             let n_strange = text
                 .chars()
                 .filter(|it| !it.is_ascii_graphic() && *it != ' ');
-            1 + text.len() / 6 + 2 * n_strange.count().min(3)
+            let n_strange = n_strange.count();
+            match known.contains(text) {
+                true => text.len() / 24 + n_strange.min(2),
+                false => 1 + text.len() / 6 + 2 * n_strange.min(3),
+            }
         }
         Value::UInt(n) if n.is_multiple_of(10) || *n < 100 => 1,
         Value::Int(n) if n % 10 == 0 || n.abs() < 100 => 1,
         _ => 3,
     });
-    n_extra / 2 + odd.sum::<usize>()
+    n_extra / 2 + n_empty + odd.sum::<usize>()
+}
+
+/// How many texts are written as `String`. Numbers show the same with less to read.
+pub(super) fn n_strings(world: &World, sequence: &Sequence) -> usize {
+    let is_string =
+        |ty: &Ty| matches!(ty, Ty::Adt { path, .. } if &**path == "std::string::String");
+    let mut leaves = Vec::new();
+    for step in sequence.steps() {
+        let Step::Call { op, args, .. } = step else {
+            continue;
+        };
+        for (input, arg) in world.signature(*op).inputs.iter().zip(args) {
+            let ty = &world.catalogue.types.get(input.ty.ty).ty;
+            if let Arg::Literal(value) = arg
+                && ty.any(&mut |ty| is_string(ty))
+            {
+                leaves_of(value, &mut leaves);
+            }
+        }
+    }
+    let texts = leaves.iter().filter(|it| matches!(it, Value::Str(_)));
+    texts.count()
 }
 
 /// Is it a literal that nobody would have thought of?
 fn is_odd(value: &Value) -> bool {
     let is_odd_float = |x: f64| x.is_finite() && ((x * 4.0).fract() != 0.0 || x.abs() > 999.0);
     match value {
-        Value::Str(text) => {
-            let is_word = text.chars().all(|c| c.is_ascii_lowercase());
-            !(text.is_empty() || is_word && text.len() <= SHORT_TEXT)
-        }
+        Value::Str(text) => !text.is_empty() && !is_usual_text(text),
         Value::Char(letter) => !letter.is_ascii_alphanumeric(),
         Value::UInt(n) => *n > ODD_NUMBER && !is_limit(*n),
         Value::Int(n) => n.unsigned_abs() > ODD_NUMBER && !is_limit(n.unsigned_abs()),
@@ -176,6 +203,18 @@ fn is_odd(value: &Value) -> bool {
         Value::F32(bits) => is_odd_float(f64::from(f32::from_bits(*bits))),
         _ => false,
     }
+}
+
+/// A text with several words and both cases, for calls that do something to a text.
+pub(super) const GREETING: &str = "Hello World";
+
+/// Is it a letter, the first letters of the alphabet, or what everybody writes?
+fn is_usual_text(text: &str) -> bool {
+    if text == GREETING {
+        return true;
+    }
+    let is_letter = text.len() == 1 && text.chars().all(|c| c.is_ascii_lowercase());
+    is_letter || text.len() <= SHORT_TEXT && "abcdefgh".starts_with(text)
 }
 
 /// Is it a limit of an integer type? Those are printed by name.
@@ -199,9 +238,8 @@ pub(super) fn plainer(value: &Value) -> Vec<Value> {
         Value::Str(text) => {
             let letters: Vec<char> = text.chars().collect();
             let is_plain = |letter: &char| letter.is_ascii_graphic() || *letter == ' ';
-            let is_usual = USUAL_TEXTS.contains(&&**text);
-            let is_empty = text.is_empty();
-            let usual = USUAL_TEXTS.iter().filter(|_| !is_usual && !is_empty);
+            let is_odd = is_odd(value);
+            let usual = USUAL_TEXTS.iter().filter(|_| is_odd);
             let usual = usual.map(|it| Value::Str((*it).to_owned()));
             if letters.len() <= SHORT_TEXT && letters.iter().all(is_plain) {
                 return usual.collect();
