@@ -2,7 +2,8 @@
 //! package's manifest, `[package.metadata.testsmith]`, `[workspace.metadata.testsmith]`.
 //!
 //! The keys are the long flags. The first that has a key decides it, in the order command line,
-//! `testsmith.toml`, package, workspace.
+//! `testsmith.toml`, package, workspace. **No file opens the walls**: files come with the package, and
+//! the package is what the walls are for.
 
 #![expect(clippy::disallowed_methods, reason = "settings stand in files")]
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -58,6 +59,8 @@ pub(crate) struct Settings {
     pub(crate) register: Option<bool>,
     pub(crate) no_instrument: Option<bool>,
     pub(crate) no_laws: Option<bool>,
+    /// Only the command line says it: what comes with a package must not open the walls around it.
+    #[serde(deserialize_with = "refuse_to_open")]
     pub(crate) no_sandbox: Option<bool>,
 }
 
@@ -73,6 +76,12 @@ pub(crate) enum SettingsError {
     },
     #[error("the settings in {} have both `time` and `calls`", path.display())]
     TimeAndCalls { path: PathBuf },
+    #[error(
+        "the settings in {} say `out = {out:?}`, which is not within the package: write a path from the \
+         package's directory, without `..`, or give --out on the command line",
+        path.display()
+    )]
+    Out { path: PathBuf, out: PathBuf },
 }
 
 /// The parts of a manifest that are ours. The rest is cargo's to judge.
@@ -111,6 +120,13 @@ fn deserialize_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duratio
         .map_err(serde::de::Error::custom)
 }
 
+fn refuse_to_open<'de, D: Deserializer<'de>>(_: D) -> Result<Option<bool>, D::Error> {
+    Err(serde::de::Error::custom(
+        "only the command line opens the walls around a package, never a file that comes with it: take \
+         the line out, and give --no-sandbox if you mean it",
+    ))
+}
+
 fn deserialize_name<'de, T: FromStr<Err = String>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
@@ -140,6 +156,16 @@ impl Settings {
     }
 
     fn check(&self, path: &Path) -> Result<(), SettingsError> {
+        let is_within = |out: &&PathBuf| {
+            let mut parts = out.components();
+            parts.all(|it| matches!(it, Component::Normal(_) | Component::CurDir))
+        };
+        if let Some(out) = self.out.as_ref().filter(|it| !is_within(it)) {
+            return Err(SettingsError::Out {
+                path: path.to_path_buf(),
+                out: out.clone(),
+            });
+        }
         match (self.time, self.calls) {
             (Some(_), Some(_)) => Err(SettingsError::TimeAndCalls {
                 path: path.to_path_buf(),
@@ -342,6 +368,22 @@ mod tests {
         let text = error.to_string();
         assert!(text.contains("`tiem`"), "{text}");
         assert!(text.contains("`no-default-features`"), "{text}");
+    }
+
+    #[test]
+    fn no_file_opens_the_walls_or_sends_tests_out_of_the_package() {
+        for text in ["no-sandbox = true", "no-sandbox = false"] {
+            let error = toml::from_str::<Settings>(text).expect_err("a file says it");
+            let text = error.to_string();
+            assert!(text.contains("give --no-sandbox"), "{text}");
+        }
+        let check = |out: &str| settings(&format!("out = {out:?}")).check(Path::new("a.toml"));
+        check("tests/generated").expect("it is within the package");
+        check("./tests").expect("it is within the package");
+        for out in ["/tmp/x", "../x", "tests/../../x", "tests/.."] {
+            let error = check(out).expect_err(out).to_string();
+            assert!(error.contains("give --out on the command line"), "{error}");
+        }
     }
 
     #[test]

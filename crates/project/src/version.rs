@@ -22,6 +22,8 @@ pub struct Version {
     /// Where the version comes from, in words: `directory ../semver`, `revision v1.0.4
     /// (1f2e3d4c5b6a)`, `published 1.0.4`.
     pub origin: String,
+    /// Was it downloaded? Then nobody here wrote its settings.
+    pub is_downloaded: bool,
 }
 
 /// Why a version cannot be used.
@@ -144,7 +146,11 @@ fn version(
         word: word.to_owned(),
         source,
     })?;
-    Ok(Version { package, origin })
+    Ok(Version {
+        package,
+        origin,
+        is_downloaded: false,
+    })
 }
 
 fn is_name(text: &str) -> bool {
@@ -229,7 +235,11 @@ fn published(
     let manifest = source.join("Cargo.toml");
     stand_alone(&manifest, source)?;
     let origin = format!("published {}", package.version);
-    version(word, &manifest, Some(&package.name), origin)
+    let found = version(word, &manifest, Some(&package.name), origin)?;
+    Ok(Version {
+        is_downloaded: true,
+        ..found
+    })
 }
 
 /// Lets git write out the revision through an index of testsmith's. So neither the user's index nor

@@ -105,13 +105,24 @@ fn compare(
     let said = flags.settings();
     let out = said.out.clone();
     let out = out.unwrap_or_else(|| dir.with_file_name("diff"));
-    let settings = said.or(Settings::of_package(&old.package)?);
+    let settings = said.or(of_files(&old, here.as_ref().ok())?);
     let old = side(old, &settings, dir.join("old"), &out);
     let new = side(new, &settings, dir.join("new"), &out);
     let report = job::watch(progress, cancel, |watch| {
         testsmith_commands::diff(&old, &new, watch)
     })?;
     compared(report)
+}
+
+/// What files say of how to explore: those of the old version or, if that was downloaded and nobody here
+/// has read its settings, those of the package here.
+fn of_files(old: &Version, here: Option<&Package>) -> Result<Settings, Failure> {
+    let package = match old.is_downloaded {
+        false => Some(&old.package),
+        true => here.filter(|it| it.name == old.package.name),
+    };
+    let settings = package.map(Settings::of_package).transpose()?;
+    Ok(settings.unwrap_or_default())
 }
 
 /// What is done with one of the versions, and where it is built.
