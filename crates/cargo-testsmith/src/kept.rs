@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testsmith_project::Package;
+use testsmith_project::{Package, write_whole};
 use testsmith_report::Records;
 
 use crate::exit::{self, Failure};
@@ -92,8 +92,7 @@ pub(crate) fn add(records: &mut Records, path: &Path) -> Result<(), Failure> {
         .map_err(|error| failed(error.to_string()))
 }
 
-/// Writes a file, and makes the directories above it. It is written beside its place and then moved, so
-/// that nobody ever sees half of it.
+/// Writes a file whole, and makes the directories above it.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure {
         message: format!("cannot write {}: {error}", path.display()),
@@ -103,14 +102,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(failed)?;
     }
-    // A pipe or a terminal cannot be replaced.
-    if path.exists() && !path.is_file() {
-        return fs::write(path, text).map_err(failed);
-    }
-    let mut half = path.as_os_str().to_owned();
-    half.push(".half");
-    fs::write(&half, text).map_err(failed)?;
-    fs::rename(&half, path).map_err(failed)
+    write_whole(path, text).map_err(failed)
 }
 
 /// The path as people say it: relative to the current directory, if it is below that.

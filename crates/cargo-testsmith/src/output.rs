@@ -1,14 +1,11 @@
 //! What leaves the command: text for the terminal, failures with their advice, and the record that
 //! `--json` asks for.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a record goes to the file that the user names"
-)]
-
 use std::backtrace::Backtrace;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+
+use testsmith_project::write_whole;
 
 use crate::bug;
 use crate::exit::{self, Failure};
@@ -72,7 +69,7 @@ pub(crate) fn write_json(
         return Ok(());
     };
     let text = serde_json::to_string_pretty(record).expect("a record of plain fields is JSON");
-    std::fs::write(path, text + "\n").map_err(|error| failure("record", path, &error.to_string()))
+    write_whole(path, text + "\n").map_err(|error| failure("record", path, &error.to_string()))
 }
 
 fn failure(what: &str, path: &Path, problem: &str) -> Failure {

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use testsmith_harness::{Copied, Known, MutantId, RegionId, Texts};
-use testsmith_project::Twin;
+use testsmith_project::{Twin, write_whole};
 use testsmith_record::{Impact, MutantReport, MutantsReport, Noticed, Status};
 
 use testsmith_rig::{
@@ -157,13 +157,11 @@ impl Memory {
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir)?;
         }
-        let temporary = path.with_extension("tmp");
         let memory = Memory {
             format: FORMAT,
             ..self.clone()
         };
-        fs::write(&temporary, serde_json::to_vec(&memory)?)?;
-        fs::rename(temporary, path)
+        write_whole(path, serde_json::to_vec(&memory)?)
     }
 
     /// Forgets everything that was found out on another ground.

@@ -19,6 +19,8 @@ mod tree;
 mod twin;
 mod version;
 mod watched;
+mod whole;
+mod within;
 mod writable;
 
 pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
@@ -32,4 +34,6 @@ pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
 pub use watched::{End, Errors, give_back_memory, watched};
+pub use whole::write_whole;
+pub use within::check_within;
 pub use writable::check_writable;

@@ -152,10 +152,12 @@ pub(crate) fn copy_all(from: &Path, to: &Path, built: &Path) -> io::Result<()> {
             continue;
         }
         // The target of a link is copied, so that no edit reaches a file of the user's.
-        match path.is_dir() {
-            true => copy_all(&path, &copy, built)?,
+        match fs::metadata(&path)? {
+            it if it.is_dir() => copy_all(&path, &copy, built)?,
             // The copy has the present time: build output may be of a text that the twin had since.
-            false => drop(fs::copy(&path, &copy)?),
+            it if it.is_file() => drop(fs::copy(&path, &copy)?),
+            // Whoever opens a pipe waits for somebody at its other end.
+            _ => {}
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use testsmith_equip::{Stage, Watch};
-use testsmith_project::{Package, Scratch};
+use testsmith_project::{Package, Scratch, check_within};
 use testsmith_rig::Cell;
 
 use crate::error::SuiteError;
@@ -16,8 +16,9 @@ use crate::standing::accept::{Accepted, accept};
 use crate::standing::changed::{Change, calls, likely};
 use crate::standing::refused::Refused;
 use crate::standing::trial::{Fate, Fates, fates};
-use crate::standing::{At, Author, Edit, Standing, StandingError, edited};
+use crate::standing::{At, Author, Cut, Edit, Standing, StandingError, edited};
 use crate::vet::Vetting;
+use crate::write::put;
 
 /// What a run begins with.
 #[derive(Default)]
@@ -82,6 +83,9 @@ pub fn begin(
         source,
     })?;
     let mut begun = found(&standing, refused, &writing.course);
+    for cut in &standing.cut {
+        watch.note(kept_apart(cut, package));
+    }
     if standing.is_empty() {
         return Ok(begun);
     }
@@ -130,14 +134,38 @@ pub fn begin(
     Ok(begun)
 }
 
+/// Keeps what is left of a file that ends in the middle, and says so.
+fn kept_apart(cut: &Cut, package: &Package) -> String {
+    let shown = relative(package, &cut.path);
+    let dir = package.target_dir.join("testsmith/cut-off");
+    let name = shown.replace(['/', '\\'], "-");
+    let kept = dir.join(format!("{}-{name}", package.name));
+    let is_kept = match cut.text.trim().is_empty() {
+        true => Ok(false),
+        false => check_within(&kept, &package.target_dir)
+            .and_then(|()| put(&kept, &dir, &cut.text))
+            .map(|()| true),
+    };
+    let rest = match is_kept {
+        Ok(true) => format!("; what was left of it is in {}", kept.display()),
+        Ok(false) => String::new(),
+        Err(error) => format!("; what was left of it cannot be kept: {error}"),
+    };
+    format!("{shown} ends in the middle, so its tests are written anew{rest}")
+}
+
 /// What is known before anything runs.
 fn found(standing: &Standing, refused: Refused, course: &Course) -> Begun {
-    let files = standing.files.iter();
+    let is_cut = |path: &PathBuf| standing.cut.iter().any(|it| it.path == *path);
+    let files = standing.files.iter().filter(|it| !is_cut(&it.path));
+    let files = files.map(|it| (it.path.clone(), it.text.clone()));
+    let cut = standing.cut.iter();
+    let cut = cut.map(|it| (it.path.clone(), it.text.clone()));
     let persons = standing
         .tests()
         .filter(|(_, it)| it.author == Author::Person);
     Begun {
-        found: files.map(|it| (it.path.clone(), it.text.clone())).collect(),
+        found: files.chain(cut).collect(),
         n_tests: standing.tests().count(),
         n_persons: persons.count(),
         refused,

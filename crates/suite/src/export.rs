@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
 use testsmith_equip::Target;
-use testsmith_project::rustfmt;
+use testsmith_project::{rustfmt, write_whole};
 use testsmith_sequence::World;
 
 use crate::error::SuiteError;
@@ -87,8 +87,8 @@ pub fn export<'c>(
     // An earlier run may have written programs under other names.
     let _ = fs::remove_dir_all(dir.join("src/programs"));
     for (path, text) in files {
-        let written =
-            fs::create_dir_all(path.parent().unwrap_or(&dir)).and_then(|()| fs::write(&path, text));
+        let written = fs::create_dir_all(path.parent().unwrap_or(&dir))
+            .and_then(|()| write_whole(&path, text));
         written.map_err(|source| SuiteError::Write { path, source })?;
     }
     Ok(names.len())

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use testsmith_equip::Target;
-use testsmith_project::{Package, check_writable};
+use testsmith_project::{Package, check_within, check_writable};
 
 use crate::error::SuiteError;
 use crate::settings::Writing;
@@ -40,6 +40,8 @@ pub(crate) struct Destination {
     pub(crate) dir: PathBuf,
     /// Is it the package's `tests`, where cargo looks?
     pub(crate) is_tests: bool,
+    /// What no link may lead out of: the package, or else the directory itself.
+    pub(crate) root: PathBuf,
 }
 
 impl Destination {
@@ -49,12 +51,21 @@ impl Destination {
             return Destination {
                 dir: tests,
                 is_tests: true,
+                root: package.dir.clone(),
             };
         };
         let dir = std::path::absolute(out).unwrap_or_else(|_| out.clone());
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let is_tests = real(&dir) == real(&tests);
-        Destination { dir, is_tests }
+        let root = match dir.starts_with(&package.dir) {
+            true => package.dir.clone(),
+            false => dir.clone(),
+        };
+        Destination {
+            dir,
+            is_tests,
+            root,
+        }
     }
 }
 
@@ -69,8 +80,17 @@ pub fn check_place(writing: &Writing, target: &Target) -> Result<(), SuiteError>
     if writing.dry_run {
         return Ok(());
     }
-    let path = Destination::of(writing, &target.package).dir;
-    check_writable(&path).map_err(|source| SuiteError::Write { path, source })
+    let place = Destination::of(writing, &target.package);
+    let names = Names::of(writing);
+    let files = [names.regression, names.failures].map(|it| place.dir.join(format!("{it}.rs")));
+    let checked = files
+        .into_iter()
+        .try_for_each(|path| check_within(&path, &place.root))
+        .and_then(|()| check_writable(&place.dir));
+    checked.map_err(|source| SuiteError::Write {
+        path: place.dir,
+        source,
+    })
 }
 
 /// The directory of the suite.

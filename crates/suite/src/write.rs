@@ -10,6 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use testsmith_project::{check_within, write_whole};
 use testsmith_record::FileStatus;
 
 use crate::mark::{MARK, digest, is_untouched};
@@ -49,7 +50,7 @@ pub fn write(dir: &Path, name: &str, text: &str) -> io::Result<Written> {
         let status = match old.as_ref() == Some(&text) {
             true => FileStatus::Unchanged,
             false => {
-                put(&path, &text)?;
+                put(&path, dir, &text)?;
                 FileStatus::Written
             }
         };
@@ -67,41 +68,21 @@ pub fn resealed(text: &str, change: impl FnOnce(&str) -> String) -> String {
     }
 }
 
-/// Writes a file in one step, so that at any moment either the old text or the new one is there.
-/// Directories above it are made; a file that must not be written is not replaced.
-pub(crate) fn put(path: &Path, text: &str) -> io::Result<()> {
-    if path.exists() {
-        return replace(path, text);
-    }
+/// Writes a file within `root` in one step, so that at any moment either the old text or the new one is
+/// there. Directories above it are made; a file that must not be written is not replaced.
+pub(crate) fn put(path: &Path, root: &Path, text: &str) -> io::Result<()> {
+    check_within(path, root)?;
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir)?;
     }
-    moved_there(path, text, None)
+    write_whole(path, text)
 }
 
-/// Replaces a file in one step, so that at any moment either the old text or the new one is there.
-pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // If the path is a link, the file that it leads to is replaced and not the link.
-    let path = fs::canonicalize(path)?;
-    let permissions = fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        return Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "it is read-only",
-        ));
-    }
-    moved_there(&path, text, Some(permissions))
-}
-
-fn moved_there(path: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let beside = path.with_extension(format!("testsmith-{}", std::process::id()));
-    let written = fs::write(&beside, text)
-        .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&beside, it)))
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+/// Replaces a file within `root` in one step, so that at any moment either the old text or the new one
+/// is there.
+pub fn replace(path: &Path, root: &Path, text: &str) -> io::Result<()> {
+    fs::metadata(path)?;
+    put(path, root, text)
 }
 
 /// Is it a file that testsmith wrote and nobody edited?
@@ -119,7 +100,7 @@ pub(crate) fn is_registered(manifest: &Path, name: &str) -> bool {
 pub(crate) fn register(manifest: &Path, name: &str, path: &str) -> io::Result<()> {
     let text = fs::read_to_string(manifest)?;
     let body = text.trim_end();
-    fs::write(
+    write_whole(
         manifest,
         format!("{body}\n\n{}path = {path:?}\n", entry(name)),
     )

@@ -11,6 +11,7 @@ use std::io;
 use std::path::Path;
 
 use testsmith_equip::Watch;
+use testsmith_project::check_within;
 use testsmith_record::{FileReport, FileStatus, ModuleReport};
 
 use crate::begin::Begun;
@@ -19,6 +20,7 @@ use crate::place::{Destination, relative};
 use crate::printer::makers_seen_from;
 use crate::stage::{Root, Suite, Writer};
 use crate::standing::StandingFile;
+use crate::standing::cut::text_of;
 use crate::write::{is_registered, put, register};
 
 impl Writer<'_> {
@@ -54,7 +56,8 @@ impl Writer<'_> {
             && let Some(text) = begun.refused.new_text()
         {
             let path = &begun.refused.path;
-            put(path, &text).map_err(|source| SuiteError::Write {
+            let root = Destination::of(self.writing, &self.target.package).root;
+            put(path, &root, &text).map_err(|source| SuiteError::Write {
                 path: path.clone(),
                 source,
             })?;
@@ -85,6 +88,7 @@ impl Writer<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<(), SuiteError> {
         let all = || suite.regression.files.iter().chain(&suite.failures.files);
+        let within = Destination::of(self.writing, &self.target.package).root;
         for (path, _) in &begun.found {
             if all().any(|it| it.path == *path) {
                 continue;
@@ -94,7 +98,9 @@ impl Writer<'_> {
                 watch.note(format!("would remove {shown}: no test of it is left"));
                 continue;
             }
-            fs::remove_file(path).map_err(|source| SuiteError::Write {
+            let dir = path.parent().unwrap_or(path);
+            let removed = check_within(dir, &within).and_then(|()| fs::remove_file(path));
+            removed.map_err(|source| SuiteError::Write {
                 path: path.clone(),
                 source,
             })?;
@@ -149,13 +155,14 @@ impl Writer<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<FileReport, SuiteError> {
         let package = &self.target.package;
+        let within = Destination::of(self.writing, package).root;
         let fill = |file: &StandingFile| {
             let mut found = begun.found.iter();
             let old = found.find(|(path, _)| *path == file.path);
             if old.is_some_and(|(_, text)| *text == file.text) {
                 return Ok(FileStatus::Unchanged);
             }
-            put(&file.path, &file.text).map_err(|source| SuiteError::Write {
+            put(&file.path, &within, &file.text).map_err(|source| SuiteError::Write {
                 path: file.path.clone(),
                 source,
             })?;
@@ -192,6 +199,7 @@ impl Writer<'_> {
             return Ok(true);
         }
         if self.writing.register {
+            check_within(&package.manifest_path, &package.dir)?;
             register(&package.manifest_path, stem, &shown)?;
             watch.note(format!("added [[test]] {stem} to Cargo.toml"));
             return Ok(true);
@@ -214,7 +222,8 @@ impl Begun {
         files: impl Iterator<Item = &'f StandingFile> + Clone,
     ) -> Result<(), SuiteError> {
         let changed = |path: &Path, text: Option<&str>| {
-            let now = fs::read_to_string(path).ok();
+            let now = fs::read(path).ok();
+            let now = now.map(|it| text_of(it).unwrap_or_default());
             (now.as_deref() != text).then(|| SuiteError::Changed(path.to_owned()))
         };
         let found = self

@@ -33,4 +33,5 @@ mod snapshots;
 mod standing;
 mod states;
 mod subject;
+mod walls;
 mod workspaces;

@@ -35,7 +35,7 @@ use testsmith_equip::{
 };
 use testsmith_explore::{Ledger, Options, Strategy};
 use testsmith_picture::Graph;
-use testsmith_project::Package;
+use testsmith_project::{Package, write_whole};
 use testsmith_record::{LeftOut, RecordKind, SCHEMA, StatesReport, Timed};
 use testsmith_sequence::World;
 
@@ -389,7 +389,7 @@ fn write(
     if wanted.is_none() {
         std::fs::create_dir_all(dir).map_err(error)?;
     }
-    std::fs::write(&path, text).map_err(error)?;
+    write_whole(&path, text).map_err(error)?;
     Ok(path)
 }
 

@@ -337,7 +337,7 @@ pub(crate) fn write(package: &Path, trial: &Trial) -> Result<(), CommandError> {
     }
     for (file, (_, new)) in &trial.edits {
         let path = package.join(file);
-        replace(&path, new).map_err(|source| CommandError::Write { path, source })?;
+        replace(&path, package, new).map_err(|source| CommandError::Write { path, source })?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use testsmith_harness::Copied;
-use testsmith_project::Package;
+use testsmith_project::{Package, write_whole};
 use testsmith_protocol::{MutantId, RegionId};
 
 /// The crate's functions as they are, and which of them are as the last run saw them.
@@ -90,7 +90,7 @@ impl Code {
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir)?;
         }
-        fs::write(path, text)
+        write_whole(&path, text)
     }
 }
 

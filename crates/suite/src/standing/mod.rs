@@ -11,6 +11,7 @@
 pub(crate) mod accept;
 pub(crate) mod changed;
 pub(crate) mod compose;
+pub(crate) mod cut;
 pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod news;
@@ -26,6 +27,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::cut::Cut;
 pub use self::text::NoRust;
 pub(crate) use self::text::{Author, Edit, StandingFile, StandingTest, Usual, edited};
 
@@ -45,6 +47,8 @@ pub(crate) struct Standing {
     pub(crate) dir: PathBuf,
     /// Each root that there is, and the files of the modules that it declares.
     pub(crate) files: Vec<StandingFile>,
+    /// Files of ours that end in the middle. Their tests are not among the others.
+    pub(crate) cut: Vec<Cut>,
 }
 
 /// Why the suite that is there cannot be read.
@@ -74,9 +78,11 @@ impl Standing {
         let mut standing = Standing {
             dir: dir.to_owned(),
             files: Vec::new(),
+            cut: Vec::new(),
         };
         for name in roots {
-            let Some(root) = file(name, &dir.join(format!("{name}.rs")), None)? else {
+            let path = dir.join(format!("{name}.rs"));
+            let Some(root) = standing.file_at(name, &path, None)? else {
                 continue;
             };
             let declared = root.declared.clone();
@@ -87,13 +93,55 @@ impl Standing {
                     .path
                     .filter(|it| it.parent() == Some(&*dir.join(name)));
                 if let Some(path) = path
-                    && let Some(file) = file(name, &path, Some(&module.name))?
+                    && let Some(file) = standing.file_at(name, &path, Some(&module.name))?
                 {
                     standing.files.push(file);
                 }
             }
         }
         Ok(standing)
+    }
+
+    /// Reads one of the files. Of one that ends in the middle, only the declarations of a root are read.
+    fn file_at(
+        &mut self,
+        root: &'static str,
+        path: &Path,
+        module: Option<&str>,
+    ) -> Result<Option<StandingFile>, StandingError> {
+        let failed = |source| StandingError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(failed(source)),
+        };
+        let n_bytes = bytes.len();
+        let no_text = || {
+            failed(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "it is not UTF-8",
+            ))
+        };
+        let text = cut::text_of(bytes).ok_or_else(no_text)?;
+        if cut::is_cut(&text, module.is_some()) {
+            let path = path.to_owned();
+            let file = cut::declarations(root, &path, &text);
+            self.cut.push(Cut { path, text });
+            return Ok(file.filter(|_| module.is_none()));
+        }
+        if text.len() < n_bytes {
+            return Err(no_text());
+        }
+        match StandingFile::parse(root, path, module, text) {
+            Ok(file) => Ok(Some(file)),
+            Err(no_rust) => Err(StandingError::NoRust {
+                path: path.to_owned(),
+                no_rust,
+            }),
+        }
     }
 
     /// Is there no suite yet?
@@ -231,28 +279,6 @@ impl Standing {
             !(it.module.is_none() && is_empty && is_ours(it))
         });
         self
-    }
-}
-
-fn file(
-    root: &'static str,
-    path: &Path,
-    module: Option<&str>,
-) -> Result<Option<StandingFile>, StandingError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            let path = path.to_owned();
-            return Err(StandingError::Read { path, source });
-        }
-    };
-    match StandingFile::parse(root, path, module, text) {
-        Ok(file) => Ok(Some(file)),
-        Err(no_rust) => Err(StandingError::NoRust {
-            path: path.to_owned(),
-            no_rust,
-        }),
     }
 }
 

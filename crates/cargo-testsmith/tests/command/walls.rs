@@ -1,0 +1,97 @@
+//! A package neither opens the walls around it nor has files written elsewhere, and a test file that ends in
+//! the middle is written anew.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::run::{
+    expect_refusal, expect_tests_pass, package, scratch, stderr, tests_of, testsmith,
+};
+
+const ADD: &str = "pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }";
+
+#[test]
+fn what_opens_the_walls_is_for_the_command_line_alone() {
+    let dir = scratch("walls-open");
+    let words = [
+        "no-sandbox",
+        "take",
+        "give --no-sandbox",
+        "docs/settings.md",
+    ];
+    for table in ["package", "workspace"] {
+        let metadata = format!("[{table}.metadata.testsmith]\nno-sandbox = true\n");
+        package(&dir, &metadata, Some(ADD));
+        if table == "workspace" {
+            let manifest = fs::read_to_string(dir.join("Cargo.toml")).expect("it is there");
+            let manifest = manifest.replace("\n[workspace]\n", "");
+            fs::write(dir.join("Cargo.toml"), manifest).expect("writable");
+        }
+        expect_refusal(&testsmith(&dir, &["api"]), 2, &words);
+    }
+    package(&dir, "", Some(ADD));
+    fs::write(dir.join("testsmith.toml"), "no-sandbox = true\n").expect("writable");
+    expect_refusal(&testsmith(&dir, &["api"]), 2, &words);
+    for out in ["/tmp/testsmith-out", "../out"] {
+        let text = format!("out = {out:?}\n");
+        fs::write(dir.join("testsmith.toml"), text).expect("writable");
+        let output = testsmith(&dir, &["--calls", "100"]);
+        expect_refusal(&output, 2, &[out, "not within the package", "--out"]);
+    }
+}
+
+#[test]
+fn links_out_of_the_package_are_not_written_through() {
+    let outer = scratch("walls-links");
+    let dir = outer.join("package");
+    package(&dir, "", Some(ADD));
+    let elsewhere = outer.join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("writable");
+    let is_untouched = || {
+        fs::read_dir(&elsewhere)
+            .expect("it is there")
+            .next()
+            .is_none()
+    };
+    symlink(&elsewhere, dir.join("tests")).expect("writable");
+    let output = testsmith(&dir, &["--calls", "100"]);
+    expect_refusal(&output, 6, &["a link leads to", "elsewhere", "--out"]);
+    assert!(is_untouched());
+    fs::remove_file(dir.join("tests")).expect("it is ours");
+    fs::create_dir_all(dir.join("tests")).expect("writable");
+    let file = dir.join("tests/testsmith_regression.rs");
+    symlink(elsewhere.join("new.rs"), &file).expect("writable");
+    let output = testsmith(&dir, &["--calls", "100"]);
+    expect_refusal(
+        &output,
+        6,
+        &["testsmith_regression.rs is a link to nowhere"],
+    );
+    assert!(is_untouched());
+}
+
+#[test]
+fn a_test_file_that_ends_in_the_middle_is_written_anew() {
+    let dir = scratch("walls-cut");
+    package(&dir, "", Some(ADD));
+    let run = || {
+        let output = testsmith(&dir, &["--calls", "1000"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    run();
+    let whole = tests_of(&dir);
+    let file = dir.join("tests/testsmith_regression.rs");
+    for cut in [0, whole.find("assert").expect("it asserts")] {
+        fs::write(&file, &whole[..cut]).expect("writable");
+        let said = run();
+        assert!(said.contains("ends in the middle"), "{said}");
+        assert_eq!(tests_of(&dir), whole);
+    }
+    let kept = dir.join("target/testsmith/cut-off/small-tests-testsmith_regression.rs");
+    let kept = fs::read_to_string(kept).expect("what was left is kept");
+    assert!(whole.starts_with(&kept));
+    let names = fs::read_dir(dir.join("tests")).expect("it is there");
+    assert_eq!(names.count(), 1, "nothing is beside it");
+    expect_tests_pass(&dir);
+}
