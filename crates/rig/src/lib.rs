@@ -12,6 +12,7 @@ mod cell;
 mod digest;
 mod error;
 mod examples;
+mod left;
 mod libtest;
 mod look;
 mod nextest;

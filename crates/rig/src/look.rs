@@ -1,9 +1,6 @@
 //! Runs tests to see what they do.
 
-#![expect(clippy::disallowed_methods, reason = "it reads what tests wrote down")]
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::time::Instant;
 
 use testsmith_project::ScratchError;
@@ -12,6 +9,7 @@ use testsmith_protocol::{MutantId, Numbers, RETURNED_ENDING, RegionId};
 use crate::asking::Reaction;
 use crate::cell::Cell;
 use crate::error::RigError;
+use crate::left::left_in;
 use crate::own::OwnTest;
 use crate::profile::{Looking, Profile, Unfit};
 use crate::rig::Rig;
@@ -111,9 +109,7 @@ impl Rig {
             },
             ..Profile::default()
         };
-        for entry in fs::read_dir(&dir).map_err(fail)? {
-            let path = entry.map_err(fail)?.path();
-            let bytes = fs::read(&path).map_err(fail)?;
+        for (path, bytes) in left_in(&dir).map_err(fail)? {
             let is_returned = path.extension().is_some_and(|it| it == RETURNED_ENDING);
             let numbers = match is_returned {
                 true => &mut profile.returned,

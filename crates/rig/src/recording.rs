@@ -25,6 +25,7 @@ use testsmith_protocol::{
 
 use crate::cell::Cell;
 use crate::error::RigError;
+use crate::left::left_in;
 use crate::patience;
 use crate::process::TestRun;
 use crate::rig::Rig;
@@ -107,8 +108,7 @@ impl Rig {
             },
             ..Recording::default()
         };
-        for entry in fs::read_dir(&dir).map_err(fail)? {
-            let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+        for (_, bytes) in left_in(&dir).map_err(fail)? {
             recording.add(&bytes).map_err(|_| RigError::OtherVersion)?;
         }
         Ok(recording)
@@ -201,8 +201,7 @@ impl AllCalls {
         for target in fs::read_dir(dir).map_err(fail)? {
             let target = target.map_err(fail)?;
             let name = target.file_name();
-            for entry in fs::read_dir(target.path()).map_err(fail)? {
-                let bytes = fs::read(entry.map_err(fail)?.path()).map_err(fail)?;
+            for (_, bytes) in left_in(&target.path()).map_err(fail)? {
                 all.add(&name.to_string_lossy(), &bytes)
                     .map_err(|_| RigError::OtherVersion)?;
             }

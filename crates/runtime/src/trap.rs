@@ -28,49 +28,57 @@ mod x86_64 {
     use crate::os;
     use crate::random;
 
-    // The first is for the handler and passes the filter; the second is anybody's.
-    std::arch::global_asm!(
-        ".macro testsmith_call after",
-        "mov rax, rdi",
-        "mov rdi, rsi",
-        "mov rsi, rdx",
-        "mov rdx, rcx",
-        "mov r10, r8",
-        "mov r8, r9",
-        "mov r9, [rsp + 8]",
-        "syscall",
-        "\\after:",
-        "ret",
-        ".endm",
-        ".globl testsmith_passed_syscall",
-        ".globl testsmith_passed_here",
-        ".globl testsmith_plain_syscall",
-        "testsmith_passed_syscall: testsmith_call testsmith_passed_here",
-        "testsmith_plain_syscall: testsmith_call testsmith_plain_here",
-    );
-
     unsafe extern "C" {
-        fn testsmith_passed_syscall(
-            number: i64,
-            a: i64,
-            b: i64,
-            c: i64,
-            d: i64,
-            e: i64,
-            f: i64,
-        ) -> i64;
-        fn testsmith_plain_syscall(
-            number: i64,
-            a: i64,
-            b: i64,
-            c: i64,
-            d: i64,
-            e: i64,
-            f: i64,
-        ) -> i64;
-        fn testsmith_passed_here();
         fn prctl(option: c_int, ...) -> c_int;
         fn getpid() -> c_int;
+    }
+
+    /// A function that makes a system call. It has no name that a program could link to: the filter lets
+    /// pass what one of the two calls.
+    macro_rules! call {
+        ($name:ident $(, $more:literal)?) => {
+            #[unsafe(naked)]
+            unsafe extern "C" fn $name(
+                number: i64,
+                a: i64,
+                b: i64,
+                c: i64,
+                d: i64,
+                e: i64,
+                f: i64,
+            ) -> i64 {
+                std::arch::naked_asm!(
+                    "mov rax, rdi",
+                    "mov rdi, rsi",
+                    "mov rsi, rdx",
+                    "mov rdx, rcx",
+                    "mov r10, r8",
+                    "mov r8, r9",
+                    "mov r9, [rsp + 8]",
+                    "syscall",
+                    "ret",
+                    $($more,)?
+                )
+            }
+        };
+    }
+
+    // The first is for the handler and passes the filter; the second is anybody's, and differs in what is
+    // never reached, so that nobody makes one function of the two.
+    call!(passed_syscall);
+    call!(plain_syscall, "ud2");
+
+    /// Where the kernel sees the handler's calls come from: behind the instruction.
+    fn passed_here() -> u64 {
+        const SYSCALL: [u8; 2] = [0x0f, 0x05];
+        let first = passed_syscall as *const u8;
+        let is_it = |n: &usize| {
+            // SAFETY: the function's code can be read, and the instruction is in it.
+            let bytes = unsafe { first.add(*n).cast::<[u8; 2]>().read_unaligned() };
+            bytes == SYSCALL
+        };
+        let n = (0..).find(is_it).expect("the function has the instruction");
+        first as u64 + n as u64 + SYSCALL.len() as u64
     }
 
     /// A system call as anybody's: the filter judges it. The answer is the kernel's, negative for
@@ -81,7 +89,7 @@ mod x86_64 {
     pub(crate) unsafe fn plain(number: i64, args: [i64; 6]) -> i64 {
         let [a, b, c, d, e, f] = args;
         // SAFETY: as the caller promises.
-        unsafe { testsmith_plain_syscall(number, a, b, c, d, e, f) }
+        unsafe { plain_syscall(number, a, b, c, d, e, f) }
     }
 
     /// One instruction of the kernel's filter machine.
@@ -269,7 +277,7 @@ mod x86_64 {
             };
             n += 1;
         };
-        let here = testsmith_passed_here as *const () as u64;
+        let here = passed_here();
         put(LOAD, ARCH, 0, 0);
         put(EQUAL, THIS_ARCH, 1, 0);
         put(RETURN, TRAP, 0, 0);
@@ -383,7 +391,7 @@ mod x86_64 {
         }
         let [a, b, c, d, e, f] = args;
         // SAFETY: the call that the program made, unchanged.
-        unsafe { testsmith_passed_syscall(i64::from(number), a, b, c, d, e, f) }
+        unsafe { passed_syscall(i64::from(number), a, b, c, d, e, f) }
     }
 
     #[cfg(test)]
