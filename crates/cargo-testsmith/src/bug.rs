@@ -17,6 +17,7 @@ use testsmith_equip::Stage;
 use testsmith_project::Package;
 
 use crate::exit;
+use crate::output::tell;
 
 /// Where we are, as far as it is known.
 #[derive(Clone, Debug)]
@@ -76,13 +77,10 @@ pub(crate) fn watch(work: impl FnOnce() -> u8 + UnwindSafe) -> u8 {
         usual(info);
         let (message, place) = (payload(info), info.location().map(ToString::to_string));
         let place = place.map_or(String::new(), |it| format!("\nat {it}"));
-        eprintln!(
-            "{}",
-            leave(
-                &format!("panic: {message}{place}"),
-                &Backtrace::force_capture()
-            )
-        );
+        tell(&leave(
+            &format!("panic: {message}{place}"),
+            &Backtrace::force_capture(),
+        ));
     }));
     std::panic::catch_unwind(work).unwrap_or(exit::INTERNAL)
 }

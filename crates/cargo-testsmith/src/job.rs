@@ -57,7 +57,7 @@ impl Job<'_> {
             Ok(page) => Some(kept::shown(&page)),
             // It can be made again, and what was asked for was done.
             Err(failure) => {
-                eprintln!("warning: no report: {}", failure.message);
+                output::tell(&format!("warning: no report: {}", failure.message));
                 None
             }
         }

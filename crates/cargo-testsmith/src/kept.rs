@@ -13,6 +13,7 @@ use testsmith_project::{Package, write_whole};
 use testsmith_report::Records;
 
 use crate::exit::{self, Failure};
+use crate::output::tell;
 
 /// Where the records of a package are.
 fn dir(package: &Package) -> PathBuf {
@@ -62,7 +63,7 @@ pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
         if path.extension().is_some_and(|it| it == "json")
             && let Err(failure) = add(&mut records, &path)
         {
-            eprintln!("warning: {}", failure.message);
+            tell(&format!("warning: {}", failure.message));
         }
     }
     match records.package() {

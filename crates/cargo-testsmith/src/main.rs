@@ -64,11 +64,13 @@ fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
         if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
-        eprintln!(
-            "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept"
+        output::tell(
+            "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept",
         );
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        eprintln!("warning: Ctrl-C will end the run at once, nothing kept: {error}");
+        output::tell(&format!(
+            "warning: Ctrl-C will end the run at once, nothing kept: {error}"
+        ));
     }
 }

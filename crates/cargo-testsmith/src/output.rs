@@ -6,12 +6,24 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use testsmith_project::write_whole;
+use testsmith_record::shown;
 
 use crate::bug;
 use crate::exit::{self, Failure};
 
-/// Prints what the user asked for. Whoever closes the pipe early has read enough.
+/// Prints what the user asked for, with nothing in it that a terminal would obey.
 pub(crate) fn say(text: &str) {
+    hand_over(&shown(text));
+}
+
+/// Says something beside the answer: progress, warnings, failures. Whoever closes the pipe early does not
+/// want to know.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
+}
+
+/// Prints a text as it is, which a program reads. Whoever closes the pipe early has read enough.
+pub(crate) fn hand_over(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let result = stdout
         .write_all(text.as_bytes())
@@ -19,21 +31,18 @@ pub(crate) fn say(text: &str) {
     if let Err(error) = result
         && error.kind() != ErrorKind::BrokenPipe
     {
-        eprintln!("warning: cannot print the summary: {error}");
+        tell(&format!("warning: cannot print the summary: {error}"));
     }
 }
 
 /// Prints why the command failed and what to do about it. Returns the exit code.
 pub(crate) fn complain(failure: &Failure) -> u8 {
-    eprintln!("error: {}", failure.message);
+    tell(&format!("error: {}", failure.message));
     if let Some(advice) = &failure.advice {
-        eprintln!("\nhelp: {advice}");
+        tell(&format!("\nhelp: {advice}"));
     }
     if failure.code == exit::INTERNAL {
-        eprintln!(
-            "{}",
-            bug::leave(&failure.message, &Backtrace::force_capture())
-        );
+        tell(&bug::leave(&failure.message, &Backtrace::force_capture()));
     }
     failure.code
 }

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use testsmith_equip::{Event, Stage};
+use testsmith_record::shown;
 
 use crate::bug;
+use crate::output::tell;
 
 pub(crate) struct Progress {
     quiet: bool,
@@ -48,8 +50,8 @@ impl Progress {
         let text = format!("{verb:>12} {rest}");
         let text = text.trim_end();
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.println(shown(text)),
+            None => tell(text),
         }
     }
 

@@ -16,6 +16,7 @@ mod names;
 mod recording;
 mod redundancy;
 mod run;
+mod shown;
 mod standing;
 mod states;
 mod verification;
@@ -45,6 +46,7 @@ pub use run::{
     LawsReport, ModuleReport, ReasonReport, Report, RoundReport, SeedsReport, TestReport,
     YieldReport,
 };
+pub use shown::{shown, shown_within};
 pub use standing::{ChangedReport, CheckReport, ReasonedReport, ShowingReport, StandingReport};
 pub use states::{LeftOut, StateReport, StatesReport, TransitionReport};
 pub use verification::{Alone, VerificationReport, Verified};

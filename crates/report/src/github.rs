@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use testsmith_record::{FailureVerdict, Status};
+use testsmith_record::{FailureVerdict, Status, shown};
 
 use crate::rank::{with_status, words};
 use crate::records::Records;
@@ -66,8 +66,8 @@ fn command(
 
 /// As a message has it: in one line.
 fn data(text: &str) -> String {
-    let text = text.replace('%', "%25");
-    text.replace('\r', "%0D").replace('\n', "%0A")
+    let text = shown(text).replace('%', "%25");
+    text.replace('\n', "%0A")
 }
 
 /// As a property has it: what separates properties is written otherwise, too.

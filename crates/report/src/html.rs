@@ -1,8 +1,11 @@
 //! The page: one file with its style, its script and its data.
 //!
 //! The data stands in the page as JSON, and the script makes elements of it, with text as text: so
-//! nothing that a crate says is ever read as HTML. Two places are ours to escape: the title, and the
+//! nothing that a crate says is ever read as HTML, and what would act on the text around it is written
+//! out. Two places are ours to escape: the title, and the
 //! `<` of the JSON.
+
+use testsmith_record::{shown, shown_within};
 
 use crate::page::Page;
 use crate::records::Records;
@@ -18,7 +21,8 @@ const SCRIPTS: [&str; 4] = [
 
 /// The page of everything that is known about a package.
 pub fn html(records: &Records) -> String {
-    let data = serde_json::to_string(&Page::of(records)).expect("plain fields are JSON");
+    let data = serde_json::to_value(Page::of(records)).expect("plain fields are JSON");
+    let data = shown_within(data).to_string();
     let title = match (records.package(), records.version()) {
         (Some(package), Some(version)) => format!("{package} {version}"),
         _ => "Nothing yet".to_owned(),
@@ -32,7 +36,7 @@ pub fn html(records: &Records) -> String {
             .expect("the shell closes what it opens");
         out.push_str(before);
         match name {
-            "title" => out.push_str(&escaped(&title)),
+            "title" => out.push_str(&escaped(&shown(&title))),
             "style" => out.push_str(STYLE),
             "data" => out.push_str(&data.replace('<', "\\u003c")),
             "script" => SCRIPTS.iter().for_each(|it| out.push_str(it)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use testsmith_record::{FailureReport, FailureVerdict, MutantReport, Status};
+use testsmith_record::{FailureReport, FailureVerdict, MutantReport, Status, shown_within};
 
 use crate::diff::diff;
 use crate::rank::{with_status, words};
@@ -48,7 +48,7 @@ pub fn sarif(records: &Records, root: &str) -> String {
             "results": results,
         }],
     });
-    serde_json::to_string_pretty(&log).expect("plain values are JSON") + "\n"
+    serde_json::to_string_pretty(&shown_within(log)).expect("plain values are JSON") + "\n"
 }
 
 fn failure(failure: &FailureReport, rule: &str, root: &str) -> Value {

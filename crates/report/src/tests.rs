@@ -284,3 +284,21 @@ fn without_mutants_the_other_formats_are_empty_and_valid() {
     let report: Value = serde_json::from_str(&elements(&records)).expect("it is JSON");
     assert_eq!(report["files"].as_object().map(|it| it.len()), Some(0));
 }
+
+#[test]
+fn what_a_crate_says_acts_on_nobody() {
+    let hostile = "\\u001b[2J\\rgone\\u0000\\u202edlrow";
+    let mut run: Value = serde_json::from_str(RUN).expect("the sample is JSON");
+    let message: String = serde_json::from_str(&format!("\"{hostile}\"")).expect("it is JSON");
+    for failure in run["failures"].as_array_mut().expect("a list") {
+        failure["message"] = message.clone().into();
+    }
+    let records = records(&[&run.to_string()]);
+    let acts = |c: char| c == '\u{202e}' || c.is_control() && c != '\n' && c != '\t';
+    for text in [html(&records), sarif(&records, ""), github(&records, "")] {
+        assert!(text.contains("gone"));
+        assert!(!text.contains(acts));
+        // Nor once the JSON is read.
+        assert!(!text.contains("\\u001b") && !text.contains("\\u0000"));
+    }
+}

@@ -6,7 +6,7 @@ use testsmith_api::{Form, Origin, Ty};
 use testsmith_emit::{TestCase, TestKind};
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_record::{Drops, FailureKind};
+use testsmith_record::{Drops, FailureKind, shown};
 use testsmith_sequence::World;
 
 use crate::path::relative;
@@ -239,6 +239,13 @@ pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
                 _ => "asks for more memory than a test may have".to_owned(),
             },
         },
+    };
+    // It becomes a comment, and says what the crate says.
+    let kind = match kind {
+        TestKind::Failure { reason } => TestKind::Failure {
+            reason: shown(&reason).into_owned(),
+        },
+        other => other,
     };
     TestCase {
         sequence: failure.sequence.clone(),

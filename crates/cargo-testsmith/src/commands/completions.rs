@@ -16,7 +16,7 @@ pub(crate) const BINARY: &str = "cargo-testsmith";
 
 /// Prints a completion script for this command line.
 pub(crate) fn completions(args: &Args, line: clap::Command) {
-    output::say(&script(args.shell, line));
+    output::hand_over(&script(args.shell, line));
 }
 
 fn script(shell: Shell, mut line: clap::Command) -> String {

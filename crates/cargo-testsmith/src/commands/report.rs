@@ -8,7 +8,7 @@ use testsmith_report::{Records, elements, github, html, sarif};
 use crate::exit::{self, Failure};
 use crate::flags::Flags;
 use crate::kept;
-use crate::output::{complain, say};
+use crate::output::{complain, hand_over, say};
 use crate::packages::Packages;
 
 /// What to make of records.
@@ -107,12 +107,12 @@ fn made(format: Format, records: &Records, root: &str) -> String {
 fn deliver(args: &Args, text: &str, out: Option<PathBuf>, default: PathBuf) -> Result<(), Failure> {
     let path = match out {
         Some(path) if path == Path::new("-") => {
-            say(text);
+            hand_over(text);
             return Ok(());
         }
         // Only what is printed is seen by a workflow.
         None if args.format == Format::Github => {
-            say(text);
+            hand_over(text);
             return Ok(());
         }
         Some(path) => path,
