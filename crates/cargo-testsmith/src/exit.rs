@@ -119,13 +119,19 @@ impl From<CommandError> for Failure {
     fn from(error: CommandError) -> Failure {
         let message = error.to_string();
         // Whoever met it, we or a compiler, there is one thing to do about it.
-        let (code, advice) = match is_disk_full(&message) {
-            true => (
+        let (code, advice) = match (is_disk_full(&message), is_unlinkable(&message)) {
+            (true, _) => (
                 WRITE,
                 "the disk is full: make room, or set CARGO_TARGET_DIR to a place that has some"
                     .to_owned(),
             ),
-            false => advise(&error),
+            (false, true) => (
+                NO_BUILD,
+                "`cargo test` cannot link there either: set CARGO_TARGET_DIR to a path of plain letters, \
+                 without `%`"
+                    .to_owned(),
+            ),
+            (false, false) => advise(&error),
         };
         // Whoever looks into a bug wants to know all that led to it.
         let causes = match code {
@@ -166,6 +172,12 @@ fn is_disk_full(message: &str) -> bool {
     ]
     .iter()
     .any(|words| message.contains(words))
+}
+
+/// Does the linker say that it cannot write where cargo builds? It reads more into some characters of a
+/// path than there is.
+fn is_unlinkable(message: &str) -> bool {
+    message.contains("linking with") && message.contains("cannot open output file")
 }
 
 fn advise(error: &CommandError) -> (u8, String) {
@@ -257,6 +269,11 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
             USAGE,
             "`cargo testsmith api` lists what there is; the table `values` has lines like \
              \"Type::function.parameter\" = { range = \"0..10\" }",
+        ),
+        EquipError::Name { .. } => (
+            NO_LIBRARY,
+            "give the package another name, or its library if the name is the compiler's (`[lib] name = ..`); \
+             `cargo testsmith mutants` asks its own tests as it is",
         ),
         EquipError::Makers { .. } | EquipError::NoMakers { .. } => (USAGE, NAME_MAKERS),
         EquipError::Build(BuildError::Scratch(ScratchError::Write { .. })) => (WRITE, MOVE_TARGET),

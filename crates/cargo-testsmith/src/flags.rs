@@ -10,7 +10,7 @@ use testsmith_explore::StrategyName;
 use testsmith_states::StateBy;
 use testsmith_suite::Course;
 
-use crate::settings::{Settings, parse_time};
+use crate::settings::{Settings, parse_jobs, parse_time};
 
 /// The flags of `cargo testsmith` itself. Most of them may also stand behind the name of a command. A
 /// command that declares some of the others, too, says what they come to beside these.
@@ -178,7 +178,7 @@ pub(crate) struct Exploring {
     pub(crate) calls: Option<NonZeroU64>,
 
     /// Guests that work at once [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// How to choose what to try: directed, state-exhaustive, bottom-up or random-walk

@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     let arguments = Arguments::from_command_line();
+    // A write beyond the limit of file sizes is to fail like one to a full disk, and not to end us.
+    testsmith_project::ignore_file_size_signal();
     ExitCode::from(bug::watch(AssertUnwindSafe(|| {
         let cancel = Arc::new(AtomicBool::new(false));
         handle_ctrl_c(&cancel);

@@ -39,6 +39,7 @@ pub(crate) struct Settings {
     #[serde(deserialize_with = "deserialize_name")]
     pub(crate) state_by: Option<StateBy>,
     pub(crate) rounds: Option<NonZeroU32>,
+    #[serde(deserialize_with = "deserialize_jobs")]
     pub(crate) jobs: Option<NonZeroUsize>,
     pub(crate) only: Option<Vec<String>>,
     pub(crate) skip: Option<Vec<String>>,
@@ -111,6 +112,26 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
         Ok(time) => Ok(time),
         Err(error) => Err(format!("{error}; write it like `90s` or `5m`")),
     }
+}
+
+/// The most processes at once. More than a machine has processors only wait for each other, and each needs
+/// memory and descriptors.
+const MAX_JOBS: usize = 256;
+
+/// A number of processes that work at once.
+pub(crate) fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let jobs: NonZeroUsize = text.parse().map_err(|error| format!("{error}"))?;
+    match jobs.get() {
+        0..=MAX_JOBS => Ok(jobs),
+        _ => Err(format!("at most {MAX_JOBS} work at once")),
+    }
+}
+
+fn deserialize_jobs<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroUsize>, D::Error> {
+    let jobs = NonZeroUsize::deserialize(from)?;
+    parse_jobs(&jobs.to_string())
+        .map(Some)
+        .map_err(serde::de::Error::custom)
 }
 
 fn deserialize_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
@@ -392,6 +413,7 @@ mod tests {
             "time = '5 parsecs'",
             "time = 5",
             "jobs = 0",
+            "jobs = 2000",
             "max-tests = 0",
             "only = 'a'",
             "state-by = 'looks'",

@@ -85,6 +85,30 @@ impl Guests {
     }
 }
 
+/// Fails if the package has a name that is taken wherever it is used.
+fn check_name(package: &str, krate: &str) -> Result<(), EquipError> {
+    // What the compiler links into every test, and packages of ours beside the package.
+    const COMPILERS: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
+    const OURS: [&str; 7] = [
+        "testsmith-docs",
+        "testsmith-harness",
+        "testsmith-makers",
+        "testsmith-protocol",
+        "testsmith-runtime",
+        "testsmith-stand-ins",
+        "testsmith-suite",
+    ];
+    let why = match (COMPILERS.contains(&krate), OURS.contains(&package)) {
+        (true, _) => "a crate of the compiler's has the same name in every test",
+        (_, true) => "testsmith makes a package of this name beside it",
+        (false, false) => return Ok(()),
+    };
+    Err(EquipError::Name {
+        package: package.to_owned(),
+        why,
+    })
+}
+
 impl Learnt {
     /// Copies the crate, builds the harness and starts guests.
     pub fn equip(
@@ -93,6 +117,7 @@ impl Learnt {
         watch: &mut Watch<'_>,
         clock: &mut Clock,
     ) -> Result<Equipped, EquipError> {
+        check_name(&self.target.package.name, &self.target.package.krate)?;
         watch.enter(Stage::Copy);
         let copied = self.copy(machinery, watch)?;
         clock.stage_over(Timed::Copy);

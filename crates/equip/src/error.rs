@@ -33,6 +33,14 @@ pub enum EquipError {
         /// What is wrong.
         why: String,
     },
+    /// Nothing beside the package can depend on it.
+    #[error("package `{package}` cannot be built into a test of its own: {why}")]
+    Name {
+        /// The package.
+        package: String,
+        /// Why not.
+        why: &'static str,
+    },
     /// rustdoc's JSON could not be read.
     #[error(transparent)]
     Read(#[from] testsmith_api::rustdoc::ReadError),

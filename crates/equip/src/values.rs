@@ -1,7 +1,7 @@
 //! The values that the user allows parameters to have: from settings to positions of callables.
 
 use serde::Deserialize;
-use testsmith_api::{CallableId, Catalogue, Origin};
+use testsmith_api::{CallableId, Catalogue, Origin, Ty};
 use testsmith_explore::{Allowed, Rng};
 use testsmith_protocol::Value;
 
@@ -91,20 +91,28 @@ pub(crate) fn limited(
             };
             return Err(refuse(why));
         }
-        if !found
-            .iter()
-            .any(|(at, allowed)| fits(catalogue, *at, allowed))
-        {
-            return Err(refuse(
-                "no such value fits the type of the parameter".into(),
-            ));
+        let is_any = |is_it: &dyn Fn(&Allowed, &Ty) -> bool| {
+            let mut found = found.iter();
+            found.any(|(at, allowed)| is_of_any_type(catalogue, *at, &|ty| is_it(allowed, ty)))
+        };
+        if !is_any(&|allowed, ty| allowed.value(ty, &mut Rng::new(0)).is_some()) {
+            let why = "no such value fits the type of the parameter";
+            return Err(refuse(why.into()));
+        }
+        if !is_any(&Allowed::is_within) {
+            let why = "the type of the parameter does not have all of these values";
+            return Err(refuse(why.into()));
         }
     }
     Ok(limited)
 }
 
-/// Is there an operation of the callable whose parameter such a value fits?
-fn fits(catalogue: &Catalogue, (callable, input): (CallableId, usize), allowed: &Allowed) -> bool {
+/// Is there an operation of the callable whose parameter has such a type?
+fn is_of_any_type(
+    catalogue: &Catalogue,
+    (callable, input): (CallableId, usize),
+    is_it: &dyn Fn(&Ty) -> bool,
+) -> bool {
     let is_of = |origin: Origin| match origin {
         Origin::Callable(id) | Origin::Beside(id) => id == callable,
         Origin::Recipe | Origin::Law => false,
@@ -114,8 +122,5 @@ fn fits(catalogue: &Catalogue, (callable, input): (CallableId, usize), allowed: 
         let mut inputs = (0..).zip(&it.signature.inputs);
         inputs.find_map(|(i, of)| (it.parameter(i) == input).then_some(of))
     });
-    types.any(|it| {
-        let ty = &catalogue.types.get(it.ty.ty).ty;
-        allowed.value(ty, &mut Rng::new(0)).is_some()
-    })
+    types.any(|it| is_it(&catalogue.types.get(it.ty.ty).ty))
 }

@@ -106,6 +106,28 @@ impl Allowed {
         }
     }
 
+    /// Does the type have all of the allowed values?
+    pub fn is_within(&self, ty: &Ty) -> bool {
+        match (self, ty) {
+            (Allowed::OneOf(values), ty) => values.iter().all(|it| fit(it, ty).is_some()),
+            (Allowed::Integers(first, last), Ty::Prim(prim)) => match prim.int_range() {
+                Some((bits, signed)) => {
+                    let width = Width { bits, signed };
+                    width.holds(*first) && width.holds(*last)
+                }
+                None => true,
+            },
+            (_, Ty::Tuple(parts)) => parts.iter().all(|it| self.is_within(it)),
+            (_, Ty::Array(of, _) | Ty::Slice(of)) => self.is_within(of),
+            (_, Ty::Ref { to, .. }) => self.is_within(to),
+            (_, Ty::Adt { args, .. }) => args.iter().all(|it| match it {
+                GenericArg::Type(of) => self.is_within(of),
+                _ => true,
+            }),
+            _ => true,
+        }
+    }
+
     fn primitive(&self, prim: Prim, rng: &mut Rng) -> Option<Value> {
         match self {
             Allowed::Integers(first, last) => match prim.int_range() {
@@ -303,6 +325,19 @@ mod tests {
         assert!(many(&allowed, &Ty::Prim(Prim::U8)).contains(&Value::UInt(2)));
         assert!(!many(&allowed, &Ty::Prim(Prim::U8)).contains(&Value::UInt(255)));
         assert_eq!(many(&allowed, &Ty::Prim(Prim::Char))[0], Value::Char('x'));
+    }
+
+    #[test]
+    fn a_range_beyond_its_type_is_known() {
+        let range = |text: &str| Allowed::range(text).expect("a range");
+        let list = Ty::adt("std::vec::Vec", [Ty::Prim(Prim::U8)]);
+        for ty in [Ty::Prim(Prim::U8), list] {
+            assert!(range("0..=255").is_within(&ty) && range("0..256").is_within(&ty));
+            assert!(!range("0..=256").is_within(&ty) && !range("-1..3").is_within(&ty));
+        }
+        let values = |n| Allowed::OneOf(vec![Value::Int(1), Value::Int(n)]);
+        assert!(values(255).is_within(&Ty::Prim(Prim::U8)));
+        assert!(!values(256).is_within(&Ty::Prim(Prim::U8)));
     }
 
     #[test]

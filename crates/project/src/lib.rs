@@ -34,6 +34,6 @@ pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
 pub use watched::{End, Errors, give_back_memory, watched};
-pub use whole::write_whole;
+pub use whole::{ignore_file_size_signal, write_whole};
 pub use within::check_within;
 pub use writable::check_writable;

@@ -27,6 +27,14 @@ pub fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole_by(path, |file| file.write_all(bytes))
 }
 
+/// Lets writes beyond the limit of file sizes fail, here and in the compilers that are started. Otherwise
+/// they would end the process.
+pub fn ignore_file_size_signal() {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    // SAFETY: no handler is installed, so nothing runs when the signal comes.
+    let _ = unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
+}
+
 /// Is there something at this path that is no file and no directory, as a pipe or a terminal?
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())

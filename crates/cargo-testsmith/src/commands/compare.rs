@@ -18,11 +18,11 @@ pub(crate) struct Args {
     first_seed: u64,
 
     /// Seeds for each strategy
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
 
     /// Calls of each run
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     calls: u64,
 
     /// The strategies; the first is measured against the others. `directed@whole-state` is one with

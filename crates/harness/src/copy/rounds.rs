@@ -450,12 +450,28 @@ impl<'r> Rounds<'r> {
         // Binaries are not part of the copy, and need not compile.
         command.args(["--package", self.spec, "--lib", "--profile", "copied"]);
         self.instrument.apply_copy(&mut command, &self.dir);
-        let run = Run::of(&mut command)?;
+        let mut run = Run::of(&mut command)?;
+        if run.success && self.rewriter.is_none() && !self.dir.join(CFG).exists() {
+            // Cargo takes the copy for built, as a run left it that was killed.
+            self.forget_builds();
+            run = Run::of(&mut command)?;
+        }
         self.is_accepted |= run.success;
         if self.rewriter.is_none() {
             self.rewriter = Some(read(&self.dir).map_err(BuildError::Unexplained)?);
         }
         Ok(run)
+    }
+
+    /// Takes away what cargo knows of earlier builds of the crate.
+    fn forget_builds(&self) {
+        let known = self.scratch.target_dir().join("copied/.fingerprint");
+        let ours = format!("{}-", self.scratch.package().name);
+        for entry in fs::read_dir(known).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&ours) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
     }
 
     /// Tries mutants again that were dropped for an error around them, except those in `known`: in

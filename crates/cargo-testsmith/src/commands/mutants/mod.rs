@@ -25,6 +25,7 @@ use crate::flags::{Exploring, Flags};
 use crate::job::Job;
 use crate::output;
 use crate::row::Row;
+use crate::settings::parse_jobs;
 
 /// Which mutants to ask about, and how.
 #[derive(clap::Args, Debug)]
@@ -58,7 +59,7 @@ pub(crate) struct Args {
     shard: Option<(usize, usize)>,
 
     /// Tests that run at once [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZeroUsize>,
 
     /// End with exit code 9 if fewer mutants are killed, in percent of those that are killed, survive
