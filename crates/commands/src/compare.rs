@@ -244,7 +244,7 @@ fn describe(world: &World, failure: &Failure) -> String {
         Origin::Beside(_) | Origin::Recipe | Origin::Law => &operation.key,
     };
     match &failure.cause {
-        Cause::Panic { file, line } => format!("{what}: panic at {file}:{line}"),
+        Cause::Panic { file, line, .. } => format!("{what}: panic at {file}:{line}"),
         Cause::Death(death) => format!("{what}: {death:?}"),
     }
 }

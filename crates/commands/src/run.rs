@@ -422,7 +422,7 @@ impl Run<'_> {
         let court = Court {
             world,
             rules: &self.config.rules,
-            sources: &Sources::of(&self.target.package.dir),
+            sources: &Sources::of(&self.target.package.dir, self.copied),
         };
         let limited = &self.target.limited;
         let failures = failures.into_iter();

@@ -59,6 +59,8 @@ pub enum Cause {
         file: String,
         /// The line.
         line: u32,
+        /// The column, counted in characters from 1.
+        column: u32,
     },
     /// The process ended.
     Death(Death),
@@ -190,11 +192,13 @@ impl Record {
                 message,
                 file,
                 line,
+                column,
                 ..
             } => (
                 Cause::Panic {
                     file: file.clone(),
                     line: *line,
+                    column: *column,
                 },
                 message.clone(),
             ),

@@ -202,6 +202,14 @@ impl Copied {
         }
     }
 
+    /// The text of a file of the copy, named relative to the package, if it differs from the
+    /// original's.
+    pub fn text(&self, path: &Path) -> Option<&str> {
+        let mut files = self.files.iter();
+        let (_, text) = files.find(|(it, _)| it == path)?;
+        Some(text)
+    }
+
     /// Prepares the same copy, but with functions that have mutants not `const`. rustc then says
     /// which constants are computed with them.
     pub fn freed(&self, dir: &Path, package: &Path) -> io::Result<()> {

@@ -381,6 +381,8 @@ pub enum Outcome {
         file: String,
         /// Where it was raised.
         line: u32,
+        /// Where it was raised, counted in characters from 1.
+        column: u32,
     },
     /// The process ended at this step.
     Died {
@@ -562,12 +564,14 @@ impl Outcome {
                 message,
                 file,
                 line,
+                column,
             } => {
                 out.u8(PANICKED);
                 out.u16(*at);
                 out.text(message);
                 out.text(file);
                 out.u32(*line);
+                out.u32(*column);
             }
             Outcome::Died { at, death } => {
                 out.u8(DIED);
@@ -601,6 +605,7 @@ impl Outcome {
                 message: reader.text()?.to_owned(),
                 file: reader.text()?.to_owned(),
                 line: reader.u32()?,
+                column: reader.u32()?,
             },
             DIED => {
                 let at = reader.u16()?;

@@ -52,8 +52,17 @@ enum Flow {
     Malformed { at: u16, error: WireError },
 }
 
+/// What the hook saw of a panic.
+#[derive(Default)]
+struct LastPanic {
+    message: String,
+    file: String,
+    line: u32,
+    column: u32,
+}
+
 thread_local! {
-    static LAST_PANIC: RefCell<Option<(String, String, u32)>> = const { RefCell::new(None) };
+    static LAST_PANIC: RefCell<Option<LastPanic>> = const { RefCell::new(None) };
 }
 
 /// Installs a hook that remembers panics and prints nothing, because panics are outcomes.
@@ -63,10 +72,19 @@ pub(crate) fn install_hook() {
             Some(text) => text.chars().take(400).collect(),
             None => "a payload that is not text".to_owned(),
         };
-        let (file, line) = info
-            .location()
-            .map_or((String::new(), 0), |at| (at.file().to_owned(), at.line()));
-        LAST_PANIC.with(|last| *last.borrow_mut() = Some((message, file, line)));
+        let seen = match info.location() {
+            Some(at) => LastPanic {
+                message,
+                file: at.file().to_owned(),
+                line: at.line(),
+                column: at.column(),
+            },
+            None => LastPanic {
+                message,
+                ..LastPanic::default()
+            },
+        };
+        LAST_PANIC.with(|last| *last.borrow_mut() = Some(seen));
     }));
 }
 
@@ -120,7 +138,7 @@ impl Machine {
                 // Dropping the payload could panic again.
                 std::mem::forget(payload);
 
-                let (message, file, line) = LAST_PANIC
+                let seen = LAST_PANIC
                     .with(|last| last.borrow_mut().take())
                     .unwrap_or_default();
                 // A test would unwind and drop all live values. If that ends the process, it should
@@ -129,9 +147,10 @@ impl Machine {
                 std::mem::forget(unwound);
                 Outcome::Panicked {
                     at,
-                    message,
-                    file,
-                    line,
+                    message: seen.message,
+                    file: seen.file,
+                    line: seen.line,
+                    column: seen.column,
                 }
             }
         };

@@ -51,6 +51,7 @@ fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
             let nowhere = Cause::Panic {
                 file: String::new(),
                 line: 0,
+                column: 0,
             };
             (nowhere, Some(origin))
         }
@@ -211,7 +212,7 @@ pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
         (Cause::Panic { .. }, _) if broken.is_some() => TestKind::Failure {
             reason: format!("{}{}", judged.reason, sides(&failure.message)),
         },
-        (Cause::Panic { file, line }, _) => {
+        (Cause::Panic { file, line, .. }, _) => {
             let message = failure.message.lines().next().unwrap_or_default();
             let message: String = message.chars().take(120).collect();
             let when = if failure.dropping {

@@ -418,12 +418,16 @@ fn fails_alike(failure: &Failure, sequence: &Sequence, execution: &Execution) ->
                 message,
                 file,
                 line,
+                column,
             },
             Cause::Panic {
                 file: known_file,
                 line: known_line,
+                column: known_column,
             },
-        ) if fails_in(*at) && (file, line) == (known_file, known_line) => Some(message.clone()),
+        ) if fails_in(*at) && (file, line, column) == (known_file, known_line, known_column) => {
+            Some(message.clone())
+        }
         (Outcome::Died { at, death }, Cause::Death(known)) if fails_in(*at) && death == known => {
             Some(String::new())
         }

@@ -555,7 +555,7 @@ impl Suite {
                     ..
                 } = finding;
                 let place = match &failure.cause {
-                    Cause::Panic { file, line } => path::relative(file).map(|f| (f, *line)),
+                    Cause::Panic { file, line, .. } => path::relative(file).map(|f| (f, *line)),
                     Cause::Death(_) => None,
                 };
                 let (file, line) = place.unwrap_or_default();

@@ -1,28 +1,19 @@
 //! Judges whose mistake a failure seems to be, and says why.
 //!
-//! [`nature`] tells kinds of panics by their messages, [`said`] reads what documentation announces
-//! and asks, [`given`] finds the numbers that calls were given, [`words`] what a message has of the
-//! crate's own.
+//! [`site`] finds the expression that raised a panic in the [`sources`], [`nature`] tells kinds of
+//! panics by it, [`said`] reads what documentation announces and asks, [`given`] finds the numbers
+//! that calls were given, [`words`] what a message has of the crate's own.
 //!
 //! What the documentation announces is behaviour. What a caller could have known is a precondition:
 //! a check of arguments, an index that was given, arithmetic that overflows as the standard
 //! library's does. Everything else no caller should ever see.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a verdict looks at the line that panicked"
-)]
-
 mod given;
 mod nature;
 mod said;
+mod site;
+mod sources;
 mod words;
-
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use serde::Deserialize;
 use testsmith_api::{
@@ -42,6 +33,8 @@ use self::given::{
     has_number_of_another, has_receiver, is_extreme, is_last, names_extreme, names_one_of,
 };
 use self::nature::Nature;
+pub use self::sources::Sources;
+
 use self::said::{announced, demanded, forewarned, is_helper};
 
 /// Whose mistake a failure seems to be.
@@ -120,44 +113,6 @@ impl Judged {
     }
 }
 
-/// Reads the source lines at which panics were raised.
-#[derive(Debug, Default)]
-pub struct Sources {
-    dir: PathBuf,
-    files: RefCell<BTreeMap<String, Rc<[String]>>>,
-}
-
-impl Sources {
-    /// For the package in this directory.
-    pub fn of(dir: &Path) -> Sources {
-        Sources {
-            dir: dir.to_path_buf(),
-            files: RefCell::default(),
-        }
-    }
-
-    /// The text of a line. `file` is named as the compiler does; `None` if the file is not in the
-    /// package.
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let lines = self.lines(file);
-        lines.get(line.checked_sub(1)? as usize).cloned()
-    }
-
-    /// The lines of a file of the package; none if it is no file of it.
-    fn lines(&self, file: &str) -> Rc<[String]> {
-        let mut files = self.files.borrow_mut();
-        let lines = files.entry(file.to_owned()).or_insert_with(|| {
-            let places = [Some(file.to_owned()), relative(file)]
-                .into_iter()
-                .flatten();
-            let mut texts = places.filter_map(|it| fs::read_to_string(self.dir.join(it)).ok());
-            let text = texts.next().unwrap_or_default();
-            text.lines().map(str::to_owned).collect()
-        });
-        Rc::clone(lines)
-    }
-}
-
 /// What verdicts are based on.
 #[derive(Clone, Copy)]
 pub struct Court<'a> {
@@ -166,7 +121,7 @@ pub struct Court<'a> {
     /// What the settings say.
     pub rules: &'a Rules,
     /// The package's source.
-    pub sources: &'a Sources,
+    pub sources: &'a Sources<'a>,
 }
 
 /// Judges a failure. If the settings have a verdict on panics of its callable, that one counts.
@@ -190,7 +145,7 @@ pub(crate) fn judge(court: Court<'_>, failure: &Failure) -> Judged {
 /// Judges a failure first by the documentation, then by its message and the arguments.
 fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
     let world = court.world;
-    let Cause::Panic { file, line } = &failure.cause else {
+    let Cause::Panic { file, line, column } = &failure.cause else {
         return judge_death(world, failure);
     };
     if let Some(law) = broken(world, failure) {
@@ -204,15 +159,9 @@ fn judge_by_itself(court: Court<'_>, failure: &Failure) -> Judged {
         return Judged::new(verdict, reason, rank);
     }
     let text = court.sources.line(file, *line);
-    let mut nature = Nature::of(&failure.message);
-    let is_expected = text.as_ref().is_some_and(|text| text.contains(".expect("));
-    if nature == Nature::Explicit && is_expected {
-        nature = Nature::Expect;
-    }
-    let is_check = matches!(
-        nature,
-        Nature::Explicit | Nature::Assertion | Nature::Expect
-    );
+    let sites = court.sources.at(file, *line, *column);
+    let nature = Nature::at(&sites, &failure.message);
+    let is_check = nature.is_check();
     let may_refuse = called.is_some_and(may_refuse);
     if may_refuse && (is_check || matches!(nature, Nature::Index | Nature::Slice)) {
         return Judged::suspicious("it could have said no, and panics instead", 3);
@@ -440,9 +389,10 @@ pub(crate) fn words(court: Court<'_>, failure: &Failure) -> Option<String> {
     if is_asked_for(failure) {
         return Some(CLOSURE_PANIC.into());
     }
-    let Cause::Panic { file, line } = &failure.cause else {
+    let Cause::Panic { file, line, column } = &failure.cause else {
         return None;
     };
+    let nature = Nature::at(&court.sources.at(file, *line, *column), &failure.message);
     let (file, line) = match relative(file) {
         Some(_) => (&**file, *line),
         // A function with `#[track_caller]` blames the test, and the words are in the function.
@@ -451,7 +401,7 @@ pub(crate) fn words(court: Court<'_>, failure: &Failure) -> Option<String> {
             (docs.file.as_deref()?, docs.line)
         }
     };
-    words::own_words(&court.sources.lines(file), line, &failure.message)
+    words::own_words(&court.sources.lines(file), line, &failure.message, nature)
 }
 
 /// Is the panic arithmetic that overflows? Builds without overflow checks go on with a wrong number.

@@ -14,8 +14,13 @@ const STATEMENT: usize = 15;
 
 /// The longest piece of a string literal in this source that the message has. Literals that stand
 /// near the line go first. `None` if the words are the standard library's.
-pub(super) fn own_words(source: &[String], line: u32, message: &str) -> Option<String> {
-    let message = without_prefix(message)?;
+pub(super) fn own_words(
+    source: &[String],
+    line: u32,
+    message: &str,
+    nature: Nature,
+) -> Option<String> {
+    let message = without_prefix(message, nature)?;
     let literals = literals(&source.join("\n"));
     let first = line as usize;
     let is_near = |at: usize| (first..first + STATEMENT).contains(&at);
@@ -30,9 +35,9 @@ pub(super) fn own_words(source: &[String], line: u32, message: &str) -> Option<S
 
 /// The first line of the message without what the standard library puts before a crate's words.
 /// `None` if no words can be the crate's.
-fn without_prefix(message: &str) -> Option<&str> {
+fn without_prefix(message: &str, nature: Nature) -> Option<&str> {
     let line = message.lines().next()?;
-    match Nature::of(message) {
+    match nature {
         Nature::Explicit | Nature::Expect => Some(line),
         Nature::Unreachable => line.split_once("entered unreachable code: ").map(|it| it.1),
         Nature::Unfinished => line.split_once("implemented: ").map(|it| it.1),
@@ -165,7 +170,7 @@ mod tests {
 
     fn words(source: &str, line: u32, message: &str) -> Option<String> {
         let source: Vec<String> = source.lines().map(str::to_owned).collect();
-        own_words(&source, line, message)
+        own_words(&source, line, message, Nature::of(message))
     }
 
     #[test]
