@@ -11,7 +11,7 @@ use crate::cx::{Cx, type_args};
 use crate::debug_text::{debug_text, shows_address};
 use crate::expr::{Expr, Prec};
 use crate::imports::Imports;
-use crate::literal::{Mode, elements, literal, string};
+use crate::literal::{Mode, byte_text, elements, literal, string};
 use crate::pattern::pattern;
 
 /// Only the shape or the size is asserted.
@@ -209,6 +209,12 @@ fn list(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         }
         if has_nan(value) || !cx.comparable(element.unwrap_or(ty)) {
             return None;
+        }
+        let is_vec = matches!(ty, Ty::Ref { .. })
+            || matches!(ty, Ty::Adt { path, .. } if &**path == "std::vec::Vec");
+        let bytes = element.filter(|_| is_vec);
+        if let Some(text) = bytes.and_then(|element| byte_text(element, values)) {
+            return Some((eq(cx, &place, &text, value), WHOLE));
         }
         let expected = match element {
             // A `String` compares with a literal as it is.

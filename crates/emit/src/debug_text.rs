@@ -4,6 +4,7 @@ use testsmith_api::{Ty, last_segment};
 use testsmith_protocol::Value;
 
 use crate::cx::type_args;
+use crate::literal::time_of;
 
 /// What `format!("{x:?}")` says, if that can be known.
 pub(crate) fn debug_text(ty: &Ty, value: &Value) -> Option<String> {
@@ -50,6 +51,7 @@ fn std_text(path: &str, ty: &Ty, value: &Value) -> Option<String> {
         ("Box" | "Rc" | "Arc", _) => debug_text(args.first()?, value),
         ("Vec" | "VecDeque", Value::List(values)) => list('[', args.first()?, values, ']'),
         ("BTreeSet", Value::List(values)) => list('{', args.first()?, values, '}'),
+        ("Duration", Value::Named { fields, .. }) => Some(format!("{:?}", time_of(fields)?)),
         ("Option" | "Result", Value::Named { path, fields }) => match (&**path, &fields[..]) {
             ("None", []) => Some("None".to_owned()),
             ("Some" | "Ok", [(_, inner)]) => {

@@ -2,6 +2,8 @@
 //!
 //! `None` stands for values that cannot be written: hidden fields, `Debug` text, cut values.
 
+use std::time::Duration;
+
 use testsmith_api::{
     Adt, Fields, GenericArg, Names as _, Prim, Shape, Substitution, Ty, last_segment,
 };
@@ -57,6 +59,11 @@ impl Mode {
 
 /// From this many equal elements on, `[x; n]` reads better than the list.
 const MIN_REPEATED: usize = 8;
+
+/// The most bytes that are written as text.
+const MAX_BYTES: usize = 40;
+/// Numbers with more digits are written in groups of three.
+const MAX_DIGITS: usize = 4;
 
 /// The value as an expression of the type.
 pub(crate) fn literal(cx: Cx<'_>, ty: &Ty, value: &Value, mode: Mode) -> Option<Expr> {
@@ -126,6 +133,9 @@ fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> O
                     Prec::Unary,
                 ));
             }
+            if let Some(text) = byte_text(element, values).filter(|_| !mutable && mode.coerces) {
+                return Some(Expr::atom(text));
+            }
             let list = Expr::atom(format!("[{}]", elements(cx, element, values, mode)?));
             if mode.coerces {
                 Some(list.borrow(mutable))
@@ -142,6 +152,22 @@ fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> O
             Some(literal(cx, to, value, mode)?.borrow(mutable))
         }
     }
+}
+
+/// Bytes that are text, as people write them: `b"ab"`.
+pub(crate) fn byte_text(element: &Ty, values: &[Value]) -> Option<String> {
+    if !matches!(element, Ty::Prim(Prim::U8)) || !(2..=MAX_BYTES).contains(&values.len()) {
+        return None;
+    }
+    let bytes = values.iter().map(|value| match value {
+        Value::UInt(byte) => u8::try_from(*byte).ok(),
+        _ => None,
+    });
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    let is_text = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    let is_any_letter = bytes.iter().any(u8::is_ascii_alphabetic);
+    (is_any_letter && bytes.iter().all(is_text))
+        .then(|| format!("b\"{}\"", String::from_utf8_lossy(&bytes)))
 }
 
 fn suffix(ty: &Ty) -> Option<&'static str> {
@@ -373,6 +399,10 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
         "std::cmp::Ordering" | "std::ops::Bound" if fields.is_empty() => {
             Some(Expr::atom(constructor_path(cx, path, made)))
         }
+        "std::time::Duration" => {
+            let head = cx.imports.path(path);
+            Some(Expr::atom(format!("{head}::{}", duration(fields)?)))
+        }
         "std::task::Poll" => match fields {
             [] => Some(Expr::atom(constructor_path(cx, path, made))),
             [(_, value)] => {
@@ -388,6 +418,37 @@ fn named(cx: Cx<'_>, ty: &Ty, made: &str, fields: &[(String, Value)], mode: Mode
         }
         "std::ops::RangeFrom" => range(format!("{}..", number("start")?.text)),
         "std::ops::RangeTo" => range(format!("..{}", number("end")?.text)),
+        _ => None,
+    }
+}
+
+/// The constructor of a `Duration` as people write it, in the largest unit that is exact.
+fn duration(fields: &[(String, Value)]) -> Option<String> {
+    let time = time_of(fields)?;
+    let (secs, nanos) = (time.as_secs(), time.subsec_nanos());
+    let whole = |number: u128| u64::try_from(number).ok();
+    let unit = match nanos {
+        0 => Some(("secs", secs)),
+        n if n.is_multiple_of(1_000_000) => whole(time.as_millis()).map(|n| ("millis", n)),
+        n if n.is_multiple_of(1_000) => whole(time.as_micros()).map(|n| ("micros", n)),
+        _ => whole(time.as_nanos()).map(|n| ("nanos", n)),
+    };
+    Some(match unit {
+        Some((unit, number)) => format!("from_{unit}({})", grouped(u128::from(number))),
+        None => {
+            let (secs, nanos) = (grouped(u128::from(secs)), grouped(u128::from(nanos)));
+            format!("new({secs}, {nanos})")
+        }
+    })
+}
+
+/// The `Duration` that was observed.
+pub(crate) fn time_of(fields: &[(String, Value)]) -> Option<Duration> {
+    match fields {
+        [(_, Value::UInt(secs)), (_, Value::UInt(nanos))] => Some(Duration::new(
+            u64::try_from(*secs).ok()?,
+            u32::try_from(*nanos).ok()?,
+        )),
         _ => None,
     }
 }
@@ -506,11 +567,29 @@ fn integer(_: Cx<'_>, prim: Prim, negative: bool, magnitude: u128, typed: bool) 
         return Some(Expr::atom(format!("{name}::MIN")));
     }
     let suffix = if typed { name } else { "" };
+    let digits = grouped(magnitude);
     Some(if negative {
-        Expr::new(format!("-{magnitude}{suffix}"), Prec::Unary)
+        Expr::new(format!("-{digits}{suffix}"), Prec::Unary)
     } else {
-        Expr::atom(format!("{magnitude}{suffix}"))
+        Expr::atom(format!("{digits}{suffix}"))
     })
+}
+
+/// The digits of a number, long ones in groups of three: `86_400`.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    if digits.len() <= MAX_DIGITS {
+        return digits;
+    }
+    let n = digits.len();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (n - i).is_multiple_of(3) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// A character literal.
@@ -625,6 +704,25 @@ mod tests {
         assert_eq!(string("é\u{202e}"), r#""é\u{202e}""#);
         assert_eq!(string("\0a\x002"), r#""\0a\x002""#);
         assert_eq!(character('\''), r"'\''");
+    }
+
+    #[test]
+    fn a_time_is_written_in_its_largest_unit() {
+        let ty = Ty::adt("std::time::Duration", []);
+        let written = |secs, nanos| {
+            let fields = [("secs", secs), ("nanos", nanos)];
+            let fields = fields.map(|(name, n)| (name.to_owned(), Value::UInt(n)));
+            let value = Value::Named {
+                path: "std::time::Duration".into(),
+                fields: fields.to_vec(),
+            };
+            show(&ty, &value, Mode::EXACT)
+        };
+        assert_eq!(written(86_400, 0), "Duration::from_secs(86_400)");
+        assert_eq!(written(1, 500_000_000), "Duration::from_millis(1500)");
+        assert_eq!(written(0, 17), "Duration::from_nanos(17)");
+        let longest = written(u128::from(u64::MAX), 1);
+        assert_eq!(longest, "Duration::new(18_446_744_073_709_551_615, 1)");
     }
 
     #[test]

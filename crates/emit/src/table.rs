@@ -175,7 +175,11 @@ fn names(columns: &[Column], variables: &Variables) -> Option<Vec<String>> {
             true => "expected",
             false => "other",
         };
-        let other = [wanted.clone(), format!("{prefix}_{wanted}")];
+        let other = match &*wanted {
+            // What is asked once more is seen after the first answer.
+            "expected" => [wanted, "after".to_owned()],
+            _ => [wanted.clone(), format!("{prefix}_{wanted}")],
+        };
         let is_free = |name: &String| variables.is_free(name) && !names.contains(name);
         names.push(other.into_iter().find(is_free)?);
     }

@@ -110,6 +110,9 @@ impl<'a> Observers<'a> {
                     "match v {{ ::std::task::Poll::Ready(x) => {{ o.named(\"std::task::Poll::Ready\", 1); o.field(\"0\"); {ready}(x, o) }} ::std::task::Poll::Pending => o.named(\"std::task::Poll::Pending\", 0) }}"
                 )
             }
+            ("std::time::Duration", _) => {
+                "{ o.named(\"std::time::Duration\", 2); o.field(\"secs\"); o.uint(v.as_secs() as u128); o.field(\"nanos\"); o.uint(v.subsec_nanos() as u128) }".to_owned()
+            }
             ("std::cmp::Ordering", _) => {
                 "o.named(match v { ::std::cmp::Ordering::Less => \"std::cmp::Ordering::Less\", ::std::cmp::Ordering::Equal => \"std::cmp::Ordering::Equal\", ::std::cmp::Ordering::Greater => \"std::cmp::Ordering::Greater\" }, 0)".to_owned()
             }

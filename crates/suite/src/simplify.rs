@@ -89,6 +89,8 @@ pub(crate) fn reading(world: &World, sequence: &Sequence) -> usize {
             Form::Inherent { has_self: true, .. } => 4,
             Form::Trait { has_self: true, .. } => 5,
             Form::Inherent { .. } | Form::Trait { .. } | Form::Function { .. } => 3,
+            // A constant stands for a value that one has to look up.
+            Form::Const { .. } | Form::AssocConst { .. } => 3,
             _ => 2,
         },
         Step::Drop(_) => 1,

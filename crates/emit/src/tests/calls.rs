@@ -119,7 +119,7 @@ fn std_traits_are_written_as_operators() {
                 let mut point = Point { x: i32::MIN, y: 7 };
                 point += 5;
                 assert_eq!(point[1], 12);
-                assert_eq!(point.x, -2147483643);
+                assert_eq!(point.x, -2_147_483_643);
             }
         "#]],
     );

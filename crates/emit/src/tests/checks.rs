@@ -296,9 +296,9 @@ fn numbers_that_32_bits_do_not_hold_leave_a_test_out_there() {
 
         #[cfg(target_pointer_width = "64")]
         #[test]
-        fn len_returns_large_number() {
+        fn len_when_new() {
             let stack = Stack::new();
-            assert_eq!(stack.len(), 5000000000);
+            assert_eq!(stack.len(), 5_000_000_000);
         }
     "##]]
     .assert_eq(&file.text);

@@ -752,6 +752,7 @@ fn is_vague(outcome: &str) -> bool {
         "_tuple",
         "_string",
         "_value",
+        "_number",
         "debug_text",
     ];
     outcome.starts_with("gives_") || kinds.iter().any(|kind| outcome.ends_with(kind))

@@ -17,6 +17,8 @@ use super::{Candidate, Room};
 
 /// The most checks of one case.
 const MAX_CHECKS: usize = 6;
+/// Of the cases that show a call, the most for one outcome.
+const MAX_SHOWN: usize = 2;
 /// The most cases of one operation.
 const MAX_CASES_PER_OPERATION: usize = 16;
 /// The gain of a region that no chosen case goes through. For comparison, a new fact counts 100,000
@@ -169,12 +171,17 @@ fn cover_subject(
     chosen
 }
 
-/// Of the cases that were made to show a call, the first one for each outcome of each operation. They are
-/// given by position, the last one first, so that taking one away does not move those that come after.
+/// Of the cases that were made to show a call, the first ones for each outcome of each operation, by
+/// position.
 fn first_shown(world: &World, open: &[Candidate]) -> Vec<usize> {
-    let mut known = FxHashSet::default();
+    let mut n_known: BTreeMap<_, usize> = BTreeMap::new();
     let shown = open.iter().enumerate().filter(|(_, it)| it.shown);
-    let first = shown.filter(|(_, it)| known.insert((about(world, it), it.operation, side(it))));
+    let first = shown.filter(|(_, it)| {
+        let n = n_known.entry((about(world, it), it.operation, side(it)));
+        let n = n.or_default();
+        *n += 1;
+        *n <= MAX_SHOWN
+    });
     first.map(|(i, _)| i).collect()
 }
 

@@ -215,7 +215,10 @@ pub(super) fn callable(world: &World, op: OperationId) -> Option<CallableId> {
     };
     let of_trait = match &operation.form {
         // No code of the crate runs.
-        Form::Variant { .. } | Form::StructLiteral { .. } => return None,
+        Form::Variant { .. }
+        | Form::StructLiteral { .. }
+        | Form::Const { .. }
+        | Form::AssocConst { .. } => return None,
         Form::Trait { trait_, .. } => &*trait_.path,
         _ => "",
     };

@@ -17,7 +17,7 @@ use super::story::stories;
 use super::{Candidate, Room};
 
 /// The most cases of a test that are no rows of a table.
-const MAX_BLOCKS: usize = 4;
+const MAX_BLOCKS: usize = 3;
 /// The most lines of such a case, and of all.
 const MAX_LINES: usize = 8;
 const MAX_LINES_IN_ALL: usize = 22;
@@ -165,6 +165,7 @@ fn tables(world: &World, cases: Vec<Candidate>) -> Vec<Vec<Candidate>> {
             is_alike
                 && table.len() < MAX_ROWS
                 && is_table(world, &rows.collect::<Vec<_>>())
+                && fails(&table[0]) == fails(&candidate)
                 && !asks_one_state(world, &table[0], &candidate)
         };
         match tables.iter_mut().find(fits) {

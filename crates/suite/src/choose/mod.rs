@@ -253,6 +253,7 @@ pub fn choose(
             world,
             makers,
             limited,
+            known,
             budget,
         };
         let judgement = judgement.as_mut();

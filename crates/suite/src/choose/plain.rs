@@ -32,7 +32,7 @@ use super::observe::Observatory;
 use super::prune::is_nothing;
 use super::reduce::Reduced;
 use super::steady::vary;
-use super::usual::{exchanged, leaves_of, literals, odd, places, plainer, usual};
+use super::usual::{exchanged, leaves_of, like, literals, odd, places, plainer, usual};
 use crate::budget::Budget;
 use crate::simplify::{Makers, is_free, reading};
 use testsmith_equip::Executor;
@@ -56,6 +56,8 @@ pub(super) struct Plain<'p> {
     pub(super) world: &'p World,
     pub(super) makers: &'p Makers,
     pub(super) limited: &'p Limited,
+    /// Texts that the crate's people wrote.
+    pub(super) known: &'p BTreeSet<String>,
     pub(super) budget: &'p Budget<'p>,
 }
 
@@ -120,7 +122,11 @@ impl Plain<'_> {
                 versions: vec![case.clone()],
                 made: Vec::new(),
                 rejected: FxHashSet::default(),
-                next: Next::Maker(case.source.sequence.n_slots().saturating_sub(1)),
+                // What was made to show a call is plain, and as long as it should be.
+                next: match case.shown {
+                    true => Next::Done,
+                    false => Next::Maker(case.source.sequence.n_slots().saturating_sub(1)),
+                },
             })
             .collect();
         let mut n_tries = 0;
@@ -268,7 +274,14 @@ impl Plain<'_> {
         if !places.iter().all(is_free) {
             return Vec::new();
         }
-        let tries = usual(&old, sequence).into_iter().filter_map(|new| {
+        let mut usual = usual(&old, sequence);
+        if let Value::Str(text) = &old
+            && !self.known.contains(text)
+        {
+            let like = like(text, self.known, MAX_TRIES.saturating_sub(usual.len()));
+            usual.extend(like.into_iter().map(Value::Str));
+        }
+        let tries = usual.into_iter().filter_map(|new| {
             let mut places = places.iter();
             places.try_fold(sequence.clone(), |made, (step, input, value)| {
                 with_literal(

@@ -20,9 +20,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, TypeIdx};
 use testsmith_emit::{Check, Subject, TestKind, assertable};
-use testsmith_protocol::Value;
+use testsmith_protocol::{MutantId, Value};
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, World};
+use testsmith_sequence::{Arg, Step, World};
 
 use super::Candidate;
 use super::duty::{Duties, Duty, about, callable, operations};
@@ -63,9 +63,14 @@ pub(super) fn prune(
     // An observer is asked for itself only if no case is about it.
     let called = order.iter().flat_map(|i| duty.makers(&cases[*i]));
     let called: FxHashSet<CallableId> = called.collect();
+    let others = Others {
+        duty: &duty,
+        called: &called,
+        noticed: noticed_anyway(world, cases, &order),
+    };
     let mut done = FxHashSet::default();
     for i in &order {
-        n_checks += trim(&duty, world, &mut cases[*i], &called, &mut done);
+        n_checks += others.trim(world, *i, &mut cases[*i], &mut done);
     }
     let kept: BTreeSet<usize> = order.into_iter().collect();
     let mut i = 0;
@@ -116,6 +121,14 @@ fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate) -> usize {
     let is_unchanged = texts_in
         .into_iter()
         .any(|it| checks.iter().any(|check| check.value == *it));
+    // Of two things that are the same nobody learns which of them does what.
+    let steps = case.case.sequence.steps();
+    let is_doubled = steps.iter().any(|step| match step {
+        Step::Call { args, .. } => (1..args.len()).any(|i| {
+            matches!(&args[i], Arg::Literal(value) if !is_nothing(value) && args[..i].contains(&args[i]))
+        }),
+        Step::Drop(_) => false,
+    });
     // A value that one method fills again and again is read at once.
     let mut known = BTreeSet::new();
     let n_again = operations(case).filter(|op| !known.insert(*op)).count();
@@ -125,7 +138,7 @@ fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate) -> usize {
             .sum::<usize>()
         + n_strings(world, &case.case.sequence)
         + 2 * n_closures
-        + 2 * usize::from(is_bare || is_unchanged)
+        + 2 * usize::from(is_bare || is_unchanged || is_doubled)
         + if has_receiver { few } else { 0 }
         + usize::from(!case.shown)
         + usize::from(is_sorted(world, case.operation))
@@ -206,61 +219,98 @@ fn distinct(duties: &[Duty]) -> FxHashSet<Duty> {
     duties.iter().copied().collect()
 }
 
-/// Keeps the assertions that a case needs, and gives how many are gone. `done` are the duties that
-/// cases before it do; those that the case does are added. `called` are the callables that some case
-/// is about.
-fn trim(
-    duty: &Duties<'_>,
+/// What is known of all cases that are kept while the assertions of each are chosen.
+struct Others<'o> {
+    duty: &'o Duties<'o>,
+    /// The callables that some case is about.
+    called: &'o FxHashSet<CallableId>,
+    /// For each mutant, the cases that notice it by what they assert in any event.
+    noticed: FxHashMap<MutantId, Vec<usize>>,
+}
+
+/// Which cases notice a mutant by what they assert in any event.
+fn noticed_anyway(
     world: &World,
-    case: &mut Candidate,
-    called: &FxHashSet<CallableId>,
-    done: &mut FxHashSet<Duty>,
-) -> u64 {
+    cases: &[Candidate],
+    order: &[usize],
+) -> FxHashMap<MutantId, Vec<usize>> {
+    let mut noticed: FxHashMap<MutantId, Vec<usize>> = FxHashMap::default();
+    for i in order {
+        let best = best_checks(world, &cases[*i]);
+        let best = (0..best.len()).filter(|check| best[*check]);
+        let best = best.fold(0, |all, check| all | bit(check));
+        let kills = cases[*i].kills.iter();
+        for kill in kills.filter(|it| it.checks & best != 0) {
+            noticed.entry(kill.mutant).or_default().push(*i);
+        }
+    }
+    noticed
+}
+
+/// The most telling check of every value that a case looks at.
+fn best_checks(world: &World, case: &Candidate) -> Vec<bool> {
     let checks = &case.case.checks;
-    let rank: Vec<u8> = checks.iter().map(|it| telling(world, case, it)).collect();
     let mut keep = vec![false; checks.len()];
-    // The most telling check of every value that the case looks at.
     let mut seen: Vec<_> = checks.iter().map(looks_at).collect();
     seen.dedup();
     for slot in seen {
         let own = (0..checks.len()).filter(|i| looks_at(&checks[*i]) == slot);
         if let Some(best) = own.min_by_key(|i| strength(world, case, &checks[*i]))
-            && (rank[best] < TEXT || !keep.contains(&true))
+            && (telling(world, case, &checks[best]) < TEXT || !keep.contains(&true))
         {
             keep[best] = true;
         }
     }
-    let mut asked: FxHashSet<CallableId> = FxHashSet::default();
-    let kept = (0..keep.len()).filter(|i| keep[*i]);
-    asked.extend(kept.flat_map(|i| duty.asks(&checks[i])));
-    for (i, check) in checks.iter().enumerate() {
-        let mut own = duty.asks(check).into_iter();
-        let is_new = own
-            .any(|it| !called.contains(&it) && !done.contains(&Duty::Call(it)) && asked.insert(it));
-        keep[i] |= is_new;
-    }
-    let open = case
-        .kills
-        .iter()
-        .filter(|it| !done.contains(&Duty::Kill(it.mutant)));
-    let mut open: Vec<u64> = open.map(|it| it.checks).collect();
-    loop {
-        open.retain(|checks| {
-            let mut kept = (0..keep.len()).filter(|i| keep[*i]);
-            *checks != u64::MAX && !kept.any(|i| checks & bit(i) != 0)
-        });
-        let noticed = |i: usize| open.iter().filter(|it| **it & bit(i) != 0).count();
-        let rest = (0..keep.len()).filter(|i| !keep[*i] && noticed(*i) > 0);
-        let Some(best) = rest.max_by_key(|i| (noticed(*i), std::cmp::Reverse(rank[*i]))) else {
-            break;
+    keep
+}
+
+impl Others<'_> {
+    /// Keeps the assertions that a case needs, and gives how many are gone. `done` are the duties that
+    /// cases before it do; those that the case does are added. What another case notices in any event
+    /// needs no assertion here.
+    fn trim(
+        &self,
+        world: &World,
+        at: usize,
+        case: &mut Candidate,
+        done: &mut FxHashSet<Duty>,
+    ) -> u64 {
+        let checks = &case.case.checks;
+        let rank: Vec<u8> = checks.iter().map(|it| telling(world, case, it)).collect();
+        let mut keep = best_checks(world, case);
+        let mut asked: FxHashSet<CallableId> = FxHashSet::default();
+        let kept = (0..keep.len()).filter(|i| keep[*i]);
+        asked.extend(kept.flat_map(|i| self.duty.asks(&checks[i])));
+        for (i, check) in checks.iter().enumerate() {
+            let mut own = self.duty.asks(check).into_iter();
+            keep[i] |= own.any(|it| {
+                !self.called.contains(&it) && !done.contains(&Duty::Call(it)) && asked.insert(it)
+            });
+        }
+        let is_open = |mutant: MutantId| {
+            let mut others = self.noticed.get(&mutant).into_iter().flatten();
+            !done.contains(&Duty::Kill(mutant)) && !others.any(|it| *it != at)
         };
-        keep[best] = true;
+        let open = case.kills.iter().filter(|it| is_open(it.mutant));
+        let mut open: Vec<u64> = open.map(|it| it.checks).collect();
+        loop {
+            open.retain(|checks| {
+                let mut kept = (0..keep.len()).filter(|i| keep[*i]);
+                *checks != u64::MAX && !kept.any(|i| checks & bit(i) != 0)
+            });
+            let noticed = |i: usize| open.iter().filter(|it| **it & bit(i) != 0).count();
+            let rest = (0..keep.len()).filter(|i| !keep[*i] && noticed(*i) > 0);
+            let Some(best) = rest.max_by_key(|i| (noticed(*i), std::cmp::Reverse(rank[*i]))) else {
+                break;
+            };
+            keep[best] = true;
+        }
+        let n_gone = keep.iter().filter(|keep| !**keep).count();
+        case.retain_checks(&keep);
+        let own = self.duty.all(case).into_iter();
+        case.duties = own.filter(|duty| done.insert(*duty)).collect();
+        n_gone as u64
     }
-    let n_gone = keep.iter().filter(|keep| !**keep).count();
-    case.retain_checks(&keep);
-    let own = duty.all(case).into_iter();
-    case.duties = own.filter(|duty| done.insert(*duty)).collect();
-    n_gone as u64
 }
 
 /// The slot that a check looks at.
@@ -410,8 +460,6 @@ fn runs_nothing(world: &World, case: &Candidate) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_protocol::MutantId;
-
     use super::*;
 
     fn kills(mutants: &[u32]) -> Vec<Duty> {

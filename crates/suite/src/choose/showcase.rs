@@ -12,7 +12,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use testsmith_api::{Form, GenericArg, OperationId, Origin, Pass, Prim, Ty, TypeIdx, collects};
+use testsmith_api::{
+    Form, GenericArg, OperationId, Origin, Pass, Prim, Side, Ty, TypeIdx, collects,
+};
 use testsmith_equip::Limited;
 use testsmith_explore::Kept;
 use testsmith_protocol::Value;
@@ -29,6 +31,10 @@ const MAX_IN_ALL: usize = 6_000;
 const MAX_VALUES: usize = 6;
 /// The most ways to fill a value call by call.
 const MAX_FILLED: usize = 3;
+/// The most constructors that values of a type are made with.
+const MAX_CONSTRUCTORS: usize = 2;
+/// The rank of constructors that take a list.
+const LISTS: usize = 0;
 /// How many items a value is filled with.
 const N_ITEMS: usize = 3;
 /// The numbers that arguments are made of, the most telling first: one that is there in the middle, one
@@ -187,6 +193,9 @@ impl Shown<'_> {
         }
         if matches!(found.first(), Some(Value::Str(_))) {
             found.insert(1, Value::Str(GREETING.to_owned()));
+        } else if is_bytes(ty) && found.len() > 1 {
+            let letters = GREETING.bytes().map(|it| Value::UInt(it.into()));
+            found.insert(1, Value::List(letters.collect()));
         }
         found
     }
@@ -225,32 +234,94 @@ impl Shown<'_> {
         values
     }
 
-    /// Values that a constructor makes of literals.
+    /// Values that constructors make of literals: of lists, or two of single literals.
     fn constructed(&self, ty: TypeIdx) -> Vec<Made> {
-        let is_maker = |op: &OperationId| {
-            let operation = self.world.catalogue.operation(*op);
-            let is_list = |input: usize| {
-                let literals = self.literals(*op, input, &[2]);
-                matches!(literals.first(), Some(Value::List(_)))
-            };
-            let n_inputs = operation.signature.inputs.len();
-            operation.signature.output.ty == ty
-                && matches!(operation.origin, Origin::Callable(_))
-                && (0..n_inputs).any(is_list)
-        };
+        let mut makers: Vec<(usize, OperationId, Option<OperationId>)> = self
+            .operations()
+            .filter_map(|op| {
+                let then = self.gives(op, ty)?;
+                Some((self.rank(op)?, op, then))
+            })
+            .collect();
+        makers.sort_unstable_by_key(|(rank, op, _)| (*rank, op.0));
         let mut found = Vec::new();
-        for op in self.operations().filter(is_maker).take(2) {
-            let n_inputs = self.world.signature(op).inputs.len();
-            let args = (0..n_inputs).map(|input| {
-                let mut literals = self.literals(op, input, &[2]).into_iter();
-                literals.next().map(Choice::Literal)
-            });
-            if let Some(args) = args.collect::<Option<Vec<_>>>() {
+        for (rank, op, unwrap) in makers.into_iter().take(MAX_CONSTRUCTORS) {
+            let numbers: &[usize] = if rank == LISTS { &[2] } else { &[2, 5] };
+            for k in numbers {
+                let n_inputs = self.world.signature(op).inputs.len();
+                let args = (0..n_inputs).map(|input| {
+                    let mut literals = self.literals(op, input, &[*k]).into_iter();
+                    literals.next().map(Choice::Literal)
+                });
+                let Some(args) = args.collect::<Option<Vec<_>>>() else {
+                    continue;
+                };
                 let made = self.call(op, &args.iter().collect::<Vec<_>>());
+                let made = made.and_then(|it| match unwrap {
+                    Some(unwrap) => then(self.world, &it, unwrap),
+                    None => Some(it),
+                });
                 found.extend(made.and_then(Made::last));
             }
         }
         found
+    }
+
+    /// Does the operation give the type? If it does so in an `Option` or `Result`, what takes it out?
+    fn gives(&self, op: OperationId, ty: TypeIdx) -> Option<Option<OperationId>> {
+        let output = self.world.signature(op).output.ty;
+        if output == ty {
+            return Some(None);
+        }
+        let is_unwrap = |it: &OperationId| {
+            let operation = self.world.catalogue.operation(*it);
+            let signature = &operation.signature;
+            matches!(operation.form, Form::Unwrap(Side::Some | Side::Ok))
+                && signature.output.ty == ty
+                && matches!(&signature.inputs[..], [input] if input.ty.ty == output)
+        };
+        self.operations().find(is_unwrap).map(Some)
+    }
+
+    /// How good a constructor is, the best first, if all that it takes are literals.
+    fn rank(&self, op: OperationId) -> Option<usize> {
+        let operation = self.world.catalogue.operation(op);
+        let n_inputs = operation.signature.inputs.len();
+        if n_inputs == 0 || !matches!(operation.origin, Origin::Callable(_)) {
+            return None;
+        }
+        let mut has_list = false;
+        let mut has_texts = false;
+        for input in 0..n_inputs {
+            let literals = self.literals(op, input, &[2]);
+            let literal = literals.first()?;
+            has_list |= matches!(literal, Value::List(_));
+            has_texts |= literal.any(&mut |part| matches!(part, Value::Str(_)));
+        }
+        match (has_list, has_texts) {
+            (true, false) => return Some(LISTS),
+            (true, true) => return Some(LISTS + 5),
+            _ => {}
+        }
+        match &operation.form {
+            Form::Inherent {
+                has_self: false,
+                name,
+                ..
+            } if &**name == "new" => Some(LISTS + 1),
+            Form::StructLiteral { .. } | Form::Variant { .. } => Some(LISTS + 2),
+            Form::Inherent {
+                has_self: false, ..
+            } => Some(LISTS + 3),
+            Form::Trait {
+                has_self: false,
+                trait_,
+                ..
+            } if matches!(&*trait_.path, "std::convert::From" | "std::str::FromStr") => {
+                Some(LISTS + 4)
+            }
+            _ => None,
+        }
     }
 
     /// Values that methods fill item by item, from the shortest of those that are known.
@@ -312,6 +383,13 @@ impl Shown<'_> {
         let n = self.world.catalogue.operations.len() as u32;
         (0..n).map(OperationId)
     }
+}
+
+fn is_bytes(ty: &Ty) -> bool {
+    matches!(ty, Ty::Ref { to, .. } if matches!(
+        &**to,
+        Ty::Slice(of) if matches!(**of, Ty::Prim(Prim::U8))
+    ))
 }
 
 /// A literal of a type that can be written, made of a number. `column` says which part of an item it is.

@@ -19,6 +19,8 @@ const SMALL_NUMBER: u128 = 999;
 /// A number above this is exchanged for one that anybody would write, if any number will do.
 const ODD_NUMBER: u128 = 12;
 const USUAL_NUMBERS: &[u128] = &[1, 2, 3, 5, 10];
+/// Known texts with more bytes than this stand in no place of others.
+const MAX_LIKE: usize = 40;
 /// A list with more items than this is made shorter.
 const SHORT_LIST: usize = 3;
 const USUAL_FLOATS: [f64; 4] = [0.5, 1.5, 2.0, 10.0];
@@ -79,6 +81,36 @@ pub(super) fn usual(odd: &Value, sequence: &Sequence) -> Vec<Value> {
     usual
         .into_iter()
         .filter(|it| !known.contains(&it))
+        .collect()
+}
+
+/// The known texts that look most like this one. Whoever wrote them wrote what the crate is about.
+pub(super) fn like(text: &str, known: &BTreeSet<String>, max: usize) -> Vec<String> {
+    let letters = pairs(text);
+    let is_plain =
+        |it: &&String| it.len() > 1 && it.len() <= MAX_LIKE && it.chars().all(|c| !c.is_control());
+    let mut found: Vec<(usize, &String)> = known
+        .iter()
+        .filter(is_plain)
+        .map(|it| {
+            let own = pairs(it);
+            let n_shared = own.intersection(&letters).count();
+            (own.len() + letters.len() - 2 * n_shared, it)
+        })
+        .collect();
+    found.sort();
+    found
+        .into_iter()
+        .take(max)
+        .map(|(_, it)| it.clone())
+        .collect()
+}
+
+/// The pairs of letters that follow each other in a text, and its letters.
+fn pairs(text: &str) -> BTreeSet<(char, char)> {
+    let letters = text.chars().zip(text.chars());
+    letters
+        .chain(text.chars().zip(text.chars().skip(1)))
         .collect()
 }
 
@@ -242,7 +274,14 @@ pub(super) fn plainer(value: &Value) -> Vec<Value> {
             let usual = USUAL_TEXTS.iter().filter(|_| is_odd);
             let usual = usual.map(|it| Value::Str((*it).to_owned()));
             if letters.len() <= SHORT_TEXT && letters.iter().all(is_plain) {
-                return usual.collect();
+                let less = (0..letters.len())
+                    .filter(|_| is_odd && letters.len() > 1)
+                    .map(|i| {
+                        let mut rest = letters.clone();
+                        rest.remove(i);
+                        Value::Str(rest.into_iter().collect())
+                    });
+                return usual.chain(less).collect();
             }
             let parts = parts(&letters).into_iter();
             let parts = parts.map(|it| Value::Str(it.into_iter().collect()));
@@ -346,7 +385,7 @@ mod tests {
     fn noise_goes_and_what_is_short_stays() {
         let noise = Value::Str("1.9.0-a.lpa.lp11.00.1c144.a44".to_owned());
         let has_dash = |it: &Value| matches!(it, Value::Str(text) if text.contains('-'));
-        assert_eq!(plainest(noise, has_dash), Value::Str("1.9.0-a.".to_owned()));
+        assert_eq!(plainest(noise, has_dash), Value::Str("-".to_owned()));
         let usual = Value::Str("abc".to_owned());
         assert!(plainer(&usual).is_empty());
         let large = Value::UInt(18_446_744_073_709_551_557);
