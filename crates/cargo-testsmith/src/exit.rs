@@ -29,6 +29,8 @@ pub(crate) const MISSED: u8 = 8;
 pub(crate) const BELOW: u8 = 9;
 /// Tests that were there show that behaviour changed, and nobody accepted it.
 pub(crate) const OTHERWISE: u8 = 10;
+/// A build was ended from outside several times, or the machine had no memory left for it.
+pub(crate) const ENDED: u8 = 11;
 /// Ctrl-C; what was found by then is written.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -120,6 +122,11 @@ impl From<CommandError> for Failure {
         let message = error.to_string();
         // Whoever met it, we or a compiler, there is one thing to do about it.
         let (code, advice) = match (is_disk_full(&message), is_unlinkable(&message)) {
+            _ if is_ended(&message) => (
+                ENDED,
+                "nothing was written; run it again when the machine has more memory left, or with --jobs 1"
+                    .to_owned(),
+            ),
             (true, _) => (
                 WRITE,
                 "the disk is full: make room, or set CARGO_TARGET_DIR to a place that has some"
@@ -172,6 +179,12 @@ fn is_disk_full(message: &str) -> bool {
     ]
     .iter()
     .any(|words| message.contains(words))
+}
+
+/// Was it a process that somebody ended, wherever in the work that was? The error itself is behind several
+/// others, most of which stand for it without naming it.
+fn is_ended(message: &str) -> bool {
+    message.contains(" was ended several times, and not by the code that it builds")
 }
 
 /// Does the linker say that it cannot write where cargo builds? It reads more into some characters of a
@@ -368,6 +381,16 @@ mod tests {
         )));
         assert_eq!(failure.code, WRITE);
         assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
+    }
+
+    #[test]
+    fn a_build_that_was_ended_is_no_fault_of_the_code() {
+        let ended = testsmith_project::CargoError::Ended {
+            what: "cargo".to_owned(),
+            why: "signal 9".to_owned(),
+        };
+        let failure = Failure::from(CommandError::from(BuildError::Cargo(ended)));
+        assert_eq!(failure.code, ENDED);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Reason, TypeAlias};
 use testsmith_harness::{Foreign, Instrument};
-use testsmith_project::{Dependency, Package, Scratch, locate};
+use testsmith_project::{Dependency, Hold, Package, Scratch, ScratchError, hold, locate};
 
 use crate::capped::instantiate_at_most;
 use crate::error::EquipError;
@@ -65,10 +65,33 @@ pub fn open(settings: &Equipping, watch: &mut Watch<'_>) -> Result<(Package, Scr
         name: package.name.clone(),
         version: package.version.clone(),
     });
+    let hold = alone(&package, watch)?;
     let mut scratch = Scratch::create(&package, &choice.features)?;
+    scratch.hold = Some(hold);
     scratch.cancel = Some(Arc::clone(watch.cancel()));
     scratch.cap_lints = choice.cap_lints;
     Ok((package, scratch))
+}
+
+/// Waits until no other run works on the package.
+fn alone(package: &Package, watch: &mut Watch<'_>) -> Result<Hold, EquipError> {
+    let mut is_told = false;
+    let held = hold(package, &mut |process| {
+        if !std::mem::replace(&mut is_told, true) {
+            let process = process.map_or(String::new(), |it| format!(" (process {it})"));
+            watch.note(format!(
+                "another testsmith{process} works on `{}` in {}: this one waits until it has ended",
+                package.name,
+                package.target_dir.display()
+            ));
+        }
+        !watch.is_cancelled()
+    });
+    let held = held.map_err(|source| ScratchError::Write {
+        path: package.target_dir.join("testsmith"),
+        source,
+    })?;
+    held.ok_or(EquipError::Interrupted)
 }
 
 /// Reads the package's API and makes a catalogue of everything that can be called.

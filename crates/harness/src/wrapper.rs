@@ -7,6 +7,7 @@
 )]
 
 use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::copy::redirected;
@@ -47,8 +48,8 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     compile(&arguments, None)
 }
 
-/// Runs the compiler, or the wrapper that the user had. The crate named in `unstable` may use
-/// unstable features.
+/// Becomes the compiler, or the wrapper that the user had, so that cargo sees how that ends: by a signal,
+/// perhaps, which says nothing of the code. The crate named in `unstable` may use unstable features.
 fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {
@@ -67,8 +68,10 @@ fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     if let Some(krate) = unstable {
         command.env("RUSTC_BOOTSTRAP", krate);
     }
-    match command.status() {
-        Ok(status) => status.code().unwrap_or(101),
-        Err(_) => 101,
-    }
+    let error = command.exec();
+    eprintln!(
+        "error: cannot start {}: {error}",
+        command.get_program().display()
+    );
+    101
 }

@@ -12,6 +12,7 @@
 mod cargo;
 mod child;
 mod features;
+mod lock;
 mod package;
 mod sandbox;
 mod scratch;
@@ -26,6 +27,7 @@ mod writable;
 pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::{CargoCommand, CargoError};
 pub use features::Features;
+pub use lock::{Hold, hold};
 pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
 };

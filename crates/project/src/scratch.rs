@@ -18,6 +18,7 @@ use crate::cargo::cargo;
 use crate::child::CargoCommand;
 use crate::child::CargoError;
 use crate::features::Features;
+use crate::lock::Hold;
 use crate::package::{Dependency, Package};
 use crate::tree::Tree;
 
@@ -28,6 +29,8 @@ pub struct Scratch {
     pub dir: PathBuf,
     /// The flag that ends cargo early, as long as it is here.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Keeps other runs from the workspace, as long as it is here.
+    pub hold: Option<Hold>,
     /// Are lints that the package denies only warnings when its tests are built? Code for an older
     /// compiler may break some.
     pub cap_lints: bool,
@@ -151,6 +154,7 @@ impl Scratch {
         let scratch = Scratch {
             dir: package.target_dir.join("testsmith").join(&package.name),
             cancel: None,
+            hold: None,
             cap_lints: false,
             optimise_harness: true,
             package: package.clone(),
