@@ -68,6 +68,9 @@ pub fn open(settings: &Equipping, watch: &mut Watch<'_>) -> Result<(Package, Scr
     let hold = alone(&package, watch)?;
     let mut scratch = Scratch::create(&package, &choice.features)?;
     scratch.hold = Some(hold);
+    scratch
+        .wrapper
+        .clone_from(&settings.machinery.rustc_wrapper);
     scratch.cancel = Some(Arc::clone(watch.cancel()));
     scratch.cap_lints = choice.cap_lints;
     Ok((package, scratch))

@@ -44,6 +44,11 @@ impl Instrument {
         command.env(LENIENT_VARIABLE, "1");
     }
 
+    /// Lets the command compile the crate as if it were somewhere else.
+    pub(crate) fn apply_elsewhere(&self, command: &mut Command) {
+        self.wrap(command, &self.krate);
+    }
+
     fn wrap(&self, command: &mut Command, krates: &str) {
         if let Some(inner) = std::env::var_os("RUSTC_WRAPPER") {
             command.env(INNER_WRAPPER, inner);

@@ -8,6 +8,7 @@
 mod build;
 mod copy;
 mod doctests;
+mod elsewhere;
 mod embedded;
 mod encode;
 mod equivalent;
@@ -25,6 +26,7 @@ pub use copy::{
     About, Changed, Copied, Earlier, Known, Purpose, Refusal, copy, copy_again, copy_unchecked,
 };
 pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
+pub use elsewhere::apply_elsewhere;
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};
 pub use guest::{Guest, GuestError};

@@ -11,6 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::copy::redirected;
+use crate::elsewhere::moved;
 use crate::equivalent::captured;
 use crate::instrument::{COPY_VARIABLE, INNER_WRAPPER, LENIENT_VARIABLE};
 
@@ -36,6 +37,9 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
             None => compile(arguments, None),
         };
     }
+    if let Some(moved) = moved(arguments) {
+        return become_compiler(&moved.arguments, None, &moved.variables);
+    }
     let is_lenient = std::env::var_os(LENIENT_VARIABLE).is_some();
     let is_test = arguments.iter().any(|word| word == "--test");
     let flag = match (is_lenient, is_test) {
@@ -51,6 +55,14 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
 /// Becomes the compiler, or the wrapper that the user had, so that cargo sees how that ends: by a signal,
 /// perhaps, which says nothing of the code. The crate named in `unstable` may use unstable features.
 fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
+    become_compiler(arguments, unstable, &[])
+}
+
+fn become_compiler(
+    arguments: &[OsString],
+    unstable: Option<&str>,
+    variables: &[(String, OsString)],
+) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {
         (Some(inner), all) => {
@@ -68,6 +80,7 @@ fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
     if let Some(krate) = unstable {
         command.env("RUSTC_BOOTSTRAP", krate);
     }
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     let error = command.exec();
     eprintln!(
         "error: cannot start {}: {error}",

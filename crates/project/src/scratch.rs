@@ -29,6 +29,8 @@ pub struct Scratch {
     pub dir: PathBuf,
     /// The flag that ends cargo early, as long as it is here.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// An executable that stands in rustc's place for the crate under test, where builds need one.
+    pub wrapper: Option<PathBuf>,
     /// Keeps other runs from the workspace, as long as it is here.
     pub hold: Option<Hold>,
     /// Are lints that the package denies only warnings when its tests are built? Code for an older
@@ -154,6 +156,7 @@ impl Scratch {
         let scratch = Scratch {
             dir: package.target_dir.join("testsmith").join(&package.name),
             cancel: None,
+            wrapper: None,
             hold: None,
             cap_lints: false,
             optimise_harness: true,

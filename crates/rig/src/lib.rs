@@ -34,7 +34,7 @@ pub use digest::{Digest, digest};
 pub use error::RigError;
 pub use own::{COMPILED_ONLY, Own, OwnTest, Selection, Wanted, key};
 pub use patience::{LONGEST, with_mutant};
-pub use process::{TestRun, run_tests};
+pub use process::{TestRun, run_tests, run_tests_elsewhere};
 pub use profile::{Looking, Profile, Unfit};
 pub use recording::{AllCalls, Call, Fuel, Recording};
 pub use rig::{Rig, built, run};

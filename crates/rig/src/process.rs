@@ -70,12 +70,55 @@ impl Process<'_> {
     }
 }
 
+/// Variables as somebody else may have them, for tests that are to hold everywhere.
+const ELSEWHERE: [(&str, &str); 17] = [
+    ("CI", "1"),
+    ("COLUMNS", "40"),
+    ("DEBUG", "1"),
+    ("DISPLAY", ":9"),
+    ("EDITOR", "elsewhere"),
+    ("HOME", "/elsewhere"),
+    ("HOSTNAME", "elsewhere"),
+    ("LANG", "elsewhere"),
+    ("LOGNAME", "elsewhere"),
+    ("NO_COLOR", "1"),
+    ("PWD", "/elsewhere"),
+    ("RUST_LOG", "elsewhere"),
+    ("SHELL", "/elsewhere"),
+    ("TERM", "elsewhere"),
+    ("TZ", "Etc/GMT+9"),
+    ("USER", "elsewhere"),
+    ("VISUAL", "elsewhere"),
+];
+
+/// Runs some tests of a binary as somebody else would.
+pub fn run_tests_elsewhere(
+    cell: &Cell,
+    binary: &Path,
+    args: &[&str],
+    inmate: Inmate,
+    max_seconds: u64,
+) -> Result<TestRun, RigError> {
+    run_with(cell, binary, args, &ELSEWHERE, inmate, max_seconds)
+}
+
 /// Runs some tests of a binary in a cell's directory, for `max_seconds` at most. Nobody can cancel
 /// it.
 pub fn run_tests(
     cell: &Cell,
     binary: &Path,
     args: &[&str],
+    inmate: Inmate,
+    max_seconds: u64,
+) -> Result<TestRun, RigError> {
+    run_with(cell, binary, args, &[], inmate, max_seconds)
+}
+
+fn run_with(
+    cell: &Cell,
+    binary: &Path,
+    args: &[&str],
+    variables: &[(&str, &str)],
     inmate: Inmate,
     max_seconds: u64,
 ) -> Result<TestRun, RigError> {
@@ -86,7 +129,8 @@ pub fn run_tests(
         cancel: &NEVER,
     };
     let mut command = Command::new(binary);
-    command.args(args).current_dir(&cell.dir);
+    let variables = variables.iter().copied();
+    command.args(args).current_dir(&cell.dir).envs(variables);
     process.run(command)
 }
 

@@ -5,7 +5,9 @@
 //! A suite that is clean in debug builds runs once more as `cargo test --release` would run it:
 //! there, sums wrap and debug assertions are silent. A panic that only a checked build has is
 //! guarded by `cfg(debug_assertions)`; what else differs is left out. That build comes last, and
-//! again only if it changed something.
+//! again only if it changed something. It is made as if the package were somewhere else and somebody
+//! else's (`harness/elsewhere.rs`), and its tests run with other variables: so what depends on that
+//! differs, too, and is left out.
 
 #![expect(clippy::disallowed_methods, reason = "a suite is compiled from files")]
 
@@ -14,10 +16,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile, TestKind};
+use testsmith_harness::apply_elsewhere;
 use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, ScratchError};
 use testsmith_protocol::Death;
 use testsmith_record::Drops;
-use testsmith_rig::{Cell, RigError, each_of_all, run_tests};
+use testsmith_rig::{Cell, RigError, TestRun, each_of_all, run_tests, run_tests_elsewhere};
 
 /// Why vetting failed.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +61,9 @@ const MAX_RELEASES: usize = 4;
 pub const MAX_SECONDS: u64 = 120;
 /// A test that is known to fail gets this many seconds.
 pub const SUSPECT_SECONDS: u64 = 3;
+
+/// How some tests of a binary are run in a cell: the binary, arguments, walls, and seconds.
+type RunTests = fn(&Cell, &Path, &[&str], Inmate, u64) -> Result<TestRun, RigError>;
 
 /// A file of the suite while it is vetted.
 pub struct Draft<'a> {
@@ -197,7 +203,12 @@ impl Vetting<'_> {
         if files.iter().all(|file| file.tests.is_empty()) {
             return Ok(0);
         }
-        let run = compile_for(self.scratch, Build::Release, &self.scratch.feature_flags())?;
+        let flags = self.scratch.feature_flags();
+        let mut run = compile_elsewhere(self.scratch, &flags)?;
+        if !run.success {
+            // Some crates cannot be built with other variables, which says nothing of their tests.
+            run = compile_for(self.scratch, Build::Release, &flags)?;
+        }
         if !run.success {
             let n_changed = mend_uncompilable(drafts, files, &run, drops);
             if n_changed == 0 {
@@ -212,7 +223,7 @@ impl Vetting<'_> {
         for (draft, file) in drafts.iter_mut().zip(files) {
             let binary = binaries.get(draft.name);
             if let Some(binary) = binary.filter(|_| draft.failures.is_none()) {
-                let failed = self.failing(binary, file, CLEAN_RUNS - 2)?;
+                let failed = self.failing(binary, file, CLEAN_RUNS - 2, run_tests_elsewhere)?;
                 n_bad += repair(draft, file, &failed, Build::Release, drops, log);
             }
         }
@@ -287,7 +298,7 @@ impl Vetting<'_> {
     ) -> Result<usize, VetError> {
         match &draft.failures {
             None => {
-                let failed = self.failing(binary, file, n_clean)?;
+                let failed = self.failing(binary, file, n_clean, run_tests)?;
                 Ok(repair(draft, file, &failed, Build::Debug, drops, log))
             }
             // One run of failures is enough, because the user does not run them by default.
@@ -311,25 +322,26 @@ impl Vetting<'_> {
         }
     }
 
-    /// Runs the tests of one file, and gives the output of those that fail. Threads and order
-    /// change with the number of clean runs before.
+    /// Runs the tests of one file as `run` does, and gives the output of those that fail. Threads and
+    /// order change with the number of clean runs before.
     fn failing(
         &self,
         binary: &Path,
         file: &TestFile,
         n_clean: usize,
+        run: RunTests,
     ) -> Result<BTreeMap<String, String>, VetError> {
         if n_clean + 1 >= CLEAN_RUNS {
-            return alone(self.cells, binary, file);
+            return alone(self.cells, binary, file, run);
         }
         let threads = if n_clean == 0 { "1" } else { "2" };
         let args = ["--test-threads", threads];
         let cell = &self.cells[0];
-        let output = run_tests(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
+        let output = run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)?;
         let mut failed = output.failed;
         // A test that crashes or hangs ends the whole process, so each test runs again alone.
         if !output.complete {
-            failed.extend(alone(self.cells, binary, file)?);
+            failed.extend(alone(self.cells, binary, file, run)?);
         }
         Ok(failed)
     }
@@ -380,6 +392,16 @@ fn compile_for(scratch: &Scratch, build: Build, features: &[String]) -> Result<R
         Build::Release => scratch.cargo_test_released("suite"),
     };
     command.args(features);
+    Ok(Run::of(&mut command)?)
+}
+
+/// Builds the suite's tests as for a release, and the package as if it were somewhere else.
+fn compile_elsewhere(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
+    let mut command = scratch.cargo_test_released("suite");
+    command.args(features);
+    if let Some(wrapper) = &scratch.wrapper {
+        apply_elsewhere(&mut command, scratch, wrapper, "debug");
+    }
     Ok(Run::of(&mut command)?)
 }
 
@@ -527,8 +549,8 @@ fn repair(
     let (of_assertion, of_test) = match build {
         Build::Debug => ("does not hold in every run", "does not pass in every run"),
         Build::Release => (
-            "does not hold in release builds",
-            "does not pass in release builds",
+            "does not hold in release builds, or elsewhere",
+            "does not pass in release builds, or elsewhere",
         ),
     };
     let mut dropped = BTreeSet::new();
@@ -593,11 +615,12 @@ fn alone(
     cells: &[Cell],
     binary: &Path,
     file: &TestFile,
+    run: RunTests,
 ) -> Result<BTreeMap<String, String>, VetError> {
     let tests: Vec<&EmittedTest> = file.tests.iter().rev().collect();
     let runs = each_of_all(cells, &tests, |cell, test| {
         let args = ["--exact", &test.name];
-        run_tests(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)
+        run(cell, binary, &args, Inmate::TestBinary, MAX_SECONDS)
     })?;
     let mut failed = BTreeMap::new();
     for (test, output) in tests.iter().zip(runs) {

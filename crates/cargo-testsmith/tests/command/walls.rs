@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::run::{
-    expect_refusal, expect_tests_pass, package, scratch, stderr, tests_of, testsmith,
+    command, expect_refusal, expect_tests_pass, package, scratch, stderr, tests_of, testsmith,
 };
 
 const ADD: &str = "pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }";
@@ -93,5 +93,43 @@ fn a_test_file_that_ends_in_the_middle_is_written_anew() {
     assert!(whole.starts_with(&kept));
     let names = fs::read_dir(dir.join("tests")).expect("it is there");
     assert_eq!(names.count(), 1, "nothing is beside it");
+    expect_tests_pass(&dir);
+}
+
+/// What depends on where, and by whom, it is built or run.
+const PLACES: &str = r#"
+pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
+pub fn version() -> &'static str { env!("CARGO_PKG_VERSION") }
+pub fn dir() -> &'static str { env!("CARGO_MANIFEST_DIR") }
+pub fn dir_len(more: usize) -> usize { env!("CARGO_MANIFEST_DIR").len().wrapping_add(more) }
+pub fn secret() -> Option<&'static str> { option_env!("ATTACK_SECRET") }
+pub fn unset() -> bool { option_env!("ATTACK_UNSET").is_some() }
+pub fn here() -> &'static str { file!() }
+pub fn here_len(n: usize) -> usize { file!().len().wrapping_mul(n) }
+pub fn has_editor() -> bool { std::env::var_os("EDITOR").is_some() }
+"#;
+
+#[test]
+fn what_depends_on_place_and_environment_is_not_asserted() {
+    let dir = scratch("walls-places");
+    package(&dir, "", Some(PLACES));
+    let mut run = command(&dir, &["--calls", "2000"]);
+    let output = run.env("ATTACK_SECRET", "hunter2").output();
+    let output = output.expect("it starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tests = tests_of(&dir);
+    for name in [
+        "dir(",
+        "dir_len(",
+        "secret(",
+        "unset(",
+        "here(",
+        "here_len(",
+        "has_editor(",
+    ] {
+        assert!(!tests.contains(name), "{name} is in:\n{tests}");
+    }
+    assert!(!tests.contains("hunter2") && !tests.contains("src/lib.rs"));
+    assert!(tests.contains("add(") && tests.contains("version("));
     expect_tests_pass(&dir);
 }
