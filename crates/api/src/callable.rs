@@ -311,6 +311,8 @@ pub struct Docs {
     pub is_there: bool,
     /// The `# Panics` section's text, or the first sentence that says that it panics.
     pub panics: Option<Arc<str>>,
+    /// The first sentence that says that something does not panic.
+    pub denies: Option<Arc<str>>,
     /// A sentence that says that other functions panic if they get the value which this one makes.
     pub warns: Option<Arc<str>>,
     /// Sentences that say what must or should hold.

@@ -11,6 +11,7 @@ mod callable;
 mod instantiate;
 mod keywords;
 mod operation;
+mod polarity;
 pub mod rustdoc;
 mod stand_ins;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use callable::*;
 pub use instantiate::{COLLECT_SORTED, InstantiateOptions, collects, instantiate, is_literal};
 pub use keywords::*;
 pub use operation::*;
+pub use polarity::*;
 pub use stand_ins::Wanted;
 pub use traits::*;
 pub use ty::*;

@@ -32,9 +32,9 @@ pub use diff::{
 pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
 pub use mutants::{BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport};
 pub use names::{
-    ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureVerdict, FileStatus,
-    Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind, TestKind, Timed,
-    Touched,
+    ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
+    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind,
+    TestKind, Timed, Touched,
 };
 pub use recording::{FunctionReport, RecordedTest, RecordingReport};
 pub use redundancy::{

@@ -206,6 +206,21 @@ names! {
         Unknown = "unknown",
     }
 
+    /// How much a failure looks like a bug of the crate's.
+    pub enum FailureLevel {
+        /// Nothing explains it but a bug.
+        Bug = "bug",
+        /// It is hardly meant so.
+        Likely = "likely",
+        /// Some would call it a bug, and some would not.
+        Arguable = "arguable",
+        /// The caller made a mistake, or was told.
+        Callers = "caller's",
+        /// Nobody says.
+        #[default]
+        Unknown = "unknown",
+    }
+
     /// What became of a test file.
     pub enum FileStatus {
         /// It was written.

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BranchReport, CallableStatus, CoverageReport, FailureKind, FailureVerdict, FileStatus,
-    MutantReport, RecordKind, SourceReport, StandingReport, TestKind, Timed, Touched, lenient,
+    BranchReport, CallableStatus, CoverageReport, FailureKind, FailureLevel, FailureVerdict,
+    FileStatus, MutantReport, RecordKind, SourceReport, StandingReport, TestKind, Timed, Touched,
+    lenient,
 };
 
 /// Everything a run knows when it is over.
@@ -259,8 +260,14 @@ pub struct FailureReport {
     pub program: String,
     /// Whose fault it is.
     pub verdict: FailureVerdict,
-    /// Why.
+    /// How much it looks like a bug.
+    pub level: FailureLevel,
+    /// What decided.
     pub reason: String,
+    /// All that speaks for a bug.
+    pub says_bug: Vec<String>,
+    /// All that speaks against one.
+    pub says_none: Vec<String>,
     /// Does it fail when what the operation made is dropped?
     pub dropping: bool,
     /// Other callables that fail for the same cause.

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use testsmith_record::{
-    ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureVerdict, FileStatus,
-    Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind, TestKind, Timed,
-    Touched,
+    ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
+    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind,
+    TestKind, Timed, Touched,
 };
 
 const TEXT: &str = include_str!("record.schema.json");
@@ -140,8 +140,8 @@ fn the_schema_has_the_words_of_the_records_and_no_others() {
             [$( $name::ALL.iter().map(|it| it.name()).collect(), )*]
         };
     }
-    let mut of_types: [BTreeSet<&str>; 16] = words![
-        ApiKind BranchKind CallableStatus ChangeKind FailureKind FailureVerdict FileStatus Noticed
+    let mut of_types: [BTreeSet<&str>; 17] = words![
+        ApiKind BranchKind CallableStatus ChangeKind FailureKind FailureLevel FailureVerdict FileStatus Noticed
         Notion OwnTestStatus RefusedFor Status SuiteKind TestKind Timed Touched
     ];
     for words in &mut of_types {

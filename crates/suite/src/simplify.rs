@@ -384,8 +384,7 @@ fn try_out(
             traced_on: false,
         })
         .collect();
-    let verdict = |failure: &Failure| judge(court, failure).verdict;
-    let known = verdict(failure);
+    let known = judge(court, failure);
     for (ask, execution) in executor.run(court.world, Setting::USUAL, asks)? {
         let Some(message) = fails_alike(failure, &ask.sequence, &execution) else {
             continue;
@@ -395,7 +394,7 @@ fn try_out(
             sequence: ask.sequence,
             ..failure.clone()
         };
-        if verdict(&simple) <= known {
+        if judge(court, &simple).is_at_least(&known) {
             *failure = simple;
             return Ok(true);
         }

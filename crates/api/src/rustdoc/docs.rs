@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::callable::Docs;
+use crate::polarity::{Polarity, polarity, sentences};
 
 /// Read the text of a documentation comment; the other fields of [`Docs`] stay empty.
 pub(super) fn parse(text: &str) -> Docs {
@@ -16,7 +17,6 @@ pub(super) fn parse(text: &str) -> Docs {
     let mut section: Option<(Section, Vec<&str>)> = None;
     let mut fence: Option<Fence> = None;
     let mut examples = Vec::new();
-    let mut warning = None;
     let mut prose = String::new();
     for line in text.lines() {
         if let Some(open) = &mut fence {
@@ -38,11 +38,10 @@ pub(super) fn parse(text: &str) -> Docs {
             close(&mut docs, section.take());
             section = Section::of(heading).map(|kind| (kind, Vec::new()));
             prose.push_str(PARAGRAPH);
-        } else if let Some((_, lines)) = &mut section {
-            lines.push(line);
+            continue;
         }
-        if warning.is_none() && announces_panic(line) {
-            warning = Some(line.trim());
+        if let Some((_, lines)) = &mut section {
+            lines.push(line);
         }
         let line = line.trim();
         if line.is_empty() || line.starts_with(['-', '*', '|']) {
@@ -51,9 +50,19 @@ pub(super) fn parse(text: &str) -> Docs {
         prose.push_str(line);
         prose.push(' ');
     }
+    let mut warning = None;
     for sentence in sentences(&prose) {
-        if docs.warns.is_none() && announces_panic(sentence) && has_word(sentence, &OTHERS) {
-            docs.warns = Some(sentence.into());
+        match polarity(sentence) {
+            Some(Polarity::Panics) => {
+                if docs.warns.is_none() && has_word(sentence, &OTHERS) {
+                    docs.warns = Some(sentence.into());
+                }
+                warning = warning.or(Some(sentence));
+            }
+            Some(Polarity::DoesNot) if docs.denies.is_none() => {
+                docs.denies = Some(sentence.into());
+            }
+            _ => {}
         }
         if has_word(sentence, &DUTIES) {
             docs.asks.push(sentence.into());
@@ -68,7 +77,7 @@ pub(super) fn parse(text: &str) -> Docs {
 }
 
 /// What stands between paragraphs.
-const PARAGRAPH: &str = "\n";
+const PARAGRAPH: &str = "\n\n";
 /// Words of what must be.
 const DUTIES: [&str; 9] = [
     "must",
@@ -83,12 +92,6 @@ const DUTIES: [&str; 9] = [
 ];
 /// Whoever is called later.
 const OTHERS: [&str; 4] = ["methods", "functions", "operations", "operators"];
-
-fn sentences(prose: &str) -> impl Iterator<Item = &str> {
-    let paragraphs = prose.split(PARAGRAPH);
-    let sentences = paragraphs.flat_map(|paragraph| paragraph.split_inclusive(". "));
-    sentences.map(str::trim).filter(|it| !it.is_empty())
-}
 
 /// Is one of these among its words?
 fn has_word(sentence: &str, words: &[&str]) -> bool {
@@ -124,24 +127,6 @@ fn close(docs: &mut Docs, section: Option<(Section, Vec<&str>)>) {
         Section::Panics => docs.panics = text,
         Section::Safety => docs.safety = text,
     }
-}
-
-/// Does the line say that something panics? Not if it says that something does not.
-fn announces_panic(line: &str) -> bool {
-    let line = line.to_ascii_lowercase();
-    let denials = [
-        "not panic",
-        "n't panic",
-        "never panic",
-        "no panic",
-        "without panic",
-        "avoid panic",
-        "instead of panic",
-        "rather than panic",
-        "non-panicking",
-        "not cause a panic",
-    ];
-    line.contains("panic") && !denials.iter().any(|denial| line.contains(denial))
 }
 
 fn heading(line: &str) -> Option<&str> {
@@ -218,6 +203,22 @@ mod tests {
             docs.examples,
             ["use a::b;\nb();".into(), "panic!()".into()] as [Arc<str>; 2]
         );
+    }
+
+    #[test]
+    fn who_says_that_it_does_not_panic_announces_nothing() {
+        let docs = parse(
+            "Makes one. If there are too many, this returns `Err` rather than\nraising a panic.\n\n\
+             Unlike `new`, it never panics.",
+        );
+        assert_eq!((docs.panics, docs.warns), (None, None));
+        assert!(
+            docs.denies
+                .is_some_and(|it| it.ends_with("raising a panic."))
+        );
+        let docs = parse("Cuts. It returns\n`None`, but panics if `at`\nis 0. Never else.");
+        let said = "It returns `None`, but panics if `at` is 0.";
+        assert_eq!(docs.panics.as_deref(), Some(said));
     }
 
     #[test]

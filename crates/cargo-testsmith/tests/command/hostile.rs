@@ -117,7 +117,8 @@ fn hostile_code_leaves_no_trace_every_death_has_its_name_and_neighbours_are_test
     let is_bomb = |it: &&serde_json::Value| it["message"] == "bang" && it["dropping"] == true;
     let bombs = failures.iter().filter(is_bomb);
     let bombs: BTreeSet<&str> = bombs.filter_map(|it| it["operation"].as_str()).collect();
-    assert!(bombs.contains("hostile::Bomb::new"), "{bombs:?}");
+    // Its documentation says so, which is no fault of the function that made it.
+    assert!(bombs.contains("hostile::Bomb { .. }"), "{bombs:?}");
     for path in ["hostile::larger", "hostile::picky"] {
         assert_eq!(of_callable(&record, path, "status"), "reached");
     }

@@ -33,5 +33,6 @@ mod snapshots;
 mod standing;
 mod states;
 mod subject;
+mod verdicts;
 mod walls;
 mod workspaces;

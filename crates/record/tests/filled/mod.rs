@@ -8,14 +8,15 @@ use testsmith_record::{
     Alone, ApiKind, ApiReport, AugmentReport, AugmentedReport, BranchKind, BranchReport,
     CallableReport, CallableStatus, Change, ChangeKind, ChangedReport, ChangedTest, CheckReport,
     CompareReport, ContainerReport, CoverageReport, DiffReport, DifferingReport, Dropped, Duel,
-    FailureKind, FailureReport, FailureVerdict, FileReport, FileStatus, Fixed, FunctionReport,
-    GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport, MutantReport,
-    MutantsReport, Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus, Reached,
-    ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport, RedundancyReport,
-    RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA, SeenReport, ShowingReport,
-    SignatureReport, SourceReport, StandingReport, StateReport, StatesReport, Status, SuiteKind,
-    SuiteReport, TestKind, TestReport, Timed, Touched, TransitionReport, TypeReport, Uncompared,
-    UnjudgedReport, VerificationReport, Verified, Versus, WorthReport,
+    FailureKind, FailureLevel, FailureReport, FailureVerdict, FileReport, FileStatus, Fixed,
+    FunctionReport, GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport,
+    MutantReport, MutantsReport, Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus,
+    Reached, ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport,
+    RedundancyReport, RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA,
+    SeenReport, ShowingReport, SignatureReport, SourceReport, StandingReport, StateReport,
+    StatesReport, Status, SuiteKind, SuiteReport, TestKind, TestReport, Timed, Touched,
+    TransitionReport, TypeReport, Uncompared, UnjudgedReport, VerificationReport, Verified, Versus,
+    WorthReport,
 };
 
 /// All of them, with the names of their rules.
@@ -95,6 +96,9 @@ fn run() -> Report {
         failures: vec![FailureReport {
             kind: FailureKind::Panic,
             verdict: FailureVerdict::Suspicious,
+            level: FailureLevel::Likely,
+            says_bug: vec!["it divides by zero".to_owned()],
+            says_none: vec!["an operator".to_owned()],
             others: words(),
             test: Some(word()),
             text: Some(word()),

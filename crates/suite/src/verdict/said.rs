@@ -5,6 +5,8 @@ use testsmith_explore::Failure;
 use testsmith_sequence::World;
 
 use super::callable;
+use super::condition::{Facts, holds};
+use super::fit::{Fit, Happened, fit};
 use super::given::{origins, slots};
 
 /// What the documentation of the callable says of panics, or else that of the trait's method which
@@ -22,25 +24,58 @@ pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
     })
 }
 
-/// What the documentation of the type, or of an operation that made an argument, says of panics.
-pub(super) fn forewarned(world: &World, failure: &Failure) -> Option<String> {
+/// How sentences begin that are about the function itself, and not about one that is better.
+const ITSELF: [&str; 12] = [
+    "cannot panic",
+    "does not panic",
+    "doesn't panic",
+    "it does not",
+    "it never",
+    "never panic",
+    "this does not",
+    "this function",
+    "this method",
+    "this never",
+    "will never panic",
+    "will not panic",
+];
+
+/// What its documentation says to deny that it panics, if it announces none.
+pub(super) fn denied(world: &World, op: OperationId) -> Option<&str> {
+    let docs = &callable(world, op)?.docs;
+    let denies = docs.denies.as_deref().filter(|_| docs.panics.is_none())?;
+    let lower = denies.to_lowercase();
+    let mut itself = ITSELF.iter();
+    itself.any(|it| lower.starts_with(it)).then_some(denies)
+}
+
+/// What the documentation of the type, or of an operation that made an argument, says of panics, if
+/// that may be what happened.
+pub(super) fn forewarned(
+    world: &World,
+    failure: &Failure,
+    happened: &Happened<'_>,
+) -> Option<String> {
     let called = callable(world, failure.operation)?;
-    if let Some(said) = announced_of_type(world, called) {
+    let is_it = |said: &str| matches!(fit(said, happened), Some(Fit::Yes(_) | Fit::Unclear(_)));
+    if let Some(said) = announced_of_type(world, called).filter(|it| is_it(it)) {
         return Some(format!("its type's documentation announces it: {said}"));
     }
     let slots = slots(failure).into_iter();
     let origins = slots.flat_map(|slot| origins(&failure.sequence, slot));
     let mut makers = origins.filter_map(|slot| callable(world, failure.sequence.maker(slot).0));
     makers.find_map(|maker| {
-        let said = maker.docs.warns.as_deref()?;
+        let said = maker.docs.warns.as_deref().filter(|it| is_it(it))?;
         Some(format!("the documentation of `{}` says: {said}", maker.key))
     })
 }
 
-/// What the function, or an operation that made one of its arguments, asks of its callers.
-pub(super) fn demanded(world: &World, failure: &Failure) -> Option<String> {
+/// What the function, or an operation that made one of its arguments, asks of its callers. What the
+/// call is known to heed is not among it.
+pub(super) fn demanded(world: &World, failure: &Failure, facts: &Facts<'_>) -> Option<String> {
     let called = callable(world, failure.operation)?;
-    if let Some(said) = demand(called) {
+    let is_heeded = |said: &&str| holds(&as_told(said), facts) == Some(true);
+    if let Some(said) = demand(called).filter(|it| !is_heeded(it)) {
         return Some(format!("its documentation asks of its callers: {said}"));
     }
     makers(world, failure).find_map(|maker| {
@@ -50,6 +85,18 @@ pub(super) fn demanded(world: &World, failure: &Failure) -> Option<String> {
             maker.key
         ))
     })
+}
+
+/// What must be, as if it were so.
+fn as_told(demand: &str) -> String {
+    let mut told = demand.to_owned();
+    for duty in [
+        "must", "should", "shall", "has to", "have to", "needs to", "need to",
+    ] {
+        told = told.replace(&format!(" {duty} not be "), " is not ");
+        told = told.replace(&format!(" {duty} be "), " is ");
+    }
+    told
 }
 
 /// The functions that made the arguments of the last call.

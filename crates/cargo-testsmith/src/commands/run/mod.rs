@@ -1,6 +1,7 @@
 //! `cargo testsmith` without the name of a command: it writes tests. Its arguments are the
 //! [flags](crate::flags) alone.
 
+mod failures;
 mod standing;
 mod text;
 

@@ -6,20 +6,19 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use testsmith_record::{
-    CallableReport, CallableStatus, FailureReport, FailureVerdict, FileReport, FileStatus,
-    ReasonReport, Report, TestKind, Timed, Touched,
+    CallableReport, CallableStatus, FileReport, FileStatus, ReasonReport, Report, TestKind, Timed,
+    Touched,
 };
 
+use super::failures::{crash, failures};
 use super::{Context, n_of_kind, standing};
 use crate::commands::reach::{Reach, hidden};
-
-/// Suspicious failures that a short summary shows.
-const MAX_FAILURES: usize = 5;
 
 /// The summary of a run.
 pub(crate) fn text(report: &Report, context: &Context) -> String {
     let mut out = String::new();
     let reach = Reach::of(&report.callables);
+    crash(&mut out, report);
     heading(&mut out, report);
     reached(&mut out, report, &reach);
     standing::told(&mut out, &report.standing, context.verbose);
@@ -41,6 +40,7 @@ pub(crate) fn text(report: &Report, context: &Context) -> String {
 pub(crate) fn of_failures(report: &Report, context: &Context) -> String {
     let mut out = String::new();
     let reach = Reach::of(&report.callables);
+    crash(&mut out, report);
     heading(&mut out, report);
     reached(&mut out, report, &reach);
     let n_failing = n_of_kind(report, TestKind::Failure);
@@ -230,56 +230,6 @@ fn touches(out: &mut String, callables: &[CallableReport]) {
     }
 }
 
-/// Failures that look like bugs, with the tests that show them; all failures if everything is said.
-fn failures(out: &mut String, report: &Report, verbose: bool) {
-    let is_shown = |f: &&FailureReport| f.verdict == FailureVerdict::Suspicious || verbose;
-    let shown: Vec<_> = report.failures.iter().filter(is_shown).collect();
-    if shown.is_empty() {
-        return;
-    }
-    let (what, n_max) = match verbose {
-        true => ("failures", usize::MAX),
-        false => ("suspicious failures", MAX_FAILURES),
-    };
-    let _ = writeln!(out, "  {what} ({}):", shown.len());
-    for failure in shown.iter().take(n_max) {
-        self::failure(out, failure, verbose);
-    }
-    if shown.len() > n_max {
-        let n_more = shown.len() - n_max;
-        let _ = writeln!(out, "            and {n_more} more; -v shows them all");
-    }
-}
-
-/// What failed, where, and why it looks like a bug or does not.
-fn failure(out: &mut String, failure: &FailureReport, verbose: bool) {
-    let place = match failure.file.is_empty() {
-        true => failure.kind.to_string(),
-        false => format!("{}:{}", failure.file, failure.line),
-    };
-    let message = failure.message.lines().next().unwrap_or_default();
-    let _ = write!(out, "            {} at {place}", failure.operation);
-    if !message.is_empty() {
-        let _ = write!(out, ": {message}");
-    }
-    if verbose {
-        let _ = write!(out, " [{}]", failure.verdict);
-    }
-    let _ = match &failure.test {
-        Some(test) => writeln!(out, " ({test})"),
-        None => writeln!(out),
-    };
-    if verbose {
-        let _ = writeln!(out, "              name: {}", failure.name);
-    }
-    let _ = write!(out, "              {}", failure.reason);
-    let _ = match &failure.others[..] {
-        [] => writeln!(out),
-        [other] => writeln!(out, "; so does {other}"),
-        [other, more @ ..] => writeln!(out, "; so do {other} and {} more", more.len()),
-    };
-}
-
 /// A part of a whole in percent.
 fn share(part: usize, whole: usize) -> String {
     match whole {
@@ -365,7 +315,10 @@ fn next(report: &Report, context: &Context) -> String {
 
 #[cfg(test)]
 mod tests {
-    use testsmith_record::{Dropped, FailureKind, LawsReport, ModuleReport, TestReport};
+    use testsmith_record::{
+        Dropped, FailureKind, FailureLevel, FailureReport, FailureVerdict, LawsReport,
+        ModuleReport, TestReport,
+    };
 
     use super::*;
     use crate::commands::reach::callable;
@@ -402,6 +355,12 @@ mod tests {
             line: 3,
             program: String::new(),
             verdict,
+            level: match verdict {
+                FailureVerdict::Suspicious => FailureLevel::Likely,
+                _ => FailureLevel::Callers,
+            },
+            says_bug: Vec::new(),
+            says_none: Vec::new(),
             reason: "an arithmetic overflow".to_owned(),
             dropping: false,
             others: vec!["small::third".to_owned(), "small::fourth".to_owned()],
@@ -468,8 +427,8 @@ small 0.1.0: 3,000 calls in 1.5 s (2,000/s), 1,234 sequences, 56 distinct values
             tests/testsmith_regression.rs (written), 1 files of modules in tests/testsmith_regression (1 unchanged)
   laws      2 that traits or contracts demand, asked for 1,000 times
   untested  calls of 1 functions that reached for the world outside (files)
-  suspicious failures (1):
-            small::half at src/lib.rs:3: no half (half_panics)
+  failures  1 likely, 1 the caller's
+          1 [likely] small::half at src/lib.rs:3: no half (half_panics)
               an arithmetic overflow; so do small::third and 1 more
   not reached 1 × it reads a file
   dropped   7 tests or assertions that did not compile or hold in every run
@@ -486,8 +445,7 @@ small 0.1.0: 3,000 calls in 1.5 s (2,000/s), 1,234 sequences, 56 distinct values
         };
         let text = text(&report(), &context);
         for part in [
-            "  failures (2):\n",
-            "no half [documented] (half_panics)\n              name: panic-1\n",
+            "[caller's] small::half at src/lib.rs:3: no half (half_panics)\n              name: panic-1\n",
             "  modelled    small::read: it reads a file\n",
             "  left out    7 × assertion: it flickers\n",
             "  begun with  0 of 0 examples, 0 of 0 statements\n",

@@ -1,0 +1,356 @@
+//! Weighs what speaks for and against a bug when a call panics.
+
+use testsmith_api::{Callable, Docs, Form, OperationId, STAND_INS, Ty, last_segment};
+use testsmith_explore::Failure;
+use testsmith_protocol::Use;
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
+
+use super::condition::{Argument, Facts, What, len_in};
+use super::excuse::excuse;
+use super::fit::{Fit, Happened, fit};
+use super::given::has_receiver;
+use super::judged::{Evidence, Judged};
+use super::nature::Nature;
+use super::said::{announced, demanded, denied, forewarned, is_helper};
+use super::{Court, callable, docs, is_asked_for};
+use crate::path::relative;
+
+/// What was seen of a panic.
+struct Seen<'a> {
+    court: Court<'a>,
+    failure: &'a Failure,
+    called: Option<&'a Callable>,
+    nature: Nature,
+    /// Was it raised in the function that was called?
+    is_own: bool,
+    /// Was it raised in the harness, because the function blames its caller?
+    is_blamed: bool,
+    /// The source line that raised it.
+    line: Option<String>,
+    /// What the result is, if it can say no.
+    no: Option<&'static str>,
+    announced: Option<Fit>,
+    denied: Option<&'a str>,
+    forewarned: Option<String>,
+    demanded: Option<String>,
+}
+
+/// Judges a panic that was raised at this place.
+pub(super) fn judge(
+    court: Court<'_>,
+    failure: &Failure,
+    file: &str,
+    line: u32,
+    column: u32,
+) -> Judged {
+    let world = court.world;
+    if is_asked_for(failure) {
+        let reason = "the closure that it was given panics";
+        return Judged::documented(reason).with(Evidence::default());
+    }
+    if is_polled_again(world, failure) {
+        let reason = "a future that was ready may panic when it is polled again";
+        return Judged::documented(reason).with(Evidence::default());
+    }
+    let called = callable(world, failure.operation);
+    let nature = Nature::at(&court.sources.at(file, line, column), &failure.message);
+    let facts = facts(world, failure);
+    let happened = Happened {
+        nature,
+        message: &failure.message,
+        facts: &facts,
+    };
+    let own_docs = docs(world, failure.operation);
+    let seen = Seen {
+        court,
+        failure,
+        called,
+        nature,
+        is_own: own_docs.is_some_and(|docs| stands_in(docs, file, line)),
+        is_blamed: relative(file).is_none(),
+        line: court.sources.line(file, line),
+        no: called.and_then(|called| can_say_no(world, failure.operation, called)),
+        announced: announced(world, failure.operation).and_then(|said| fit(said, &happened)),
+        denied: denied(world, failure.operation),
+        forewarned: forewarned(world, failure, &happened),
+        demanded: demanded(world, failure, &facts),
+    };
+    seen.decide().with(seen.evidence())
+}
+
+impl Seen<'_> {
+    fn decide(&self) -> Judged {
+        if self.failure.dropping {
+            return self.decide_drop();
+        }
+        if let Some(said) = self.denied {
+            let reason = format!("its documentation says: {said}");
+            return Judged::suspicious(reason, 3);
+        }
+        if let Some(judged) = contract(&self.failure.message, self.called) {
+            return judged;
+        }
+        let is_check = self.nature.is_check();
+        match &self.announced {
+            Some(Fit::Yes(said)) => return Judged::documented(announces(said)),
+            // A function that announces panics checks for what it announces.
+            Some(Fit::Unclear(said)) if is_check && (self.is_own || self.is_blamed) => {
+                return Judged::documented(announces(said));
+            }
+            _ => {}
+        }
+        match self.no {
+            Some(_) => self.decide_who_can_say_no(),
+            None => self.decide_others(),
+        }
+    }
+
+    /// What is said of the function that made a value is not said of its drop, unless it says so.
+    fn decide_drop(&self) -> Judged {
+        let is_meant = |said: &&String| said.contains("drop");
+        if let Some(Fit::Yes(said) | Fit::Unclear(said)) = &self.announced
+            && is_meant(&said)
+        {
+            return Judged::documented(announces(said));
+        }
+        match self.forewarned.as_ref().filter(is_meant) {
+            Some(said) => Judged::callers(said),
+            None => Judged::suspicious("it panics while it is dropped", 1),
+        }
+    }
+
+    /// Whatever a function was given that can say no, it does not panic.
+    fn decide_who_can_say_no(&self) -> Judged {
+        let is_told = self.demanded.as_ref().or(self.forewarned.as_ref());
+        if let Some(said) = is_told.filter(|_| self.nature.is_check()) {
+            return Judged::arguable(said);
+        }
+        let rank = match self.nature.is_check() && !self.called.is_some_and(may_refuse) {
+            true => 3,
+            false => 2,
+        };
+        Judged::suspicious("it could have said no, and panics instead", rank)
+    }
+
+    fn decide_others(&self) -> Judged {
+        let world = self.court.world;
+        let is_check = self.nature.is_check();
+        if let Some(Fit::Unclear(said)) = &self.announced {
+            return match is_check {
+                true => Judged::callers(announces(said)),
+                false => Judged::arguable(announces(said)),
+            };
+        }
+        if let Some(said) = self.forewarned.as_ref().or(self.demanded.as_ref()) {
+            return Judged::callers(said);
+        }
+        let is_unnamed = self.called.is_some_and(|called| is_helper(world, called));
+        if self.nature == Nature::Overflow && is_unnamed {
+            let reason = "nobody says what it is for, as is said of nearly all others";
+            return Judged::arguable(reason);
+        }
+        if let Some(judged) = excuse(world, self.failure, self.nature) {
+            return judged;
+        }
+        // A panic that is raised in the harness is passed on by `#[track_caller]`.
+        if self.is_blamed {
+            return Judged::callers("the function blames its caller");
+        }
+        if self.is_own && is_check {
+            let is_inside = self.nature != Nature::Explicit
+                && self.called.zip(self.line.as_ref()).is_some_and(|it| {
+                    let said = format!("{} {}", self.failure.message, it.1);
+                    is_about_the_inside(world, it.0, &said)
+                });
+            return match is_inside {
+                true => {
+                    let reason = "an assertion about what only the crate can see does not hold";
+                    Judged::suspicious(reason, 4)
+                }
+                false => Judged::callers("the function itself checks for it"),
+            };
+        }
+        if self.nature == Nature::Explicit {
+            return Judged::arguable("it panics on purpose, with a message");
+        }
+        let (reason, rank) = self.nature.suspicion();
+        Judged::suspicious(reason, rank)
+    }
+
+    /// All that was seen, whatever decided.
+    fn evidence(&self) -> Evidence {
+        let mut evidence = Evidence::default();
+        let for_it = &mut evidence.says_bug;
+        for_it.extend(
+            self.denied
+                .map(|said| format!("its documentation says: {said}")),
+        );
+        for_it.extend(
+            self.no
+                .map(|what| format!("it gives {what}, and could have said no")),
+        );
+        if !self.nature.is_check() {
+            for_it.push(self.nature.suspicion().0.to_owned());
+        }
+        if let Some(Fit::No(said)) = &self.announced {
+            let other = format!("its documentation announces another panic: {said}");
+            for_it.push(other);
+        }
+        let against = &mut evidence.says_none;
+        if let Some(Fit::Yes(said) | Fit::Unclear(said)) = &self.announced {
+            against.push(announces(said));
+        }
+        against.extend(self.demanded.clone());
+        against.extend(self.forewarned.clone());
+        let excused = excuse(self.court.world, self.failure, self.nature);
+        against.extend(excused.map(|it| it.reason));
+        if self.is_blamed {
+            against.push("the function blames its caller".to_owned());
+        } else if self.nature.is_check() {
+            let what = match self.is_own {
+                true => "the function itself checks for it",
+                false => "somebody wrote down that it panics here",
+            };
+            against.push(what.to_owned());
+        }
+        evidence
+    }
+}
+
+fn announces(said: &str) -> String {
+    format!("its documentation announces it: {said}")
+}
+
+/// What is known of the last call.
+fn facts<'a>(world: &'a World, failure: &'a Failure) -> Facts<'a> {
+    let sequence = &failure.sequence;
+    let mut facts = Facts {
+        len: len_in(&failure.message),
+        ..Facts::default()
+    };
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+        return facts;
+    };
+    let Some(called) = callable(world, *op) else {
+        return facts;
+    };
+    let operation = world.catalogue.operation(*op);
+    let has_receiver = has_receiver(world, *op);
+    for (n, arg) in args.iter().enumerate() {
+        let parameter = called.inputs.get(operation.parameter(n));
+        let ty = operation.signature.inputs.get(n);
+        let (Some(parameter), Some(ty)) = (parameter, ty) else {
+            continue;
+        };
+        if n == 0 && has_receiver {
+            if let Arg::Slot(slot, _) = arg {
+                facts.is_fresh = is_fresh(world, sequence, *slot);
+            }
+            continue;
+        }
+        facts.arguments.push(Argument {
+            name: &parameter.name,
+            ty: ty.ty.ty.0,
+            what: match arg {
+                Arg::Literal(value) => What::Value(value),
+                Arg::Slot(slot, _) => What::Slot(slot.0),
+            },
+        });
+    }
+    facts
+}
+
+/// Was the value made by `new` or the like, and nothing put into it before the last call?
+fn is_fresh(world: &World, sequence: &Sequence, slot: SlotIdx) -> bool {
+    let (maker, _) = sequence.maker(slot);
+    let is_made_empty = callable(world, maker).is_some_and(|it| {
+        matches!(
+            last_segment(&it.key),
+            "new" | "default" | "with_capacity" | "empty"
+        )
+    });
+    let Some((_, before)) = sequence.steps().split_last() else {
+        return false;
+    };
+    is_made_empty && !before.iter().any(|step| step.uses(slot, Use::Mut))
+}
+
+/// What a function gives that can say no instead of panicking.
+fn can_say_no(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
+    let output = world.signature(op).output.ty;
+    let output = &world.catalogue.types.get(output).ty;
+    maybe(&called.output).or_else(|| maybe(output))
+}
+
+fn maybe(ty: &Ty) -> Option<&'static str> {
+    match ty {
+        Ty::Adt { path, .. } if &**path == "std::option::Option" => Some("`Option`"),
+        Ty::Adt { path, .. } if &**path == "std::result::Result" => Some("`Result`"),
+        Ty::Tuple(parts) => parts.iter().find_map(maybe),
+        _ => None,
+    }
+}
+
+/// Is the function there to refuse? Its name says so.
+fn may_refuse(called: &Callable) -> bool {
+    let name = last_segment(&called.key);
+    let is_for_that = ["try_", "checked_", "parse", "get"];
+    is_for_that.iter().any(|start| name.starts_with(start)) || name == "from_str"
+}
+
+/// What the panic of a contract means that was written with the `contracts` crate, by the words of
+/// its message.
+fn contract(message: &str, called: Option<&Callable>) -> Option<Judged> {
+    let (kind, rest) = message.split_once(" of ")?;
+    let (name, _) = rest.split_once(" violated")?;
+    let is_own = called.is_some_and(|it| last_segment(&it.key) == name);
+    Some(match kind {
+        "Pre-condition" if is_own => Judged::callers("its precondition does not hold"),
+        "Pre-condition" => Judged::suspicious("it breaks the precondition of what it calls", 4),
+        "Post-condition" => Judged::suspicious("its postcondition does not hold", 1),
+        _ if kind.starts_with("Invariant") => Judged::suspicious("the invariant does not hold", 1),
+        _ => return None,
+    })
+}
+
+/// Does an assertion mention a private member, and none of the arguments?
+fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words: Vec<&str> = said.split(|c| !is_word(c)).collect();
+    let mut parameters = called.inputs.iter().filter(|it| &*it.name != "self");
+    if parameters.any(|it| words.contains(&&*it.name)) {
+        return false;
+    }
+    let is_public = |name: &str| {
+        let mut callables = world.catalogue.api.callables.iter();
+        callables.any(|it| {
+            it.key.ends_with(&format!("::{name}")) || it.key.ends_with(&format!(".{name}"))
+        })
+    };
+    let members = said.split("self.").skip(1);
+    let mut members = members.map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
+    members.any(|name| !name.is_empty() && !is_public(name))
+}
+
+/// Is it a future that was polled before? `Future::poll` says that a future may panic once it was
+/// ready.
+fn is_polled_again(world: &World, failure: &Failure) -> bool {
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
+    let is_poll = |op: OperationId| {
+        matches!(form(op), Form::Trait { trait_, name, .. }
+            if &*trait_.path == "std::future::Future" && &**name == "poll")
+    };
+    let drives = |op: OperationId| matches!(form(op), Form::Recipe { template } if template.starts_with(STAND_INS));
+    let steps = failure.sequence.steps().iter();
+    let polls = steps.filter(|step| matches!(step, Step::Call { op, .. } if is_poll(*op)));
+    match is_poll(failure.operation) {
+        true => polls.count() > 1,
+        false => drives(failure.operation) && polls.count() > 0,
+    }
+}
+
+/// Was the panic raised in the function itself?
+fn stands_in(docs: &Docs, file: &str, line: u32) -> bool {
+    let same_file = docs.file.as_deref().and_then(relative) == relative(file);
+    same_file && (docs.line..=docs.end).contains(&line)
+}
