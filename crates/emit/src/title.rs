@@ -65,18 +65,22 @@ impl Titles {
         };
         let fits = |name: &&String| name.len() <= MAX_LENGTH;
         for name in candidates.iter().filter(fits) {
-            let name = match self.is_reserved(name) {
-                // The function of that name is imported.
-                true => format!("test_{name}"),
-                false => name.clone(),
-            };
+            let name = self.free(name);
             if self.taken.insert(name.clone()) {
                 return name;
             }
         }
         let shortest = candidates.iter().find(fits).or(candidates.first());
         let shortest = shorten(shortest.map_or("nothing", |name| name));
-        numbered(&shortest, &mut self.taken)
+        numbered(&self.free(&shortest), &mut self.taken)
+    }
+
+    /// The name, or another one if a function of that name may be imported.
+    fn free(&self, name: &str) -> String {
+        match self.is_reserved(name) {
+            true => format!("test_{name}"),
+            false => name.to_owned(),
+        }
     }
 
     fn is_reserved(&self, name: &str) -> bool {

@@ -239,6 +239,6 @@ pub(crate) fn is_unchecked_in_release(failure: &Failure) -> bool {
 }
 
 /// Is it the panic of a closure that the test passed in?
-fn is_asked_for(failure: &Failure) -> bool {
+pub(crate) fn is_asked_for(failure: &Failure) -> bool {
     failure.message == CLOSURE_PANIC
 }
