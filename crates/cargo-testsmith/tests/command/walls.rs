@@ -105,7 +105,7 @@ pub fn dir_len(more: usize) -> usize { env!("CARGO_MANIFEST_DIR").len().wrapping
 pub fn secret() -> Option<&'static str> { option_env!("ATTACK_SECRET") }
 pub fn unset() -> bool { option_env!("ATTACK_UNSET").is_some() }
 pub fn here() -> &'static str { file!() }
-pub fn here_len(n: usize) -> usize { file!().len().wrapping_mul(n) }
+pub fn here_len(n: usize) -> usize { file!().len().wrapping_add(n) }
 pub fn has_editor() -> bool { std::env::var_os("EDITOR").is_some() }
 "#;
 

@@ -42,7 +42,9 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Option<String> {
 /// place does.
 pub(crate) fn is_cut(text: &str, is_module: bool) -> bool {
     // A file system that lost the text but not the length gives zeros.
-    let is_empty = text.trim_matches(['\0', ' ', '\r', '\n']).is_empty();
+    // So does a file of documentation alone say nothing.
+    let said = text.trim_matches(['\0', ' ', '\r', '\n']);
+    let is_empty = said.lines().all(|line| line.starts_with("//!"));
     let mut head = text.lines().take_while(|line| line.starts_with("//!"));
     let is_ours = match is_module {
         true => head.next().is_some(),
@@ -98,6 +100,7 @@ mod tests {
             true
         ));
         assert!(is_cut(&"\0".repeat(100), false));
+        assert!(cut(20) && cut(HEAD.len()));
     }
 
     #[test]
