@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{api, compare, completions, diff, man, minimize, mutants, report, states};
+use crate::commands::{
+    api, bugs, compare, completions, diff, man, minimize, mutants, report, states,
+};
 use crate::flags::{Flags, Writing};
 
 /// Point it at a Rust crate and it writes the unit tests.
@@ -58,7 +60,7 @@ pub(crate) enum Command {
     Augment(Writing),
     /// Look for bugs only: explore, report what fails, and write failing tests to
     /// tests/testsmith_failures.rs; no suite is chosen or checked, and that which is there is left alone
-    Bugs(Writing),
+    Bugs(bugs::Args),
     /// Learn what OLD does, and say what NEW does otherwise: behaviour that changed although the
     /// signature did not. API that is gone is listed
     Diff(diff::Args),
@@ -90,9 +92,8 @@ impl Arguments {
     /// The flags, with those that stand behind the command among them.
     pub(crate) fn flags(&self) -> Flags {
         match &self.command {
-            Some(Command::Augment(args) | Command::Bugs(args) | Command::Review(args)) => {
-                args.over(&self.flags)
-            }
+            Some(Command::Augment(args) | Command::Review(args)) => args.over(&self.flags),
+            Some(Command::Bugs(args)) => args.over(&self.flags),
             Some(Command::Diff(args)) => args.over(&self.flags),
             Some(Command::Mutants(args)) => args.over(&self.flags),
             Some(Command::States(args)) => args.over(&self.flags),

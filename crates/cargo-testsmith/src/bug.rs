@@ -171,7 +171,8 @@ fn write(dir: &Path, text: &str) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-fn toolchain() -> String {
+/// What `rustc -vV` says.
+pub(crate) fn toolchain() -> String {
     let output = Command::new("rustc").arg("-vV").output();
     match output {
         Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),

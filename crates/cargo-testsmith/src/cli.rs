@@ -37,7 +37,7 @@ pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
         Some(Command::Compare(args)) => each(flags, cancel, &|job| compare::compare(args, job)),
         Some(Command::Redundancy) => each(flags, cancel, &redundancy::redundancy),
         Some(Command::Augment(_)) => each(flags, cancel, &augment::augment),
-        Some(Command::Bugs(_)) => each(flags, cancel, &bugs::bugs),
+        Some(Command::Bugs(args)) => each(flags, cancel, &|job| bugs::bugs(args, job)),
         Some(Command::Review(_)) => each(flags, cancel, &review::review),
         Some(Command::States(args)) => each(flags, cancel, &|job| states::states(args, job)),
         Some(Command::Diff(args)) => diff::diff(args, flags, cancel),

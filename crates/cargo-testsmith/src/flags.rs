@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use testsmith_explore::StrategyName;
 use testsmith_states::StateBy;
 use testsmith_suite::Course;
@@ -165,6 +165,15 @@ impl Flags {
     }
 }
 
+/// Which failures get a failing test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Failures {
+    /// Those that look like bugs.
+    Likely,
+    /// All, also what may be the caller's mistake.
+    All,
+}
+
 /// How to explore: for a run, and for a run on the older of two versions.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Exploring {
@@ -202,6 +211,11 @@ pub(crate) struct Exploring {
     #[arg(long, value_name = "N")]
     pub(crate) max_tests: Option<NonZeroUsize>,
 
+    /// Which failures get a failing test: those that look like bugs, or all, also what may be the
+    /// caller's mistake [default: likely]
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) failures: Option<Failures>,
+
     /// Do not look at which code is gone through: builds faster, chooses tests less well
     #[arg(long)]
     pub(crate) no_instrument: bool,
@@ -231,6 +245,7 @@ impl Exploring {
             state_by: self.state_by.or(before.state_by),
             rounds: self.rounds.or(before.rounds),
             max_tests: self.max_tests.or(before.max_tests),
+            failures: self.failures.or(before.failures),
             no_instrument: self.no_instrument || before.no_instrument,
             no_laws: self.no_laws || before.no_laws,
             no_sandbox: self.no_sandbox || before.no_sandbox,

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use testsmith_project::{Package, write_whole};
+use testsmith_record::Report;
 use testsmith_report::Records;
 
 use crate::exit::{self, Failure};
@@ -41,6 +42,41 @@ pub(crate) fn keep(
     let page = made(package, "html");
     write(&page, &testsmith_report::html(&records))?;
     Ok(page)
+}
+
+/// Where the record of the last run is whose failures are numbered.
+fn numbered(package: &Package) -> PathBuf {
+    let dir = package.target_dir.join("testsmith/failures");
+    dir.join(format!("{}.json", package.name))
+}
+
+/// Keeps the record of a run, so that its failures can be told of by their numbers.
+pub(crate) fn keep_failures(package: &Package, report: &Report) {
+    let record = serde_json::to_value(report).expect("a record of plain fields is JSON");
+    if let Err(failure) = write(&numbered(package), &format!("{record}\n")) {
+        tell(&format!("warning: {}", failure.message));
+    }
+}
+
+/// The last run that looked for failures.
+pub(crate) fn failures(package: &Package) -> Result<Report, Failure> {
+    let text = fs::read_to_string(numbered(package)).ok();
+    let report = text.and_then(|text| serde_json::from_str(&text).ok());
+    report.ok_or_else(|| Failure {
+        message: format!(
+            "nobody looked for failures of package `{}` yet",
+            package.name
+        ),
+        advice: Some("run `cargo testsmith bugs` first: it numbers what it finds".to_owned()),
+        code: exit::NOTHING,
+    })
+}
+
+/// A line of a file of the package.
+pub(crate) fn line(package: &Package, file: &str, line: u32) -> Option<String> {
+    let text = fs::read_to_string(package.dir.join(file)).ok()?;
+    let line = text.lines().nth(line.checked_sub(1)? as usize)?;
+    Some(line.to_owned())
 }
 
 /// The name with `_` for every character that some file system might refuse.

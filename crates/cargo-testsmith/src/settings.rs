@@ -316,6 +316,7 @@ impl Settings {
                 apart: false,
                 augments: false,
                 only_failures: false,
+                all_failures: false,
                 out: self.out,
                 export: self.export,
                 dry_run,

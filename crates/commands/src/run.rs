@@ -518,7 +518,7 @@ impl Run<'_> {
             sources: judged.sources,
             standing: self.begun.report(Some(suite), &target.package),
             tests: suite.test_reports(target),
-            failures: suite.failure_reports(world, &written.failures),
+            failures: suite.failure_reports(target, world, &written.failures),
             dropped: self.drops.into_list(),
             files: files.clone(),
             interrupted: self.interrupted,

@@ -268,6 +268,10 @@ pub struct FailureReport {
     pub says_bug: Vec<String>,
     /// All that speaks against one.
     pub says_none: Vec<String>,
+    /// What its documentation says of panics, if it says anything.
+    pub documentation: Option<String>,
+    /// A whole program that shows it: a `main`, if it can be written in Rust.
+    pub main: Option<String>,
     /// Does it fail when what the operation made is dropped?
     pub dropping: bool,
     /// Other callables that fail for the same cause.

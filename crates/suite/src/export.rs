@@ -8,15 +8,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testsmith_emit::{EmitOptions, TestCase, TestKind, emit};
+use testsmith_emit::{EmitOptions, TestCase, TestKind};
 use testsmith_equip::Target;
 use testsmith_project::{rustfmt, write_whole};
 use testsmith_sequence::World;
 
 use crate::error::SuiteError;
-
-/// The edition of the programs.
-const EDITION: u16 = 2024;
+use crate::program::{EDITION, program};
 
 /// The first line of a manifest that testsmith wrote. A directory with it may be written again.
 const MARK: &str = "# Written by testsmith.\n";
@@ -52,14 +50,9 @@ pub fn export<'c>(
     let mut files: Vec<(PathBuf, String)> = Vec::new();
     let mut names = Vec::new();
     for (name, case) in cases.filter(|(_, case)| case.kind == TestKind::Regression) {
-        let file = emit(world, std::slice::from_ref(case), &options);
-        let Some(test) = file.tests.first() else {
+        let Some(program) = program(world, case, "pub fn main()", &options) else {
             continue;
         };
-        let program = file
-            .text
-            .replace("#[test]\n", "")
-            .replace(&format!("fn {}()", test.name), "pub fn main()");
         // A test that is in a module becomes a program in a module of that name.
         let path = name.replace("::", "/");
         files.push((dir.join(format!("src/programs/{path}.rs")), program));

@@ -197,15 +197,15 @@ fn name(world: &World, failure: &Failure) -> String {
     }
 }
 
-/// A test case for the finding. A documented panic is behaviour to keep, and its test passes.
-/// Anything else becomes a failing test that is not run by default.
-pub(crate) fn case(world: &World, finding: &Finding) -> TestCase {
+/// A test case for the finding. A documented panic is behaviour to keep, and its test passes, unless it
+/// is to fail, too. Anything else becomes a failing test that is not run by default.
+pub(crate) fn case(world: &World, finding: &Finding, also_documented: bool) -> TestCase {
     let Finding {
         failure, judged, ..
     } = finding;
     let broken = verdict::broken(world, failure);
     let kind = match (&failure.cause, judged.verdict) {
-        (Cause::Panic { .. }, Verdict::Documented) => TestKind::ShouldPanic {
+        (Cause::Panic { .. }, Verdict::Documented) if !also_documented => TestKind::ShouldPanic {
             expected: finding.words.clone(),
             only_checked: false,
         },

@@ -15,6 +15,7 @@ mod mark;
 mod path;
 mod place;
 mod printer;
+mod program;
 mod review;
 mod settings;
 mod sights;

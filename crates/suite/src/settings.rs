@@ -34,6 +34,8 @@ pub struct Writing {
     pub augments: bool,
     /// Are failing tests all that is wanted? Then no suite is chosen, and the file of one is left alone.
     pub only_failures: bool,
+    /// Have failures a failing test that may be the caller's mistake, too?
+    pub all_failures: bool,
     /// The directory for test files, if not the package's `tests/`.
     pub out: Option<PathBuf>,
     /// The directory for kept sequences as programs, if they are wanted.
@@ -54,6 +56,7 @@ impl Default for Writing {
             apart: false,
             augments: false,
             only_failures: false,
+            all_failures: false,
             out: None,
             export: None,
             dry_run: false,

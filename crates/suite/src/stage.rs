@@ -18,6 +18,7 @@ use crate::failing::{self, Finding};
 use crate::path;
 use crate::place::{Destination, Names, relative};
 use crate::printer::Printer;
+use crate::program::main_of;
 use crate::settings::Writing;
 use crate::standing::compose::Composer;
 use crate::standing::memory::Code;
@@ -75,16 +76,19 @@ struct Failing {
 }
 
 impl Failing {
-    fn of(world: &World, findings: &[Finding], drops: &mut Drops) -> Failing {
+    fn of(world: &World, findings: &[Finding], writing: &Writing, drops: &mut Drops) -> Failing {
         let mut failing = Failing::default();
+        let all = writing.all_failures;
+        // A suite has tests that expect what is documented; without one, all means all.
+        let also_documented = all && writing.only_failures;
         for finding in findings {
-            // If the caller broke a precondition, there is no failure to look at. The record has it
-            // all the same.
-            if finding.judged.verdict == Verdict::Precondition {
+            // If the caller broke a precondition, there is no failure to look at, unless somebody
+            // wants to. The record has it all the same.
+            if finding.judged.verdict == Verdict::Precondition && !all {
                 continue;
             }
             let is_documented = finding.judged.verdict == Verdict::Documented;
-            if is_documented && is_unchecked_in_release(&finding.failure) {
+            if is_documented && !also_documented && is_unchecked_in_release(&finding.failure) {
                 let reason = "its documented panic is arithmetic that overflows: builds without \
                               overflow checks go on with a wrong number";
                 drops.add("test", reason, 1);
@@ -95,7 +99,7 @@ impl Failing {
                 drops.add("test", reason, 1);
                 continue;
             }
-            let case = failing::case(world, finding);
+            let case = failing::case(world, finding, also_documented);
             match case.kind {
                 TestKind::Failure { .. } => {
                     failing.cases.push(case);
@@ -182,7 +186,7 @@ impl<'w> Writer<'w> {
         judgement: Option<&mut Judgement<'_>>,
         drops: &mut Drops,
     ) -> Result<Sorted, SuiteError> {
-        let mut failing = Failing::of(self.world, failures, drops);
+        let mut failing = Failing::of(self.world, failures, self.writing, drops);
         if !self.writing.only_failures {
             regressions.append(&mut failing.passing);
         }
@@ -526,12 +530,13 @@ impl Suite {
     }
 
     /// The failures as the record lists them.
-    pub fn failure_reports(&self, world: &World, findings: &[Finding]) -> Vec<FailureReport> {
-        let shown_by = |sequence: &testsmith_sequence::Sequence, verdict: Verdict| {
-            let root = match verdict {
-                Verdict::Documented => &self.regression,
-                _ => &self.failures,
-            };
+    pub fn failure_reports(
+        &self,
+        target: &Target,
+        world: &World,
+        findings: &[Finding],
+    ) -> Vec<FailureReport> {
+        let shown_in = |root: &Root, sequence: &testsmith_sequence::Sequence| {
             let mut new = root.tests.iter();
             let new = new.find(|test| root.cases[test.case].sequence == *sequence);
             let mut there = self.there.iter();
@@ -542,6 +547,10 @@ impl Suite {
                 Some(&tests.find(|it| file.full_name(it) == *name)?.text)
             })?;
             Some((name.clone(), text.clone()))
+        };
+        let shown_by = |sequence: &testsmith_sequence::Sequence| {
+            let roots = [&self.failures, &self.regression];
+            roots.into_iter().find_map(|root| shown_in(root, sequence))
         };
         // A failure that does not happen again in a plain test is not the crate's.
         let is_confirmed = |finding: &&Finding| {
@@ -564,7 +573,7 @@ impl Suite {
                     Cause::Death(_) => None,
                 };
                 let (file, line) = place.unwrap_or_default();
-                let (test, text) = shown_by(&failure.sequence, judged.verdict).unzip();
+                let (test, text) = shown_by(&failure.sequence).unzip();
                 FailureReport {
                     name: name.clone(),
                     kind: match broken(world, failure) {
@@ -580,6 +589,8 @@ impl Suite {
                     reason: judged.reason.clone(),
                     says_bug: judged.evidence.says_bug.clone(),
                     says_none: judged.evidence.says_none.clone(),
+                    documentation: judged.evidence.documentation.clone(),
+                    main: main_of(target, world, &failure.sequence),
                     dropping: failure.dropping,
                     others: others.clone(),
                     test,

@@ -10,6 +10,7 @@ pub(crate) mod bugs;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;
+mod issue;
 pub(crate) mod man;
 pub(crate) mod minimize;
 pub(crate) mod mutants;

@@ -1,7 +1,7 @@
 //! Whose mistake a panic is: by the expression that raised it, by a signature that can say no, and by
 //! what its documentation says of the case at hand.
 
-use crate::run::{package, record, scratch, stderr, testsmith};
+use crate::run::{expect_refusal, package, record, scratch, stderr, stdout, testsmith};
 
 /// Each function does what one of a published crate did before it was fixed.
 const CRATE: &str = r#"
@@ -103,4 +103,25 @@ fn a_signature_that_can_say_no_must_say_no() {
         "likely weeks: attempt to divide by zero",
     ];
     assert_eq!(found, expected, "{failures:#?}");
+
+    // Those that look like bugs have failing tests, and with `all` the others, too.
+    let n_tests = |record: &serde_json::Value| record["tests"].as_array().map(Vec::len);
+    assert_eq!(n_tests(&record), Some(7));
+    let output = testsmith(&dir, &[&args[..], &["--failures", "all"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("  failures  5 bugs, 2 likely, 2 the caller's"));
+    assert_eq!(n_tests(&crate::run::record(&dir)), Some(9));
+
+    let output = testsmith(&dir, &["bugs", "--issue", "1"]);
+    let issue = stdout(&output);
+    for part in [
+        "` panics: ",
+        "**Versions:** small 0.1.0, rustc 1.",
+        "fn main() {",
+        "src/lib.rs:",
+    ] {
+        assert!(issue.contains(part), "{part} is not in:\n{issue}");
+    }
+    let output = testsmith(&dir, &["bugs", "--issue", "77"]);
+    expect_refusal(&output, 2, &["there is no failure 77"]);
 }

@@ -58,6 +58,8 @@ pub struct Evidence {
     pub says_bug: Vec<String>,
     /// Why it does not.
     pub says_none: Vec<String>,
+    /// What the documentation of what was called says of panics.
+    pub documentation: Option<String>,
 }
 
 /// A verdict with its reason.

@@ -179,7 +179,12 @@ impl Seen<'_> {
 
     /// All that was seen, whatever decided.
     fn evidence(&self) -> Evidence {
-        let mut evidence = Evidence::default();
+        let operation = self.failure.operation;
+        let said = announced(self.court.world, operation).or(self.denied);
+        let mut evidence = Evidence {
+            documentation: said.map(str::to_owned),
+            ..Evidence::default()
+        };
         let for_it = &mut evidence.says_bug;
         for_it.extend(
             self.denied

@@ -112,7 +112,8 @@ fn failure(out: &mut String, failure: &FailureReport, number: usize, verbose: bo
             let _ = writeln!(out, "              {side}: {said}");
         }
     }
-    let shown = failure.text.as_ref().unwrap_or(&failure.program);
+    let shown = failure.text.as_ref().or(failure.main.as_ref());
+    let shown = shown.unwrap_or(&failure.program);
     for line in shown.lines().filter(|line| !line.is_empty()) {
         let _ = writeln!(out, "              | {line}");
     }

@@ -15,6 +15,7 @@ pub(crate) use self::text::{of_failures, text};
 use super::reach::Reach;
 use crate::exit::{self, Failure};
 use crate::job::Job;
+use crate::kept;
 use crate::row::Row;
 
 /// Writes tests for one package.
@@ -24,6 +25,7 @@ pub(crate) fn run(job: &mut Job<'_>) -> Result<Row, Failure> {
         return check(job, &config);
     }
     let report = job.watch(|watch| testsmith_commands::run(&config, watch))?;
+    kept::keep_failures(job.package, &report);
     let mut text = text(&report, &Context::of(job, &config));
     if let Some(page) = job.keep("run", &report) {
         let _ = writeln!(text, "  report    {page}");

@@ -361,6 +361,8 @@ mod tests {
             },
             says_bug: Vec::new(),
             says_none: Vec::new(),
+            documentation: None,
+            main: None,
             reason: "an arithmetic overflow".to_owned(),
             dropping: false,
             others: vec!["small::third".to_owned(), "small::fourth".to_owned()],
