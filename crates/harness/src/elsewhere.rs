@@ -57,18 +57,30 @@ fn asked_for(built: &Path, krate: &str) -> BTreeSet<String> {
         name.starts_with(&beginning) && name.ends_with(".d")
     });
     let texts = paths.filter_map(|path| fs::read_to_string(path).ok());
-    texts.flat_map(|text| variables(&text)).collect()
+    let here = |name: &str| std::env::var_os(name);
+    texts.flat_map(|text| variables(&text, here)).collect()
 }
 
-fn variables(notes: &str) -> Vec<String> {
+/// The variables of the compiler's notes that may be other ones elsewhere. `here` are ours.
+fn variables(notes: &str, here: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
     let lines = notes.lines();
     let asked = lines.filter_map(|line| line.strip_prefix("# env-dep:"));
-    let names = asked.map(|it| it.split('=').next().unwrap_or(it));
-    let is_free = |name: &&str| {
+    let asked = asked.map(|it| match it.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (it, None),
+    });
+    let is_free = |(name, value): &(&str, Option<&str>)| {
         // What the manifest says is the crate's own, and the output of its build script is where it is.
-        !name.starts_with("CARGO_PKG_") && *name != "CARGO_CRATE_NAME" && *name != "OUT_DIR"
+        let is_own =
+            name.starts_with("CARGO_PKG_") || matches!(*name, "CARGO_CRATE_NAME" | "OUT_DIR");
+        // A value that nobody set before cargo ran is what the build script says.
+        let is_said = value.is_some() && !name.starts_with("CARGO_") && here(name).is_none();
+        !is_own && !is_said
     };
-    names.filter(is_free).map(str::to_owned).collect()
+    asked
+        .filter(is_free)
+        .map(|(name, _)| name.to_owned())
+        .collect()
 }
 
 /// How the crate is compiled somewhere else.
@@ -123,8 +135,10 @@ mod tests {
     #[test]
     fn what_a_crate_asks_for_is_read_from_the_compilers_notes() {
         let notes = "a.rmeta: src/lib.rs\n\n# env-dep:CI\n# env-dep:USER=me\n\
-                     # env-dep:CARGO_PKG_VERSION=1.0.0\n# env-dep:CARGO_MANIFEST_DIR=/a=b\n";
-        assert_eq!(variables(notes), ["CI", "USER", "CARGO_MANIFEST_DIR"]);
+                     # env-dep:CARGO_PKG_VERSION=1.0.0\n# env-dep:CARGO_MANIFEST_DIR=/a=b\n\
+                     # env-dep:SAID_BY_BUILD_SCRIPT=1\n";
+        let here = |name: &str| (name == "USER").then(|| OsString::from("me"));
+        assert_eq!(variables(notes, here), ["CI", "USER", "CARGO_MANIFEST_DIR"]);
     }
 
     #[test]

@@ -115,8 +115,11 @@ pub fn begin(
         in_release: false,
     };
     let is_failures = |root: &str| root == names.failures;
+    let mut standing = match begun.is_fresh {
+        true => standing.without_idle_stand_ins(),
+        false => standing,
+    };
     begun.fates = fates(&vetting, &standing, &is_failures)?;
-    let mut standing = standing;
     if begun.is_fresh && !begun.fates.unused.is_empty() {
         standing = standing.without_imports(&begun.fates.unused);
         begun.fates = fates(&vetting, &standing, &is_failures)?;

@@ -183,6 +183,10 @@ fn results_without_a_name_are_boxed_or_read() {
                 (std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1>) -> std::vec::Vec<&'0 u8>
             {0}.collect::<Vec<_>>() (std::vec::IntoIter<&u8>) -> std::vec::Vec<&u8>
                 (std::vec::IntoIter<&'0 u8>) -> std::vec::Vec<&'0 u8>
+            {0}.collect::<std::collections::BTreeSet<_>>() (std::boxed::Box<dyn std::iter::Iterator<Item = &u8>>) -> std::collections::BTreeSet<&u8>
+                (std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1>) -> std::collections::BTreeSet<&'0 u8>
+            {0}.collect::<std::collections::BTreeSet<_>>() (std::vec::IntoIter<&u8>) -> std::collections::BTreeSet<&u8>
+                (std::vec::IntoIter<&'0 u8>) -> std::collections::BTreeSet<&'0 u8>
             {0}.into_iter() (std::vec::Vec<&u8>) -> std::vec::IntoIter<&u8>
                 (std::vec::Vec<&'0 u8>) -> std::vec::IntoIter<&'0 u8>
             {0}.next() (&mut std::boxed::Box<dyn std::iter::Iterator<Item = &u8>>) -> std::option::Option<&u8>
@@ -320,6 +324,8 @@ fn results_are_looked_into_and_formatting_goes_through_format() {
                 (std::boxed::Box<dyn std::iter::Iterator<Item = u8> + '0>) -> std::vec::Vec<u8>
             {0}.collect::<Vec<_>>() (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
                 (std::vec::IntoIter<krate::Node>) -> std::vec::Vec<krate::Node>
+            {0}.collect::<std::collections::BTreeSet<_>>() (std::boxed::Box<dyn std::iter::Iterator<Item = u8>>) -> std::collections::BTreeSet<u8>
+                (std::boxed::Box<dyn std::iter::Iterator<Item = u8> + '0>) -> std::collections::BTreeSet<u8>
             {0}.into_iter() (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
                 (std::vec::Vec<krate::Node>) -> std::vec::IntoIter<krate::Node>
             {0}.next() (&mut std::boxed::Box<dyn std::iter::Iterator<Item = u8>>) -> std::option::Option<u8>

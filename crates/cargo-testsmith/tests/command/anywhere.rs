@@ -26,7 +26,7 @@ fn a_suite_holds_in_release_builds_and_says_where_else_it_would_not() {
     for text in [
         "#[cfg(debug_assertions)]\n#[test]\n#[should_panic(expected = \"is odd, says half\")]",
         "#[should_panic(expected = \"nothing is before zero\")]",
-        "#[cfg(target_pointer_width = \"64\")]\n#[test]\nfn far",
+        "#[cfg(target_pointer_width = \"64\")]\n#[test]\nfn test_far",
     ] {
         assert!(tests.contains(text), "{text} is missing:\n{tests}");
     }

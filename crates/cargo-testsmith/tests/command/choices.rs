@@ -94,7 +94,7 @@ fn only_restricts_what_is_tested_and_what_is_skipped_is_never_called() {
     let said = stdout(&output);
     for words in [
         "small::picky: no call of it returned",
-        "never [precondition]",
+        "[caller's] small::picky at src/lib.rs:11: never",
         "2 × nothing makes a value of `small::Sealed`",
         "time      learn",
     ] {

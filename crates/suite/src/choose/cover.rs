@@ -93,82 +93,115 @@ fn cover_subject(
     killed: &mut FxHashSet<MutantId>,
     drops: &mut Drops,
 ) -> Vec<Candidate> {
-    let mut covered: FxHashSet<u64> = FxHashSet::default();
-    let mut visited: FxHashSet<Passage> = FxHashSet::default();
-    let mut entered: FxHashSet<RegionId> = FxHashSet::default();
-    let mut ways: FxHashSet<(OperationId, u64)> = FxHashSet::default();
-    let mut n_shown: BTreeMap<(OperationId, Option<u64>), usize> = BTreeMap::new();
-    let outcome = |candidate: &Candidate| (candidate.operation, candidate.facts.first().copied());
     let mut open = open;
     let mut chosen = Vec::new();
-    let max_per_operation = MAX_CASES_PER_OPERATION * room.times();
-    let max_cases = room.max_cases(n_operations(&open));
     let mut shown = first_shown(world, &open);
+    let max_cases = room.max_cases(n_operations(&open)) + shown.len();
+    let mut covered = Covered::none(MAX_CASES_PER_OPERATION * room.times(), killed);
     loop {
         let is_full = chosen.len() >= max_cases;
-        let best = shown.pop().map(|at| (NEW_KILL, std::cmp::Reverse(at)));
-        let best = best.or_else(|| {
-            open.iter()
-                .enumerate()
-                .filter(|(_, candidate)| {
-                    let n = n_shown.get(&(candidate.operation, None)).copied();
-                    let enters = |it: &Passage| !entered.contains(&it.region());
-                    let most = if is_full { 1 } else { max_per_operation };
-                    n.unwrap_or(0) < most
-                        || candidate.regions.iter().any(enters)
-                        || new_kills(candidate, killed).next().is_some()
-                })
-                .map(|(i, candidate)| {
-                    let all = candidate.facts.iter().chain(&candidate.inputs);
-                    let new: BTreeSet<&u64> = all.filter(|fact| !covered.contains(fact)).collect();
-                    let regions = candidate.regions.iter();
-                    let new_regions = regions.filter(|region| !visited.contains(region));
-                    let code: usize = new_regions
-                        .map(|it| match entered.contains(&it.region()) {
-                            true => NEW_COUNT,
-                            false => NEW_REGION,
-                        })
-                        .sum();
-                    let is_new_way = !ways.contains(&(candidate.operation, candidate.way));
-                    let code = code
-                        + if is_new_way { NEW_WAY } else { 0 }
-                        + new_kills(candidate, killed).count() * NEW_KILL;
-                    let of = |key| n_shown.get(&key).copied().unwrap_or(0);
-                    let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
-                    // Reaching code may take many steps, but showing a fact should not. So length costs
-                    // less where code is gained.
-                    let gain = new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
-                        + code / (candidate.n_steps / 8 + 2);
-                    (gain, std::cmp::Reverse(i))
-                })
-                .max()
-        });
-        let Some((gain, std::cmp::Reverse(at))) = best else {
+        let best = shown.pop().or_else(|| covered.best(&open, is_full));
+        let Some(at) = best else {
             break;
         };
-        if gain == 0 {
-            break;
-        }
         let mut candidate = open.remove(at);
-        *n_shown.entry((candidate.operation, None)).or_default() += 1;
-        *n_shown.entry(outcome(&candidate)).or_default() += 1;
-        let kills = new_kills(&candidate, killed).next().is_some();
-        trim(world, &mut candidate, &covered, killed);
-        covered.extend(candidate.facts.iter().chain(&candidate.inputs));
-        let enters = |it: &Passage| !entered.contains(&it.region());
-        let is_new_way = ways.insert((candidate.operation, candidate.way));
-        let n_before = n_shown[&(candidate.operation, None)];
-        candidate.essential = kills
-            || candidate.regions.iter().any(enters)
-            || is_new_way && n_before <= ESSENTIAL_WAYS;
-        killed.extend(candidate.kills.iter().map(|kill| kill.mutant));
-        visited.extend(&candidate.regions);
-        entered.extend(candidate.regions.iter().map(|it| it.region()));
+        covered.take(world, &mut candidate);
         chosen.push(candidate);
     }
     let reason = why_others_are_not(chosen.len() >= max_cases);
     drops.add("execution", reason, open.len() as u64);
     chosen
+}
+
+/// What the chosen cases of one type cover.
+struct Covered<'k> {
+    facts: FxHashSet<u64>,
+    visited: FxHashSet<Passage>,
+    entered: FxHashSet<RegionId>,
+    ways: FxHashSet<(OperationId, u64)>,
+    /// How many cases show each operation, and each of its outcomes.
+    n_shown: BTreeMap<(OperationId, Option<u64>), usize>,
+    max_per_operation: usize,
+    /// Mutants that cases of this type and of those before it kill.
+    killed: &'k mut FxHashSet<MutantId>,
+}
+
+impl<'k> Covered<'k> {
+    fn none(max_per_operation: usize, killed: &'k mut FxHashSet<MutantId>) -> Covered<'k> {
+        Covered {
+            facts: FxHashSet::default(),
+            visited: FxHashSet::default(),
+            entered: FxHashSet::default(),
+            ways: FxHashSet::default(),
+            n_shown: BTreeMap::new(),
+            max_per_operation,
+            killed,
+        }
+    }
+
+    /// The position of the candidate that adds most. `None` if none adds anything.
+    fn best(&self, open: &[Candidate], is_full: bool) -> Option<usize> {
+        let most = if is_full { 1 } else { self.max_per_operation };
+        let open = open.iter().enumerate().filter(|(_, candidate)| {
+            let n = self.n_shown.get(&(candidate.operation, None)).copied();
+            let enters = |it: &Passage| !self.entered.contains(&it.region());
+            n.unwrap_or(0) < most
+                || candidate.regions.iter().any(enters)
+                || new_kills(candidate, self.killed).next().is_some()
+        });
+        let gains = open.map(|(i, candidate)| (self.gain(candidate), std::cmp::Reverse(i)));
+        let (gain, std::cmp::Reverse(at)) = gains.max()?;
+        (gain > 0).then_some(at)
+    }
+
+    /// How much a candidate adds, for its length.
+    fn gain(&self, candidate: &Candidate) -> usize {
+        let all = candidate.facts.iter().chain(&candidate.inputs);
+        let new: BTreeSet<&u64> = all.filter(|fact| !self.facts.contains(fact)).collect();
+        let regions = candidate.regions.iter();
+        let new_regions = regions.filter(|region| !self.visited.contains(region));
+        let code: usize = new_regions
+            .map(|it| match self.entered.contains(&it.region()) {
+                true => NEW_COUNT,
+                false => NEW_REGION,
+            })
+            .sum();
+        let is_new_way = !self.ways.contains(&(candidate.operation, candidate.way));
+        let code = code
+            + if is_new_way { NEW_WAY } else { 0 }
+            + new_kills(candidate, self.killed).count() * NEW_KILL;
+        let of = |key| self.n_shown.get(&key).copied().unwrap_or(0);
+        let shown = of((candidate.operation, None)) + 3 * of(outcome(candidate));
+        // Reaching code may take many steps, but showing a fact should not. So length costs
+        // less where code is gained.
+        new.len() * 100_000 / (shown + 1) / (candidate.n_steps + 2)
+            + code / (candidate.n_steps / 8 + 2)
+    }
+
+    /// Chooses a candidate, with few of its checks.
+    fn take(&mut self, world: &World, candidate: &mut Candidate) {
+        *self.n_shown.entry((candidate.operation, None)).or_default() += 1;
+        *self.n_shown.entry(outcome(candidate)).or_default() += 1;
+        let kills = new_kills(candidate, self.killed).next().is_some();
+        trim(world, candidate, &self.facts, self.killed);
+        self.facts
+            .extend(candidate.facts.iter().chain(&candidate.inputs));
+        let enters = |it: &Passage| !self.entered.contains(&it.region());
+        let is_new_way = self.ways.insert((candidate.operation, candidate.way));
+        let n_before = self.n_shown[&(candidate.operation, None)];
+        candidate.essential = kills
+            || candidate.regions.iter().any(enters)
+            || is_new_way && n_before <= ESSENTIAL_WAYS;
+        self.killed
+            .extend(candidate.kills.iter().map(|kill| kill.mutant));
+        self.visited.extend(&candidate.regions);
+        self.entered
+            .extend(candidate.regions.iter().map(|it| it.region()));
+    }
+}
+
+fn outcome(candidate: &Candidate) -> (OperationId, Option<u64>) {
+    (candidate.operation, candidate.facts.first().copied())
 }
 
 /// Of the cases that were made to show a call, the first ones for each outcome of each operation, by

@@ -247,10 +247,7 @@ fn tell(world: &World, parts: &[Option<Part<'_>>], of: &[usize]) -> Option<Told>
             .filter_map(part)
             .any(|it| it.given().is_none());
     let op = match same_state {
-        true => steps[..n_head].iter().rev().find_map(|step| match step {
-            Step::Call { op, .. } => Some(*op),
-            Step::Drop(_) => None,
-        })?,
+        true => last_call(&steps[..n_head])?,
         false => last.about,
     };
     let case = TestCase {
@@ -263,6 +260,14 @@ fn tell(world: &World, parts: &[Option<Part<'_>>], of: &[usize]) -> Option<Told>
         ..last.candidate.case.clone()
     };
     (of.len() > 1).then_some(Told { of, case })
+}
+
+/// The operation that is called last.
+fn last_call(steps: &[Step]) -> Option<OperationId> {
+    steps.iter().rev().find_map(|step| match step {
+        Step::Call { op, .. } => Some(*op),
+        Step::Drop(_) => None,
+    })
 }
 
 /// How steps and slots move when steps are put between the head of a case and its rest.

@@ -12,6 +12,7 @@ pub(crate) mod accept;
 pub(crate) mod changed;
 pub(crate) mod compose;
 pub(crate) mod cut;
+mod idle;
 pub(crate) mod memory;
 pub(crate) mod merge;
 pub(crate) mod news;

@@ -42,7 +42,10 @@ fn without_prefix(message: &str, nature: Nature) -> Option<&str> {
         Nature::Unreachable => line.split_once("entered unreachable code: ").map(|it| it.1),
         Nature::Unfinished => line.split_once("implemented: ").map(|it| it.1),
         // `assert!` without a message shows its condition, as the compiler writes it.
-        Nature::Assertion => line.split_once("` failed: ").map(|it| it.1),
+        Nature::Assertion => match line.split_once("` failed: ") {
+            Some((_, own)) => Some(own),
+            None => (!line.starts_with("assertion ")).then_some(line),
+        },
         _ => None,
     }
 }

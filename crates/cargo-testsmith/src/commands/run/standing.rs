@@ -85,6 +85,7 @@ pub(super) fn told(out: &mut String, standing: &StandingReport, verbose: bool) {
 fn changed(out: &mut String, standing: &StandingReport, verbose: bool) {
     let n_max = if verbose { usize::MAX } else { MAX_SHOWN };
     let mut n_shown = 0;
+    let mut n_more = 0;
     for ChangedReport { call, tests } in &standing.changed {
         let open: Vec<&ShowingReport> = tests.iter().filter(|it| !it.accepted).collect();
         if open.is_empty() {
@@ -99,18 +100,21 @@ fn changed(out: &mut String, standing: &StandingReport, verbose: bool) {
             n => format!("{n} tests"),
         };
         let _ = writeln!(out, "  changed   {call}, likely ({tests})");
-        for test in &open {
-            n_shown += 1;
-            if n_shown <= n_max {
-                showing(out, test, verbose);
+        // Whoever wrote a test wants to know of it.
+        for test in open {
+            match n_shown < n_max || test.person {
+                true => {
+                    n_shown += 1;
+                    showing(out, test, verbose);
+                }
+                false => n_more += 1,
             }
         }
     }
-    if n_shown > n_max {
+    if n_more > 0 {
         let _ = writeln!(
             out,
-            "            and {} tests more; -v shows them all",
-            n_shown - n_max
+            "            and {n_more} tests more; -v shows them all"
         );
     }
     if standing.waiting > 0 {
