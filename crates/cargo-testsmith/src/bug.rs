@@ -17,7 +17,7 @@ use testsmith_equip::Stage;
 use testsmith_project::Package;
 
 use crate::exit;
-use crate::output::tell;
+use crate::terminal::tell;
 
 /// Where we are, as far as it is known.
 #[derive(Clone, Debug)]

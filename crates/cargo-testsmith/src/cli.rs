@@ -14,10 +14,11 @@ use crate::commands::{
 use crate::exit::{self, Failure};
 use crate::flags::Flags;
 use crate::job::Job;
-use crate::output::{complain, say};
+use crate::output::complain;
 use crate::packages::Packages;
 use crate::progress::Progress;
 use crate::row::{self, Row};
+use crate::terminal::say;
 
 /// A command that is called for one package after another.
 type OnPackage<'a> = dyn Fn(&mut Job<'_>) -> Result<Row, Failure> + 'a;

@@ -13,6 +13,7 @@ use crate::exit::Failure;
 use crate::flags::Flags;
 use crate::packages::Packages;
 use crate::progress::Progress;
+use crate::terminal;
 use crate::{kept, output};
 
 /// One package, and what was asked for.
@@ -57,7 +58,7 @@ impl Job<'_> {
             Ok(page) => Some(kept::shown(&page)),
             // It can be made again, and what was asked for was done.
             Err(failure) => {
-                output::tell(&format!("warning: no report: {}", failure.message));
+                terminal::tell(&format!("warning: no report: {}", failure.message));
                 None
             }
         }
@@ -65,7 +66,7 @@ impl Job<'_> {
 
     /// Says what came of it: to the user in words, and in a record if there is to be one.
     pub(crate) fn tell(&self, text: &str, record: &impl serde::Serialize) -> Result<(), Failure> {
-        output::say(text);
+        terminal::say(text);
         output::write_json(self.json().as_deref(), record)
     }
 

@@ -14,7 +14,7 @@ use testsmith_record::Report;
 use testsmith_report::Records;
 
 use crate::exit::{self, Failure};
-use crate::output::tell;
+use crate::terminal::tell;
 
 /// Where the records of a package are.
 fn dir(package: &Package) -> PathBuf {

@@ -18,6 +18,7 @@ mod packages;
 mod progress;
 mod row;
 mod settings;
+mod terminal;
 
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -66,12 +67,12 @@ fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
         if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
-        output::tell(
+        terminal::tell(
             "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept",
         );
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        output::tell(&format!(
+        terminal::tell(&format!(
             "warning: Ctrl-C will end the run at once, nothing kept: {error}"
         ));
     }

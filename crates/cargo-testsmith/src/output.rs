@@ -1,39 +1,14 @@
-//! What leaves the command: text for the terminal, failures with their advice, and the record that
-//! `--json` asks for.
+//! What leaves the command beside its answer: failures with their advice, and the record that `--json`
+//! asks for.
 
 use std::backtrace::Backtrace;
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use testsmith_project::write_whole;
-use testsmith_record::shown;
 
 use crate::bug;
 use crate::exit::{self, Failure};
-
-/// Prints what the user asked for, with nothing in it that a terminal would obey.
-pub(crate) fn say(text: &str) {
-    hand_over(&shown(text));
-}
-
-/// Says something beside the answer: progress, warnings, failures. Whoever closes the pipe early does not
-/// want to know.
-pub(crate) fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
-}
-
-/// Prints a text as it is, which a program reads. Whoever closes the pipe early has read enough.
-pub(crate) fn hand_over(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let result = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
-    if let Err(error) = result
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        tell(&format!("warning: cannot print the summary: {error}"));
-    }
-}
+use crate::terminal::tell;
 
 /// Prints why the command failed and what to do about it. Returns the exit code.
 pub(crate) fn complain(failure: &Failure) -> u8 {

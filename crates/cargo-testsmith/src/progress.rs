@@ -8,7 +8,7 @@ use testsmith_equip::{Event, Stage};
 use testsmith_record::shown;
 
 use crate::bug;
-use crate::output::tell;
+use crate::terminal::tell;
 
 pub(crate) struct Progress {
     quiet: bool,

@@ -10,7 +10,7 @@ use crate::exit::{self, Failure};
 use crate::flags::{Flags, Writing};
 use crate::job::Job;
 use crate::row::Row;
-use crate::{bug, kept, output};
+use crate::{bug, kept, terminal};
 
 /// What `bugs` is told.
 #[derive(Arguments, Debug)]
@@ -60,7 +60,7 @@ fn tell(number: usize, job: &Job<'_>) -> Result<Row, Failure> {
     };
     let line = kept::line(job.package, &failure.file, failure.line);
     let toolchain = bug::toolchain();
-    output::say(&issue::issue(&report, failure, line.as_deref(), &toolchain));
+    terminal::say(&issue::issue(&report, failure, line.as_deref(), &toolchain));
     Ok(Row::ended(&report.package, 0, failure.name.clone()))
 }
 

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use crate::output;
+use crate::terminal;
 
 /// Whom the script is for.
 #[derive(clap::Args, Debug)]
@@ -16,7 +16,7 @@ pub(crate) const BINARY: &str = "cargo-testsmith";
 
 /// Prints a completion script for this command line.
 pub(crate) fn completions(args: &Args, line: clap::Command) {
-    output::hand_over(&script(args.shell, line));
+    terminal::hand_over(&script(args.shell, line));
 }
 
 fn script(shell: Shell, mut line: clap::Command) -> String {

@@ -2,7 +2,7 @@
 
 use super::completions::BINARY;
 use crate::exit::{self, Failure};
-use crate::output;
+use crate::terminal;
 
 /// Which page.
 #[derive(clap::Args, Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 /// Prints the manual page of this command line, or of one of its commands. Returns the exit code.
 pub(crate) fn man(args: &Args, line: clap::Command) -> Result<u8, Failure> {
-    output::hand_over(&page(args.of.as_deref(), line)?);
+    terminal::hand_over(&page(args.of.as_deref(), line)?);
     Ok(0)
 }
 

@@ -8,8 +8,9 @@ use testsmith_report::{Records, elements, github, html, sarif};
 use crate::exit::{self, Failure};
 use crate::flags::Flags;
 use crate::kept;
-use crate::output::{complain, hand_over, say};
+use crate::output::complain;
 use crate::packages::Packages;
+use crate::terminal::{hand_over, say};
 
 /// What to make of records.
 #[derive(clap::Args, Debug)]

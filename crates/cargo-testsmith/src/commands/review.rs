@@ -17,8 +17,8 @@ use testsmith_suite::{Answer, Offered, What, check_edited};
 use super::run;
 use crate::exit::Failure;
 use crate::job::Job;
-use crate::output::say;
 use crate::row::Row;
+use crate::terminal::say;
 
 /// Reviews the suite of one package.
 pub(crate) fn review(job: &mut Job<'_>) -> Result<Row, Failure> {

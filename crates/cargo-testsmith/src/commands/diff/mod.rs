@@ -16,6 +16,7 @@ use crate::job;
 use crate::output;
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::terminal;
 
 /// Which versions to compare, and how.
 #[derive(clap::Args, Debug)]
@@ -60,7 +61,7 @@ pub(crate) fn diff(args: &Args, flags: &Flags, cancel: &Arc<AtomicBool>) -> Resu
         }
         Err(failure) => return Err(failure),
     };
-    output::say(&text::text(&report, flags.verbose));
+    terminal::say(&text::text(&report, flags.verbose));
     output::write_json(flags.json.as_deref(), &report)?;
     Ok(
         match (cancel.load(Ordering::Relaxed), report.is_changed()) {

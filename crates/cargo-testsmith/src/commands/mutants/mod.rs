@@ -26,6 +26,7 @@ use crate::job::Job;
 use crate::output;
 use crate::row::Row;
 use crate::settings::parse_jobs;
+use crate::terminal;
 
 /// Which mutants to ask about, and how.
 #[derive(clap::Args, Debug)]
@@ -194,7 +195,7 @@ pub(crate) fn merge(args: &Args, paths: &[PathBuf], flags: &Flags) -> Result<u8,
         verbose: flags.verbose,
         ..Telling::default()
     };
-    output::say(&text(&merged, telling));
+    terminal::say(&text(&merged, telling));
     output::write_json(flags.json.as_deref(), &merged)?;
     Ok(row(&merged, args.fail_under).code)
 }
