@@ -9,6 +9,7 @@ use testsmith_protocol::Death;
 use testsmith_record::{Drops, FailureKind, shown};
 use testsmith_sequence::World;
 
+use crate::alike;
 use crate::path::relative;
 use crate::verdict::{self, Court, Judged, Verdict};
 
@@ -42,9 +43,12 @@ pub struct Finding {
 
 /// The key that failures with the same cause share. A panic in the crate is one cause, whichever
 /// callable it is reached through. A panic elsewhere, or a death, is one cause only for the
-/// instances of one callable.
+/// instances of one callable. Broken laws have their causes in `suite/alike.rs`.
 fn cause(world: &World, failure: &Failure) -> (Cause, Option<String>) {
-    let origin = called(world, failure);
+    let origin = match verdict::broken(world, failure) {
+        Some(law) => alike::cause(world, failure, law),
+        None => called(world, failure),
+    };
     match &failure.cause {
         Cause::Panic { file, .. } if relative(file).is_some() => (failure.cause.clone(), None),
         Cause::Panic { .. } => {
@@ -112,7 +116,7 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
         .collect();
     findings.sort_by_key(|it| {
         let n_steps = it.failure.sequence.steps().len();
-        (it.judged.verdict, it.judged.rank, n_steps)
+        (it.judged.level, it.judged.rank, n_steps)
     });
     findings
 }
@@ -156,7 +160,9 @@ fn finding(court: Court<'_>, alike: Vec<(Failure, Judged)>, drops: &mut Drops) -
     let mut alike = alike;
     alike.sort_by_key(|(failure, judged)| {
         let n_steps = failure.sequence.steps().len();
-        (judged.verdict, judged.rank, n_steps, key(failure))
+        let law = verdict::broken(world, failure);
+        let is_victim = law.is_some_and(alike::is_victim);
+        (judged.level, judged.rank, is_victim, n_steps, key(failure))
     });
     let mut alike = alike.into_iter();
     let (failure, judged) = alike.next()?;

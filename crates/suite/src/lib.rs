@@ -4,6 +4,7 @@
 //! need ([`simplify`]), told apart by their causes ([`findings`]) and judged ([`Court`]). Both are
 //! printed, compiled and run until they are clean, and only then a file changes ([`Writer`]).
 
+mod alike;
 mod begin;
 mod blame;
 mod budget;

@@ -56,7 +56,10 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     if nature == Nature::Division && given.contains(&0) {
         return Some(Judged::callers("it was given the zero to divide by"));
     }
-    let is_much = || given.iter().any(|n| *n > 1 << 32) || has_number_of_another(world, failure);
+    let is_much = || {
+        let mut all = given.iter().copied().chain(given_to_maker(world, failure));
+        all.any(|n| n > 1 << 32) || has_number_of_another(world, failure)
+    };
     if nature == Nature::Capacity && is_much() {
         return Some(Judged::callers("it was asked for so much memory"));
     }

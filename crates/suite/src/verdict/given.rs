@@ -55,7 +55,7 @@ pub(super) fn given_to_maker(world: &World, failure: &Failure) -> Vec<u128> {
 }
 
 /// The slots that the last call was given.
-pub(super) fn slots(failure: &Failure) -> Vec<SlotIdx> {
+pub(crate) fn slots(failure: &Failure) -> Vec<SlotIdx> {
     let args = match failure.sequence.steps().last() {
         Some(Step::Call { args, .. }) => &args[..],
         _ => &[],
@@ -113,7 +113,7 @@ pub(super) fn has_foreign_place(world: &World, failure: &Failure) -> bool {
 }
 
 /// The slot, and all slots that its value was made from.
-pub(super) fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
+pub(crate) fn origins(sequence: &Sequence, slot: SlotIdx) -> Vec<SlotIdx> {
     let mut found = vec![slot];
     let mut next = 0;
     while let Some(slot) = found.get(next).copied() {

@@ -13,7 +13,7 @@
 mod condition;
 mod excuse;
 mod fit;
-mod given;
+pub(crate) mod given;
 mod judged;
 mod nature;
 mod panicked;

@@ -121,6 +121,12 @@ impl Seen<'_> {
 
     /// Whatever a function was given that can say no, it does not panic.
     fn decide_who_can_say_no(&self) -> Judged {
+        let asks_for_memory =
+            self.nature == Nature::Capacity && !self.called.is_some_and(may_refuse);
+        if asks_for_memory && let Some(judged) = excuse(self.court.world, self.failure, self.nature)
+        {
+            return Judged::arguable(judged.reason);
+        }
         let is_told = self.demanded.as_ref().or(self.forewarned.as_ref());
         if let Some(said) = is_told.filter(|_| self.nature.is_check()) {
             return Judged::arguable(said);
@@ -280,8 +286,25 @@ fn is_fresh(world: &World, sequence: &Sequence, slot: SlotIdx) -> bool {
     is_made_empty && !before.iter().any(|step| step.uses(slot, Use::Mut))
 }
 
+/// Functions whose `Option` is what was there before: that there was nothing is no refusal.
+const EXCHANGE: [&str; 7] = [
+    "insert",
+    "insert_full",
+    "push",
+    "put",
+    "replace",
+    "set",
+    "swap",
+];
+
 /// What a function gives that can say no instead of panicking.
 fn can_say_no(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
+    let found = gives(world, op, called)?;
+    let exchanges = EXCHANGE.contains(&last_segment(&called.key));
+    (found == "`Result`" || !exchanges).then_some(found)
+}
+
+fn gives(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
     let output = world.signature(op).output.ty;
     let output = &world.catalogue.types.get(output).ty;
     maybe(&called.output).or_else(|| maybe(output))
