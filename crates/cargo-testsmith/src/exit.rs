@@ -172,13 +172,14 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
 
 /// Does the message say, in the words of the operating system, that there is no room?
 fn is_disk_full(message: &str) -> bool {
-    [
+    // A linker does not say the number, and is quoted with what it was asked to do.
+    let of_linker = message.contains("linking with") && message.contains("File too large");
+    let words = [
         "No space left on device",
         "Disk quota exceeded",
         "File too large (os error",
-    ]
-    .iter()
-    .any(|words| message.contains(words))
+    ];
+    of_linker || words.iter().any(|words| message.contains(words))
 }
 
 /// Was it a process that somebody ended, wherever in the work that was? The error itself is behind several
