@@ -114,6 +114,11 @@ impl Standing {
             path: path.to_owned(),
             source,
         };
+        // Whoever opens a pipe waits for somebody at its other end.
+        if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "it is no file");
+            return Err(failed(source));
+        }
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -187,6 +187,45 @@ fn directory(here: &Result<Package, LocateError>) -> Result<PathBuf, Failure> {
 mod tests {
     use super::text::tests::report;
     use super::*;
+    use crate::kept;
+
+    #[test]
+    fn settings_of_a_downloaded_version_are_not_obeyed() {
+        let dir = std::env::temp_dir().join(format!("testsmith-settings-{}", std::process::id()));
+        let version = |name: &str, seed: u64, is_downloaded: bool| {
+            let dir = dir.join(name);
+            let manifest = "[package]\nname = \"small\"\nedition = \"2024\"\n[workspace]\n";
+            let settings = format!("seed = {seed}\n");
+            for (file, text) in [
+                ("src/lib.rs", ""),
+                ("Cargo.toml", manifest),
+                ("testsmith.toml", &settings),
+            ] {
+                let path = dir.join(file);
+                kept::write(&path, text).expect("the temporary directory is writable");
+            }
+            Version {
+                package: locate(Some(&dir.join("Cargo.toml")), None).expect("it is a package"),
+                origin: String::new(),
+                is_downloaded,
+            }
+        };
+        let here = version("here", 1, false).package;
+        fn seed(version: &Version, here: Option<&Package>) -> Option<u64> {
+            let settings = of_files(version, here);
+            settings.expect("they make sense").seed
+        }
+        let own = version("own", 2, false);
+        assert_eq!(seed(&own, Some(&here)), Some(2));
+        let downloaded = version("downloaded", 3, true);
+        assert_eq!(seed(&downloaded, Some(&here)), Some(1));
+        assert_eq!(seed(&downloaded, None), None);
+        let other = Package {
+            name: "other".to_owned(),
+            ..here
+        };
+        assert_eq!(seed(&downloaded, Some(&other)), None);
+    }
 
     #[test]
     fn nothing_compared_is_a_failure_with_the_most_frequent_reason() {
