@@ -32,6 +32,8 @@ struct Seen<'a> {
     announced: Option<Fit>,
     denied: Option<&'a str>,
     forewarned: Option<String>,
+    /// What a public function says that it called, and that raised the panic.
+    passed_on: Option<String>,
     demanded: Option<String>,
 }
 
@@ -73,6 +75,7 @@ pub(super) fn judge(
         announced: announced(world, failure.operation).and_then(|said| fit(said, &happened)),
         denied: denied(world, failure.operation),
         forewarned: forewarned(world, failure, &happened),
+        passed_on: passed_on(world, failure, file, line, &happened),
         demanded: demanded(world, failure, &facts),
     };
     seen.decide().with(seen.evidence())
@@ -147,7 +150,8 @@ impl Seen<'_> {
                 false => Judged::arguable(announces(said)),
             };
         }
-        if let Some(said) = self.forewarned.as_ref().or(self.demanded.as_ref()) {
+        let told = [&self.forewarned, &self.demanded, &self.passed_on];
+        if let Some(said) = told.into_iter().flatten().next() {
             return Judged::callers(said);
         }
         let is_unnamed = self.called.is_some_and(|called| is_helper(world, called));
@@ -213,6 +217,7 @@ impl Seen<'_> {
         }
         against.extend(self.demanded.clone());
         against.extend(self.forewarned.clone());
+        against.extend(self.passed_on.clone());
         let excused = excuse(self.court.world, self.failure, self.nature);
         against.extend(excused.map(|it| it.reason));
         if self.is_blamed {
@@ -269,6 +274,40 @@ fn facts<'a>(world: &'a World, failure: &'a Failure) -> Facts<'a> {
         });
     }
     facts
+}
+
+/// What is announced by another public function that raised the panic on purpose: whoever collects
+/// ranges into a map inserts them.
+fn passed_on(
+    world: &World,
+    failure: &Failure,
+    file: &str,
+    line: u32,
+    happened: &Happened<'_>,
+) -> Option<String> {
+    if !happened.nature.is_check() {
+        return None;
+    }
+    let called = callable(world, failure.operation)?;
+    let mut others = world.catalogue.api.callables.iter();
+    others.find_map(|it| {
+        let said = it.docs.panics.as_deref()?;
+        if it.key == called.key || !stands_in(&it.docs, file, line) {
+            return None;
+        }
+        // Nothing is known of what it was given.
+        let happened = Happened {
+            facts: &Facts::default(),
+            ..*happened
+        };
+        match fit(said, &happened)? {
+            Fit::Yes(said) | Fit::Unclear(said) => Some(format!(
+                "`{}`, which it calls, announces it: {said}",
+                it.key
+            )),
+            Fit::No(_) => None,
+        }
+    })
 }
 
 /// Was the value made by `new` or the like, and nothing put into it before the last call?
