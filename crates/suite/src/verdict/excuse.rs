@@ -47,8 +47,9 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     if is_about_places && has_foreign_place(world, failure) {
         return Some(Judged::callers("it was given a place in something else"));
     }
-    let says_overflow = failure.message.to_lowercase().contains("overflow");
-    let computes = overflows || nature == Nature::Division || nature.is_check() && says_overflow;
+    let message = failure.message.to_lowercase();
+    let says_so = nature.is_check() && (message.contains("overflow") || message.contains("zero"));
+    let computes = overflows || nature == Nature::Division || says_so;
     if computes && is_operator(world, failure.operation) {
         let reason = "an operator, and those of the standard library's numbers do the same";
         return Some(Judged::callers(reason));

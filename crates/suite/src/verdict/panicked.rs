@@ -1,6 +1,6 @@
 //! Weighs what speaks for and against a bug when a call panics.
 
-use testsmith_api::{Callable, Docs, Form, OperationId, STAND_INS, Ty, last_segment};
+use testsmith_api::{Callable, Docs, Form, OperationId, STAND_INS, Shape, Ty, last_segment};
 use testsmith_explore::Failure;
 use testsmith_protocol::Use;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
@@ -346,7 +346,22 @@ fn can_say_no(world: &World, op: OperationId, called: &Callable) -> Option<&'sta
 fn gives(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
     let output = world.signature(op).output.ty;
     let output = &world.catalogue.types.get(output).ty;
-    maybe(&called.output).or_else(|| maybe(output))
+    maybe(&called.output)
+        .or_else(|| maybe(output))
+        .or_else(|| own_none(world, output))
+}
+
+/// The crate's own kind of `Option`, as `LocalResult` of chrono is one.
+fn own_none(world: &World, output: &Ty) -> Option<&'static str> {
+    let Ty::Adt { path, .. } = output else {
+        return None;
+    };
+    let Shape::Enum { variants, .. } = &world.catalogue.api.adts.get(path)?.shape else {
+        return None;
+    };
+    let mut names = variants.iter().map(|it| &*it.name);
+    let says_no = names.any(|it| matches!(it, "None" | "Err"));
+    says_no.then_some("what has a `None` or `Err`")
 }
 
 fn maybe(ty: &Ty) -> Option<&'static str> {
