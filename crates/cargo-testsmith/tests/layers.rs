@@ -92,7 +92,6 @@ fn files_that_the_page_names_are_there() {
         let is_path = named.contains('/') && !named.contains(' ');
         let path = match first {
             "crates" | "docs" | "fixtures" | "scripts" => root.join(&named),
-            "harness" if rest == "embedded" => root.join("crates/harness/embedded"),
             _ if crates.contains(first) => root.join(format!("crates/{first}/src/{rest}")),
             _ => continue,
         };
