@@ -10,7 +10,7 @@ use crate::numbers::{Width, is_costly};
 /// Texts and lists are made no longer than this.
 const MAX_LENGTH: i128 = 80;
 /// Two numbers this close may be the same one with something added on the way.
-const NEAR: i128 = 4;
+const NEAR: u128 = 4;
 
 /// One side of a comparison.
 #[derive(Clone, PartialEq, Debug)]
@@ -138,7 +138,7 @@ fn scalar(prim: Prim, value: &Value, side: &Scalar, target: &Scalar) -> Option<V
                 let apart = number.checked_sub(*side)?;
                 let other = target.checked_add(apart)?;
                 let width = Width { bits, signed };
-                let is_likely = apart.abs() <= NEAR && other != number;
+                let is_likely = apart.unsigned_abs() <= NEAR && other != number;
                 (is_likely && width.holds(other)).then(|| width.wrap(other))
             }
         },
@@ -242,6 +242,18 @@ mod tests {
         assert_eq!(change(8, 200), [Value::UInt(199)]);
         assert_eq!(change(7, 300), []);
         assert_eq!(change(70, 200), []);
+    }
+
+    #[test]
+    fn the_least_number_is_far_from_zero() {
+        let ty = Ty::Prim(Prim::I128);
+        let least = Value::Int(i128::MIN);
+        let (zero, one) = (Scalar::Number(0), Scalar::Number(1));
+        assert_eq!(others(&ty, &least, &zero, &one), []);
+        assert_eq!(
+            others(&ty, &least, &Scalar::Number(i128::MIN), &one),
+            [Value::Int(1)]
+        );
     }
 
     #[test]
