@@ -56,9 +56,7 @@ fn others(value: &Value) -> Vec<Value> {
             let sign = number.signum();
             let less = less(number.unsigned_abs()).filter_map(|it| i128::try_from(it).ok());
             let less = less.flat_map(|it| [it, it * sign]);
-            less.chain([number.saturating_neg()])
-                .map(Value::Int)
-                .collect()
+            less.chain(opposite(*number)).map(Value::Int).collect()
         }
         Value::UInt(number) => less(*number).map(Value::UInt).collect(),
         Value::F32(_) => [0.0_f32, 1.0, 2.0]
@@ -90,6 +88,15 @@ fn others(value: &Value) -> Vec<Value> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The number with the other sign, unless it may be the least one of its type, which has no opposite there. The
+/// type is not known here: a literal out of its range would run in a guest, which cuts it, but not compile.
+fn opposite(number: i128) -> Option<i128> {
+    let is_least = [8, 16, 32, 64]
+        .map(|bits| -(1 << (bits - 1)))
+        .contains(&number);
+    number.checked_neg().filter(|_| !is_least)
 }
 
 /// Small numbers, numbers smaller by a half, a quarter and so on, and the number less one.
@@ -157,5 +164,27 @@ mod tests {
         let two = |it: &Value| matches!(it, Value::List(parts) if parts.len() == 2);
         let expected = Value::List(vec![Value::UInt(0), Value::UInt(0)]);
         assert_eq!(simplest(list, two), expected);
+    }
+
+    #[test]
+    fn the_least_number_of_a_type_keeps_its_sign() {
+        for (least, most) in [
+            (i8::MIN.into(), i8::MAX.into()),
+            (i16::MIN.into(), i16::MAX.into()),
+            (i32::MIN.into(), i32::MAX.into()),
+            (i64::MIN.into(), i64::MAX.into()),
+            (i128::MIN, i128::MAX),
+        ] {
+            let found = simpler(&Value::Int(least));
+            let numbers = found.iter().map(|it| match it {
+                Value::Int(number) => *number,
+                other => panic!("{other:?} is another type's"),
+            });
+            assert!(
+                numbers.clone().all(|it| (least..=most).contains(&it)),
+                "{found:?}"
+            );
+        }
+        assert!(simpler(&Value::Int(-127)).contains(&Value::Int(127)));
     }
 }
