@@ -174,6 +174,15 @@ pub(crate) enum Failures {
     All,
 }
 
+/// How mutants are hunted that survive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Hunt {
+    /// For all of them at once, from the executions with which each came farthest.
+    Archive,
+    /// Not at all.
+    Off,
+}
+
 /// How to explore: for a run, and for a run on the older of two versions.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Exploring {
@@ -216,6 +225,11 @@ pub(crate) struct Exploring {
     #[arg(long, value_name = "WHICH")]
     pub(crate) failures: Option<Failures>,
 
+    /// How mutants are hunted that nothing kills which exploration found: by variations of the executions
+    /// with which each came farthest (archive), or not at all (off) [default: archive]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) hunt: Option<Hunt>,
+
     /// Do not look at which code is gone through: builds faster, chooses tests less well
     #[arg(long)]
     pub(crate) no_instrument: bool,
@@ -246,6 +260,7 @@ impl Exploring {
             rounds: self.rounds.or(before.rounds),
             max_tests: self.max_tests.or(before.max_tests),
             failures: self.failures.or(before.failures),
+            hunt: self.hunt.or(before.hunt),
             no_instrument: self.no_instrument || before.no_instrument,
             no_laws: self.no_laws || before.no_laws,
             no_sandbox: self.no_sandbox || before.no_sandbox,

@@ -315,6 +315,7 @@ impl Settings {
                 max_grows: self.max_tests.is_none(),
                 apart: false,
                 augments: false,
+                hunts: true,
                 only_failures: false,
                 all_failures: false,
                 out: self.out,

@@ -16,7 +16,7 @@ use testsmith_protocol::Death;
 use testsmith_record::{CompareReport, Duel, RecordKind, RunReport, SCHEMA, Versus};
 use testsmith_sequence::World;
 use testsmith_states::StateBy;
-use testsmith_suite::{Judgement, n_killed};
+use testsmith_suite::{Farthest, Judgement, n_killed};
 
 use crate::config::Config;
 use crate::error::CommandError;
@@ -175,6 +175,8 @@ impl Ring<'_> {
                     copied,
                     cancel: &cancel,
                     progress: &mut |n, of| watch.tell(Event::Judging { n, of }),
+                    farthest: &mut Farthest::default(),
+                    only: None,
                 };
                 let kept = ledger.record().executions();
                 Some(n_killed(world, &mut executor, kept, judgement)?)

@@ -21,6 +21,7 @@ mod recording;
 mod redundancy;
 mod review;
 mod run;
+mod stops;
 mod told;
 
 pub use api::api;

@@ -12,7 +12,9 @@ use testsmith_equip::{
     Clock, Equipped, Event, Executor, Exploring, Learnt, Outcome, Stage, Target, Watch, explore,
     learn, matches, mine, sources, tests_per_subject,
 };
-use testsmith_explore::{Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy};
+use testsmith_explore::{
+    Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy, Variations,
+};
 use testsmith_harness::{Copied, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
@@ -22,13 +24,15 @@ use testsmith_record::{
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Begun, Budget, Course, Court, Finding, Judgement, Makers, Room, Sorted, Sources, Suite, Wanted,
-    Writer, begin, check_export, check_place, choose, export, findings, is_question, simplify,
+    Begun, Budget, Course, Court, Farthest, Finding, Judgement, Makers, Room, Sorted, Sources,
+    Suite, Wanted, Writer, begin, check_export, check_place, choose, export, findings, is_question,
+    simplify,
 };
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::recorded::{Known, Recorded, Told};
+use crate::stops::stops;
 use crate::{callables, containers, told};
 
 /// The part of the time that exploration may take. The rest is for choosing; compiling and running the
@@ -106,10 +110,9 @@ pub(crate) fn run_whole(
     }
     let seeds = testsmith_explore::lift(world, &sources(&target.package.dir, &world.catalogue.api));
     let literals = mine(&target.package.dir, &world.catalogue.api, &target.limited);
-    let texts = literals.texts().cloned().collect();
     let known = recorded.zip(copied);
     let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
-    let mut strategy = strategy(&config.exploring, world, literals, &seeds, known.as_ref());
+    let mut strategy = strategy(&config.exploring, world, &literals, &seeds, known.as_ref());
     let started = Instant::now();
     let exploring = Exploring {
         time: config.exploring.time.mul_f64(SHARE_OF_EXPLORING),
@@ -127,11 +130,12 @@ pub(crate) fn run_whole(
         begun: &begun,
         ledger: strategy.ledger(),
         seeds: &seeds,
-        texts,
+        mined: literals,
         executor,
         interrupted,
         clock,
         drops,
+        farthest: Farthest::default(),
     };
     watch.enter(Stage::Choose);
     let chosen = run.choose(max_tests_per_type, known.as_ref(), watch)?;
@@ -179,7 +183,7 @@ fn prepare(config: &Config, learnt: &Learnt, watch: &mut Watch<'_>) -> Result<us
 fn strategy<'w>(
     exploring: &Exploring,
     world: &'w World,
-    literals: Literals,
+    literals: &Literals,
     seeds: &Seeds,
     known: Option<&Known>,
 ) -> Box<dyn Strategy + 'w> {
@@ -190,6 +194,7 @@ fn strategy<'w>(
         rounds: exploring.rounds,
         ..Options::default()
     };
+    let literals = literals.clone();
     match known {
         None => exploring
             .strategy
@@ -217,12 +222,14 @@ struct Run<'r> {
     begun: &'r Begun,
     ledger: &'r Ledger,
     seeds: &'r Seeds,
-    /// Texts that the crate's people wrote.
-    texts: BTreeSet<String>,
+    /// What the crate's people wrote.
+    mined: Literals,
     executor: &'r mut Executor,
     interrupted: bool,
     clock: Clock,
     drops: Drops,
+    /// How far mutants came in trials.
+    farthest: Farthest,
 }
 
 /// What is to be written.
@@ -312,12 +319,19 @@ impl Run<'_> {
         let kept = self.ledger.record().executions().iter();
         let is_shown = |k: &&Kept| self.is_wanted(k.operation) && !counts(self.world, &k.sequence);
         let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
+        let texts = self.mined.texts().cloned().collect();
+        let seed = self.config.exploring.seed;
+        let hunts = self.config.writing.hunts && !self.config.writing.apart;
+        let mut variations =
+            hunts.then(|| Variations::new(self.world, self.mined.clone(), seed, &kept));
         let cancel = Arc::clone(watch.borrow().cancel());
         let mut progress = |n, of| watch.borrow_mut().tell(Event::Judging { n, of });
         let judgement = self.copied.map(|copied| Judgement {
             copied,
             cancel: &cancel,
             progress: &mut progress,
+            farthest: &mut self.farthest,
+            only: None,
         });
         let room = Room {
             max_per_type,
@@ -329,9 +343,10 @@ impl Run<'_> {
             world: self.world,
             makers,
             limited: &self.target.limited,
-            known: &self.texts,
+            known: &texts,
             room,
             budget,
+            variations: variations.as_mut(),
         };
         Ok(choose(
             wanted,
@@ -365,6 +380,8 @@ impl Run<'_> {
             copied,
             cancel: &cancel,
             progress: &mut progress,
+            farthest: &mut self.farthest,
+            only: None,
         });
         let writer = Writer {
             writing: &self.config.writing,
@@ -485,7 +502,10 @@ impl Run<'_> {
         );
         let stats = self.ledger.stats();
         let explored = self.ledger.regions().collect();
-        let judged = Judged::of(self.copied, target, written, &explored);
+        let mut judged = Judged::of(self.copied, target, written, &explored);
+        if let Some(copied) = self.copied {
+            stops(&mut judged.mutants, copied, &explored, &self.farthest);
+        }
         Report {
             schema: SCHEMA,
             kind: RecordKind::Run,

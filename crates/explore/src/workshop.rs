@@ -432,25 +432,8 @@ impl<'w> Workshop<'w> {
         operation: OperationId,
         i: usize,
     ) -> Option<Arg> {
-        let world = self.world;
-        let input = &world.signature(operation).inputs[i];
-        let ty = input.ty.ty;
-        let purpose = Purpose {
-            operation,
-            callable: match world.catalogue.operation(operation).origin {
-                Origin::Callable(callable) => Some(callable),
-                Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
-            },
-        };
-        let ty_of_value = &world.catalogue.types.get(ty).ty;
-        let allowed = self.allowed(operation, i).cloned();
-        let value: Arc<Value> = match allowed {
-            Some(allowed) => allowed.value(ty_of_value, &mut self.rng)?,
-            None => self
-                .literals
-                .value_for(purpose, ty_of_value, &mut self.rng)?,
-        }
-        .into();
+        let input = &self.world.signature(operation).inputs[i];
+        let value: Arc<Value> = self.literal(operation, i)?.into();
         let in_place = match input.pass {
             Pass::Value => true,
             Pass::Shared(_) => builder.literal_fits(operation, i).is_ok() && self.rng.chance(80),
@@ -460,6 +443,25 @@ impl<'w> Workshop<'w> {
             return Some(Arg::Literal(value));
         }
         self.in_a_slot(builder, operation, i, &value)
+    }
+
+    /// A literal for an input, as the user allows it.
+    pub(crate) fn literal(&mut self, operation: OperationId, i: usize) -> Option<Value> {
+        let world = self.world;
+        let purpose = Purpose {
+            operation,
+            callable: match world.catalogue.operation(operation).origin {
+                Origin::Callable(callable) => Some(callable),
+                Origin::Beside(_) | Origin::Recipe | Origin::Law => None,
+            },
+        };
+        let ty = world.signature(operation).inputs[i].ty.ty;
+        let ty = &world.catalogue.types.get(ty).ty;
+        let allowed = self.allowed(operation, i).cloned();
+        match allowed {
+            Some(allowed) => allowed.value(ty, &mut self.rng),
+            None => self.literals.value_for(purpose, ty, &mut self.rng),
+        }
     }
 
     /// Writes this literal for an input, in place if it can stand there.

@@ -1,11 +1,15 @@
 //! Strategies that go by states, against a guest that is made up: a counter that begins anew after
 //! seven, and remembers how often somebody looked at it.
 
+use std::sync::Arc;
+
 use testsmith_api::{
     Callable, CallableId, CallableKind, Catalogue, Docs, Form, Input, Operation, OperationId,
     Origin, Pass, Prim, Region, RegionIdx, Regioned, Signature, Ty, TypeIdx,
 };
-use testsmith_explore::{Ask, Exhaustive, Literals, Options, Round, Start, Strategy, digest};
+use testsmith_explore::{
+    Ask, Exhaustive, Kept, Literals, Options, Round, Start, Strategy, Variations, digest,
+};
 use testsmith_protocol::{
     Caps, Effect, Execution, Fingerprint, Notion, Outcome, State, Trace, Use, Value,
 };
@@ -261,4 +265,37 @@ fn a_round_takes_the_states_that_it_is_given() {
     assert_eq!(strategy.ledger().stats().rounds[0].states, 1);
     // That one, and 4 and 5 if they were not met before.
     assert!((1..=3).contains(&strategy.n_states(counter)));
+}
+
+#[test]
+fn a_variation_has_more_calls_or_another_literal_and_calls_nothing_that_may_hang() {
+    let (world, _) = world();
+    let mut builder = Builder::new(&world);
+    let counter = builder.push(NEW, Vec::new()).expect("it fits");
+    let four = Arg::Literal(Arc::new(Value::Int(4)));
+    let args = vec![Arg::Slot(counter, Use::Mut), four];
+    builder.push(ADD, args).expect("it fits");
+    let base = builder.finish();
+    // A peek ended no execution that was kept.
+    let kept = [NEW, ADD, GET].map(|operation| Kept {
+        operation,
+        sequence: base.clone(),
+    });
+    let made = |seed| {
+        let mut variations = Variations::new(&world, Literals::default(), seed, &kept);
+        let made = (0..200).filter_map(|_| variations.of(&base));
+        made.map(|it| it.sequence).collect::<Vec<_>>()
+    };
+    let all = made(1);
+    assert!(all == made(1), "a seed says which they are");
+    assert!(all.len() > 50, "only {} were made", all.len());
+    let mut n_longer = 0;
+    for one in &all {
+        assert!(*one != base, "{one:?}");
+        let is_peek = |step: &Step| matches!(step, Step::Call { op, .. } if *op == PEEK);
+        assert!(!one.steps().iter().any(is_peek), "{one:?}");
+        assert!(one.steps().len() >= base.steps().len(), "{one:?}");
+        n_longer += usize::from(one.steps().len() > base.steps().len());
+    }
+    assert!(n_longer > 10 && n_longer < all.len(), "{n_longer}");
 }

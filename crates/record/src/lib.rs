@@ -33,7 +33,7 @@ pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedRep
 pub use mutants::{BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport};
 pub use names::{
     ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
-    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind,
+    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, SuiteKind,
     TestKind, Timed, Touched,
 };
 pub use recording::{FunctionReport, RecordedTest, RecordingReport};

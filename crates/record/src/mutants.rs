@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BranchKind, LinesReport, Noticed, OwnTestStatus, RecordKind, RefusedFor, Status, Timed,
+    BranchKind, LinesReport, Noticed, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, Timed,
     VerificationReport, lenient,
 };
 
@@ -119,6 +119,8 @@ pub struct MutantReport {
     pub reused: bool,
     /// What it changed without being noticed.
     pub impact: Option<Impact>,
+    /// Where it stops, if a run wrote tests and none of them notices it.
+    pub stop: Option<Stop>,
 }
 
 /// How much a mutant changed in tests that did not notice.

@@ -255,6 +255,23 @@ names! {
         Pending = "pending",
     }
 
+    /// Where a mutant stops that no test of a run notices.
+    pub enum Stop {
+        /// Nothing that was called goes through its code.
+        NotEntered = "not entered",
+        /// Calls go through its code, and none was tried with it.
+        NotTried = "not tried",
+        /// All that was tried went the same way with it and gave the same.
+        NotInfected = "not infected",
+        /// Something went another way, and all that was looked at is the same.
+        NotSeen = "not seen",
+        /// Something that was looked at differs, and no test asserts it.
+        NotAsserted = "not asserted",
+        /// Nobody says.
+        #[default]
+        Unknown = "unknown",
+    }
+
     /// How a test noticed a mutant.
     pub enum Noticed {
         /// It failed.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use testsmith_record::{
     ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
-    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, SuiteKind,
+    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, SuiteKind,
     TestKind, Timed, Touched,
 };
 
@@ -140,9 +140,9 @@ fn the_schema_has_the_words_of_the_records_and_no_others() {
             [$( $name::ALL.iter().map(|it| it.name()).collect(), )*]
         };
     }
-    let mut of_types: [BTreeSet<&str>; 17] = words![
+    let mut of_types: [BTreeSet<&str>; 18] = words![
         ApiKind BranchKind CallableStatus ChangeKind FailureKind FailureLevel FailureVerdict FileStatus Noticed
-        Notion OwnTestStatus RefusedFor Status SuiteKind TestKind Timed Touched
+        Notion OwnTestStatus RefusedFor Status Stop SuiteKind TestKind Timed Touched
     ];
     for words in &mut of_types {
         // Only what is read can say that nobody knows.

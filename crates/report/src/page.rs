@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use testsmith_record::{
     BranchReport, Dropped, Impact, LinesReport, MutantReport, Noticed, Report, StateReport, Status,
-    Timed, TransitionReport,
+    Stop, Timed, TransitionReport,
 };
 
 use self::rows::{CallableRow, FailureRow, FileRow};
@@ -80,6 +80,8 @@ struct Row<'r> {
     reason: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<Stop>,
 }
 
 /// What only a run knows.
@@ -258,6 +260,7 @@ impl<'r> Row<'r> {
             how: mutant.how,
             reason: mutant.reason.as_deref(),
             impact: mutant.impact,
+            stop: mutant.stop,
         }
     }
 }

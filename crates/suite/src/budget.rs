@@ -27,6 +27,10 @@ pub(crate) enum Doing {
     Observing,
     /// Tries a few candidates on each mutant.
     Sampling,
+    /// Tries the other candidates on mutants that survive.
+    Harvesting,
+    /// Makes new executions for mutants that survive.
+    Hunting,
     /// Runs cases under more seeds and clocks.
     Settling,
     /// Tries all cases on the mutants that survive.
@@ -45,9 +49,11 @@ impl Doing {
         match self {
             Doing::Reducing => 0.15,
             Doing::Observing => 0.4,
-            Doing::Sampling => 0.65,
-            Doing::Settling => 0.72,
-            Doing::Completing => 0.77,
+            Doing::Sampling => 0.58,
+            Doing::Harvesting => 0.61,
+            Doing::Hunting => 0.68,
+            Doing::Settling => 0.74,
+            Doing::Completing => 0.78,
             Doing::Simplifying => 0.86,
             Doing::Comparing => 0.9,
             Doing::Shortening => 1.0,
@@ -60,7 +66,9 @@ impl Doing {
         match self {
             Doing::Reducing => 0.15,
             Doing::Observing => 0.25,
-            Doing::Sampling => 0.6,
+            Doing::Sampling => 0.5,
+            Doing::Harvesting => 0.15,
+            Doing::Hunting => 0.3,
             Doing::Settling => 0.2,
             Doing::Completing => 0.2,
             Doing::Simplifying => 0.6,
@@ -75,8 +83,10 @@ impl Doing {
             Doing::Reducing => "running again what matters of executions",
             Doing::Observing => "looking at what calls gave",
             Doing::Sampling => "trying candidates on mutants",
+            Doing::Harvesting => "trying other candidates on the mutants that survive",
+            Doing::Hunting => "hunting mutants that survive",
             Doing::Settling => "running cases under more seeds and clocks",
-            Doing::Completing => "trying cases on the mutants that survive",
+            Doing::Completing => "trying chosen cases on the mutants that survive",
             Doing::Simplifying => "making values plain",
             Doing::Comparing => "looking for redundant tests",
             Doing::Shortening => "shortening failures",

@@ -35,7 +35,7 @@ mod written;
 pub use begin::{Begun, begin};
 pub use blame::{Spectrum, blame};
 pub use budget::{Budget, Tell};
-pub use choose::{Judgement, Room, Wanted, as_run, choose, looks, n_killed};
+pub use choose::{Far, Farthest, Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
 pub use export::{check_export, export};
 pub use failing::{Finding, findings, is_question};

@@ -32,6 +32,8 @@ pub struct Writing {
     pub apart: bool,
     /// Do the tests add to a suite, and so go to files of their own?
     pub augments: bool,
+    /// Are new executions made for mutants that survive?
+    pub hunts: bool,
     /// Are failing tests all that is wanted? Then no suite is chosen, and the file of one is left alone.
     pub only_failures: bool,
     /// Have failures a failing test that may be the caller's mistake, too?
@@ -55,6 +57,7 @@ impl Default for Writing {
             max_grows: true,
             apart: false,
             augments: false,
+            hunts: true,
             only_failures: false,
             all_failures: false,
             out: None,

@@ -14,7 +14,7 @@ use testsmith_record::{
     Reached, ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport,
     RedundancyReport, RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA,
     SeenReport, ShowingReport, SignatureReport, SourceReport, StandingReport, StateReport,
-    StatesReport, Status, SuiteKind, SuiteReport, TestKind, TestReport, Timed, Touched,
+    StatesReport, Status, Stop, SuiteKind, SuiteReport, TestKind, TestReport, Timed, Touched,
     TransitionReport, TypeReport, Uncompared, UnjudgedReport, VerificationReport, Verified, Versus,
     WorthReport,
 };
@@ -179,6 +179,7 @@ fn mutant() -> MutantReport {
         reason: Some(word()),
         refused_for: Some(RefusedFor::Itself),
         impact: Some(Impact::default()),
+        stop: Some(Stop::NotSeen),
         ..MutantReport::default()
     }
 }

@@ -42,6 +42,15 @@ const STATUS_WORDS = {
   unviable: "rustc refuses it",
 };
 
+/** Where a mutant stops that no written test notices. */
+const STOP_WORDS = {
+  "not entered": "Nothing that was called goes through its code.",
+  "not tried": "Calls go through its code, and none was tried with it.",
+  "not infected": "All that was tried with it went the same way and gave the same.",
+  "not seen": "Something went another way with it, and all that was looked at is the same.",
+  "not asserted": "Something that was looked at differs with it, and no test asserts that.",
+};
+
 /** A word in a coloured box. */
 const tag = (word, title) => el("span.tag", { class: "tag is-" + word, title }, word);
 

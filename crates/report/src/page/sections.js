@@ -176,6 +176,7 @@ function mutantCard(view, mutant, isBrief) {
     const parts = [ways, values].filter((it) => it);
     card.append(el("p.impact", parts.length ? `While tests ran, ${parts.join(", and ")}: what they do not check.` : "While tests ran, nothing went another way, and nothing else was seen to be returned."));
   }
+  if (STOP_WORDS[mutant.stop]) card.append(el("p.impact", STOP_WORDS[mutant.stop]));
   if (mutant.reason) card.append(el("p.reason", mutant.reason));
   const killers = mutant.killed_by || [];
   const reaching = mutant.reached_by || [];

@@ -14,6 +14,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
+use super::far::Farthest;
 use super::steady::{SeenAt, Trial};
 use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
@@ -37,6 +38,10 @@ pub struct Judgement<'j> {
     pub cancel: &'j AtomicBool,
     /// Is told how many runs are done, and how many there are.
     pub progress: &'j mut dyn FnMut(usize, usize),
+    /// Is told how far each mutant comes.
+    pub farthest: &'j mut Farthest,
+    /// The mutants that matter, if not all do.
+    pub only: Option<&'j FxHashSet<MutantId>>,
 }
 
 /// A mutant that a candidate kills.
@@ -165,11 +170,50 @@ pub(super) fn sample(
     budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    let mutants = by_region(judgement.copied, &FxHashSet::default());
+    let mutants = by_region(judgement, &FxHashSet::default());
     let groups = groups(mutants, tried(candidates, MAX_TRIED));
     try_on(
         world, executor, judgement, candidates, &groups, budget, drops,
     )
+}
+
+/// Tries the candidates that are left on the mutants that none kills yet, in waves: each wave tries as many
+/// more as were tried before it, and a mutant that one kills is done.
+pub(super) fn harvest(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
+) -> Result<(), GuestError> {
+    let sampled = tried(candidates, MAX_TRIED);
+    let mut left = tried(candidates, usize::MAX);
+    for (region, list) in &mut left {
+        let known: FxHashSet<usize> = sampled.get(region).into_iter().flatten().copied().collect();
+        list.retain(|i| !known.contains(i));
+    }
+    let mut wave = MAX_TRIED;
+    while left.values().any(|list| !list.is_empty()) && !budget.is_over(executor.work) {
+        let next = left.iter_mut().map(|(region, list)| {
+            let rest = list.split_off(list.len().min(wave));
+            (*region, std::mem::replace(list, rest))
+        });
+        let next: FxHashMap<RegionId, Vec<usize>> = next.collect();
+        let mutants = by_region(judgement, &killed(candidates));
+        let mut groups = groups(mutants, next);
+        groups.retain(|group| !group.tried.is_empty());
+        if groups.is_empty() {
+            break;
+        }
+        try_on(
+            world, executor, judgement, candidates, &groups, budget, drops,
+        )?;
+        wave *= 2;
+    }
+    let n_left: usize = left.values().map(Vec::len).sum();
+    budget.give_up("case", "try it on the mutants that survive", n_left, drops);
+    Ok(())
 }
 
 /// Tries all candidates on the mutants that no candidate is known to kill.
@@ -181,9 +225,7 @@ pub(super) fn complete(
     budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
-    let killed = kills.map(|kill| kill.mutant).collect();
-    let mutants = by_region(judgement.copied, &killed);
+    let mutants = by_region(judgement, &killed(candidates));
     let groups = groups(mutants, tried(candidates, usize::MAX));
     try_on(
         world, executor, judgement, candidates, &groups, budget, drops,
@@ -205,13 +247,24 @@ pub(super) fn ask(
     )
 }
 
-/// The mutants of each region, except those in `but`.
-fn by_region(copied: &Copied, but: &FxHashSet<MutantId>) -> BTreeMap<RegionId, Vec<MutantId>> {
+/// The mutants that some candidate is known to kill.
+pub(super) fn killed(candidates: &[Candidate]) -> FxHashSet<MutantId> {
+    let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
+    kills.map(|kill| kill.mutant).collect()
+}
+
+/// The mutants of each region that matter, except those in `but`.
+pub(super) fn by_region(
+    judgement: &Judgement<'_>,
+    but: &FxHashSet<MutantId>,
+) -> BTreeMap<RegionId, Vec<MutantId>> {
+    let copied = judgement.copied;
     let mut found: BTreeMap<RegionId, Vec<MutantId>> = BTreeMap::new();
     for (id, mutant) in copied.numbered() {
         if let Some(region) = mutant.region
             && !copied.dropped.contains_key(&id)
             && !but.contains(&id)
+            && judgement.only.is_none_or(|only| only.contains(&id))
         {
             found.entry(region).or_default().push(id);
         }
@@ -360,6 +413,7 @@ impl Asked<'_> {
                 return;
             };
             for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
+                judgement.farthest.note(mutant, *i, before, after);
                 let checks = noticed(&candidates[*i].places, before, after);
                 if checks != 0 {
                     found.push((*i, Kill { mutant, checks }));

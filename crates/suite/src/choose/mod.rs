@@ -14,6 +14,8 @@ mod back;
 mod check;
 mod cover;
 mod duty;
+mod far;
+mod hunt;
 mod join;
 mod kill;
 mod observe;
@@ -34,16 +36,18 @@ use rustc_hash::FxHashSet;
 use testsmith_api::OperationId;
 use testsmith_emit::TestCase;
 use testsmith_equip::{Executor, Limited};
-use testsmith_explore::Kept;
+use testsmith_explore::{Kept, Variations};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{MutantId, Passage, RegionId};
 use testsmith_record::Drops;
 use testsmith_sequence::{Sequence, World};
 
+use self::hunt::Hunt;
 use crate::budget::{Budget, Doing};
 use crate::simplify::Makers;
 
 pub(crate) use back::worth;
+pub use far::{Far, Farthest};
 pub use kill::Judgement;
 pub use redundant::{as_run, looks};
 
@@ -185,7 +189,6 @@ pub fn n_killed(
 }
 
 /// What tests are made from, and how many there may be.
-#[derive(Clone, Copy)]
 pub struct Wanted<'w> {
     /// The operations and their types.
     pub world: &'w World,
@@ -199,6 +202,30 @@ pub struct Wanted<'w> {
     pub room: Room,
     /// How much work choosing may be.
     pub budget: &'w Budget<'w>,
+    /// What makes new executions for mutants that survive, if they are hunted.
+    pub variations: Option<&'w mut Variations<'w>>,
+}
+
+/// The tests that could be written: of kept executions, and of such as somebody would write by hand.
+fn candidates(
+    wanted: &Wanted<'_>,
+    executor: &mut Executor,
+    kept: &[Kept],
+    drops: &mut Drops,
+) -> Result<(Vec<Candidate>, observe::Observatory), GuestError> {
+    let Wanted { world, budget, .. } = *wanted;
+    let shown = match wanted.room.apart {
+        true => Vec::new(),
+        false => showcase::showcases(world, kept, wanted.makers, wanted.limited),
+    };
+    let sequences = shown.iter().map(|it| reduce::sliced(world, it));
+    let sequences: FxHashSet<Sequence> = sequences.collect();
+    let kept: Vec<Kept> = shown.into_iter().chain(kept.iter().cloned()).collect();
+    let (mut candidates, observatory) = observe::observe(world, executor, &kept, budget, drops)?;
+    for candidate in &mut candidates {
+        candidate.shown = sequences.contains(&candidate.source.sequence);
+    }
+    Ok((candidates, observatory))
 }
 
 /// Chooses regression tests, as many as there is room for. Without a judgement it is not known
@@ -210,6 +237,7 @@ pub fn choose(
     mut judgement: Option<Judgement<'_>>,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
+    let (mut candidates, mut observatory) = candidates(&wanted, executor, kept, drops)?;
     let Wanted {
         world,
         makers,
@@ -217,23 +245,23 @@ pub fn choose(
         known,
         room,
         budget,
+        variations,
     } = wanted;
-    let shown = match room.apart {
-        true => Vec::new(),
-        false => showcase::showcases(world, kept, makers, limited),
-    };
-    let sequences = shown.iter().map(|it| reduce::sliced(world, it));
-    let sequences: FxHashSet<Sequence> = sequences.collect();
-    let kept: Vec<Kept> = shown.into_iter().chain(kept.iter().cloned()).collect();
-    let (mut candidates, mut observatory) =
-        observe::observe(world, executor, &kept, budget, drops)?;
-    for candidate in &mut candidates {
-        candidate.shown = sequences.contains(&candidate.source.sequence);
-    }
-    budget.enter(Doing::Sampling);
     if let Some(judgement) = &mut judgement {
+        budget.enter(Doing::Sampling);
         kill::find_regions(world, executor, &mut candidates)?;
         kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
+        budget.enter(Doing::Harvesting);
+        kill::harvest(world, executor, judgement, &mut candidates, budget, drops)?;
+        let hunt = variations.map(|variations| Hunt {
+            world,
+            observatory: &mut observatory,
+            variations,
+            budget,
+        });
+        hunt.map_or(Ok(()), |it| {
+            it.run(executor, judgement, &mut candidates, drops)
+        })?;
     }
     let mut chosen = cover::cover(world, candidates, room, drops);
     budget.enter(Doing::Settling);

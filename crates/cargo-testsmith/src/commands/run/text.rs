@@ -6,8 +6,8 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use testsmith_record::{
-    CallableReport, CallableStatus, FileReport, FileStatus, ReasonReport, Report, TestKind, Timed,
-    Touched,
+    CallableReport, CallableStatus, FileReport, FileStatus, ReasonReport, Report, Stop, TestKind,
+    Timed, Touched,
 };
 
 use super::failures::{crash, failures};
@@ -149,6 +149,28 @@ fn worth(out: &mut String, report: &Report) {
             coverage.killed,
             coverage.mutants,
         );
+        alive(out, report);
+    }
+}
+
+/// Where the mutants stop that no test notices: it says what it would take to kill them.
+fn alive(out: &mut String, report: &Report) {
+    let stops: Vec<Stop> = report.mutants.iter().filter_map(|it| it.stop).collect();
+    let told = [
+        (Stop::NotEntered, "no call goes to"),
+        (Stop::NotTried, "no case was tried with"),
+        (Stop::NotInfected, "made no difference"),
+        (Stop::NotSeen, "differed inside only"),
+        (Stop::NotAsserted, "differed, and nothing asserts it"),
+    ];
+    let n_of = |stop: Stop| stops.iter().filter(|it| **it == stop).count();
+    let told = told.iter().map(|(stop, what)| (n_of(*stop), what));
+    let told: Vec<String> = told
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| format!("{n} {what}"))
+        .collect();
+    if !told.is_empty() {
+        let _ = writeln!(out, "  alive     {}: {}", stops.len(), told.join(", "));
     }
 }
 
