@@ -21,7 +21,7 @@ use testsmith_equip::{ApiChoice, Equipping, Exploring, Machinery, PackageChoice,
 use testsmith_explore::StrategyName;
 use testsmith_project::{Features, Package};
 use testsmith_states::StateBy;
-use testsmith_suite::{Course, Rules, Verdict, Writing};
+use testsmith_suite::{Aim, Course, Rules, Verdict, Writing};
 
 /// How long to explore if nobody says.
 const TIME: Duration = Duration::from_secs(60);
@@ -314,7 +314,7 @@ impl Settings {
                 max_tests_per_type: self.max_tests.map_or(25, NonZeroUsize::get),
                 max_grows: self.max_tests.is_none(),
                 apart: false,
-                augments: false,
+                aim: Aim::Suite,
                 hunts: true,
                 only_failures: false,
                 all_failures: false,

@@ -12,13 +12,13 @@ use testsmith_harness::Purpose;
 use testsmith_record::AugmentedReport;
 use testsmith_rig::Rig;
 use testsmith_states::StateBy;
-use testsmith_suite::Writing;
+use testsmith_suite::{Aim, Writing};
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::recorded::Recorded;
 use crate::recording::recorded_calls;
-use crate::run::run_whole;
+use crate::run::{Goal, run_whole};
 
 /// Records the package's own tests, and writes tests that they lack.
 pub fn augment(
@@ -40,7 +40,7 @@ fn augmented(config: &Config, watch: &mut Watch<'_>) -> Result<AugmentedReport, 
             ..config.exploring.clone()
         },
         writing: Writing {
-            augments: true,
+            aim: Aim::Combinations,
             ..config.writing.clone()
         },
         ..config.clone()
@@ -57,7 +57,7 @@ fn augmented(config: &Config, watch: &mut Watch<'_>) -> Result<AugmentedReport, 
     let called = recorded_calls(&rig, &copied)?;
     let recorded = Recorded::of(&copied, &called.calls, called.is_cut);
     drop(rig);
-    let whole = run_whole(config, Some(&recorded), watch)?;
+    let whole = run_whole(config, Goal::Lacking(&recorded), watch)?;
     let told = whole.augmented.unwrap_or_default();
     Ok(AugmentedReport {
         executions: recorded.n_distinct,

@@ -16,6 +16,7 @@ mod error;
 mod machine;
 mod minimize;
 mod mutants;
+mod notices;
 mod recorded;
 mod recording;
 mod redundancy;

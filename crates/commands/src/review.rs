@@ -7,7 +7,7 @@ use testsmith_suite::{Answer, Course, Offered, Writer, Writing};
 
 use crate::config::Config;
 use crate::error::CommandError;
-use crate::run::{Whole, run_whole};
+use crate::run::{Goal, Whole, run_whole};
 
 /// A run whose results are not written yet.
 pub struct Review {
@@ -26,7 +26,7 @@ pub fn review(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Review>,
         },
         ..config.clone()
     };
-    let whole = run_whole(&config, None, watch).map(|whole| {
+    let whole = run_whole(&config, Goal::Suite, watch).map(|whole| {
         let offers = writer(&whole, &config).offers(&whole.begun, &whole.suite);
         Review {
             whole,

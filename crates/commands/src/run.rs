@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use rustc_hash::FxHashSet;
 use testsmith_api::{KeyNames, OperationId, Origin, Ty};
 use testsmith_emit::TestCase;
 use testsmith_equip::{
@@ -15,7 +16,7 @@ use testsmith_equip::{
 use testsmith_explore::{
     Exhaustive, Failure, Kept, Ledger, Literals, Options, Seeds, Strategy, Variations,
 };
-use testsmith_harness::{Copied, RegionId};
+use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
     BranchReport, ContainerReport, CoverageReport, Drops, FileReport, LawsReport, MutantReport,
@@ -24,13 +25,14 @@ use testsmith_record::{
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
 use testsmith_suite::{
-    Begun, Budget, Course, Court, Farthest, Finding, Judgement, Makers, Room, Sorted, Sources,
+    Aim, Begun, Budget, Course, Court, Farthest, Finding, Judgement, Makers, Room, Sorted, Sources,
     Suite, Wanted, Writer, begin, check_export, check_place, choose, export, findings, is_question,
     simplify,
 };
 
 use crate::config::Config;
 use crate::error::CommandError;
+use crate::notices::tell_mutants;
 use crate::recorded::{Known, Recorded, Told};
 use crate::stops::stops;
 use crate::{callables, containers, told};
@@ -46,6 +48,17 @@ const TOO_SHORT: &str = "choosing used up its budget: with more time or calls, t
 /// A suite with more tests than this takes a compiler too long, and nobody reads it.
 const MAX_SUITE: usize = 5_000;
 
+/// What a run is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal<'p> {
+    /// A suite.
+    Suite,
+    /// Tests that do what a recorded suite does not.
+    Lacking(&'p Recorded),
+    /// Tests that notice these mutants, by name.
+    Mutants(&'p BTreeSet<String>),
+}
+
 /// What a run leaves behind.
 pub(crate) struct Whole {
     pub(crate) report: Report,
@@ -59,7 +72,7 @@ pub(crate) struct Whole {
 /// Makes checked tests for a package, and writes them into its tree. An interruption ends learning
 /// and building at once, and exploration early; what was found by then is still written.
 pub fn run(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, CommandError> {
-    let whole = run_whole(config, None, watch);
+    let whole = run_whole(config, Goal::Suite, watch);
     watch.outcome(whole.map(|whole| whole.report))
 }
 
@@ -70,11 +83,10 @@ pub fn bugs(config: &Config, watch: &mut Watch<'_>) -> Result<Outcome<Report>, C
     run(&config, watch)
 }
 
-/// Does the same as [`run`], and keeps what the report was made of. If a suite was recorded, the
-/// tests add to that suite.
+/// Does the same as [`run`] for any goal, and keeps what the report was made of.
 pub(crate) fn run_whole(
     config: &Config,
-    recorded: Option<&Recorded>,
+    goal: Goal<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Whole, CommandError> {
     let mut clock = Clock::default();
@@ -110,8 +122,7 @@ pub(crate) fn run_whole(
     }
     let seeds = testsmith_explore::lift(world, &sources(&target.package.dir, &world.catalogue.api));
     let literals = mine(&target.package.dir, &world.catalogue.api, &target.limited);
-    let known = recorded.zip(copied);
-    let known = known.map(|(recorded, copied)| Known::of(world, copied, recorded));
+    let (known, only) = goal.on(world, copied);
     let mut strategy = strategy(&config.exploring, world, &literals, &seeds, known.as_ref());
     let started = Instant::now();
     let exploring = Exploring {
@@ -131,6 +142,7 @@ pub(crate) fn run_whole(
         ledger: strategy.ledger(),
         seeds: &seeds,
         mined: literals,
+        only,
         executor,
         interrupted,
         clock,
@@ -151,6 +163,26 @@ pub(crate) fn run_whole(
         begun,
         augmented,
     })
+}
+
+impl Goal<'_> {
+    /// What is known of the recorded suite, and which mutants matter, as this copy numbers them.
+    fn on(
+        self,
+        world: &World,
+        copied: Option<&Copied>,
+    ) -> (Option<Known>, Option<FxHashSet<MutantId>>) {
+        match (self, copied) {
+            (Goal::Lacking(recorded), Some(copied)) => {
+                (Some(Known::of(world, copied, recorded)), None)
+            }
+            (Goal::Mutants(names), Some(copied)) => {
+                let meant = copied.numbered().filter(|(_, it)| names.contains(&it.name));
+                (None, Some(meant.map(|(id, _)| id).collect()))
+            }
+            _ => (None, None),
+        }
+    }
 }
 
 /// Checks, before anything takes long, that the results can be written, and gives how many tests a
@@ -224,6 +256,8 @@ struct Run<'r> {
     seeds: &'r Seeds,
     /// What the crate's people wrote.
     mined: Literals,
+    /// The mutants that matter, if not all do.
+    only: Option<FxHashSet<MutantId>>,
     executor: &'r mut Executor,
     interrupted: bool,
     clock: Clock,
@@ -274,11 +308,15 @@ impl Run<'_> {
             }
             false => self.regressions(&makers, max_tests_per_type, &budget, &watch)?,
         };
-        let regressions = match known {
+        let mut regressions = match known {
             None => regressions,
             Some(known) => self.lacking(known, regressions)?,
         };
-        let failures = self.failures(&makers, &budget)?;
+        let mut failures = Vec::new();
+        match (&self.only, self.copied) {
+            (Some(only), Some(copied)) => tell_mutants(&mut regressions, only, copied),
+            _ => failures = self.failures(&makers, &budget)?,
+        }
         let sorted = self.sorted(regressions, &failures, &watch)?;
         if budget.was_short() {
             watch.borrow_mut().note(TOO_SHORT);
@@ -321,7 +359,9 @@ impl Run<'_> {
         let kept: Vec<_> = kept.filter(is_shown).cloned().collect();
         let texts = self.mined.texts().cloned().collect();
         let seed = self.config.exploring.seed;
-        let hunts = self.config.writing.hunts && !self.config.writing.apart;
+        let writing = &self.config.writing;
+        // A suite's states are to meet its own arguments, and no others.
+        let hunts = writing.hunts && !writing.apart && writing.aim != Aim::Combinations;
         let mut variations =
             hunts.then(|| Variations::new(self.world, self.mined.clone(), seed, &kept));
         let cancel = Arc::clone(watch.borrow().cancel());
@@ -331,7 +371,7 @@ impl Run<'_> {
             cancel: &cancel,
             progress: &mut progress,
             farthest: &mut self.farthest,
-            only: None,
+            only: self.only.as_ref(),
         });
         let room = Room {
             max_per_type,
@@ -363,7 +403,7 @@ impl Run<'_> {
             target: self.target,
             world: self.world,
             is_sandboxed: self.config.equipping.machinery.sandbox,
-            is_partial: self.interrupted,
+            is_partial: self.interrupted || self.only.is_some(),
         }
     }
 
@@ -381,14 +421,14 @@ impl Run<'_> {
             cancel: &cancel,
             progress: &mut progress,
             farthest: &mut self.farthest,
-            only: None,
+            only: self.only.as_ref(),
         });
         let writer = Writer {
             writing: &self.config.writing,
             target: self.target,
             world: self.world,
             is_sandboxed: self.config.equipping.machinery.sandbox,
-            is_partial: self.interrupted,
+            is_partial: self.interrupted || self.only.is_some(),
         };
         Ok(writer.sort(
             self.begun,

@@ -108,13 +108,15 @@ pub(crate) struct Row {
     pub(crate) of: Vec<usize>,
 }
 
-/// What a test is known to be good for. The printed test does not show it.
+/// What a test is known to be good for. Of this, the printed test says only what is told.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Worth {
     /// Regions of the crate's code that it enters.
     pub regions: BTreeSet<RegionId>,
     /// Mutants that it kills.
     pub kills: BTreeSet<MutantId>,
+    /// What a comment above the test says, a line each.
+    pub told: Vec<String>,
 }
 
 /// What a test is for.

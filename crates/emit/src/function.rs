@@ -42,9 +42,9 @@ pub(crate) fn print(
     }
     let mut text = String::new();
     match &case.kind {
-        TestKind::Regression => text.push_str("#[test]\n"),
+        TestKind::Regression => text.push_str(&format!("{}#[test]\n", told(case))),
         TestKind::ShouldPanic { expected, .. } => {
-            text.push_str("#[test]\n#[should_panic");
+            text.push_str(&format!("{}#[test]\n#[should_panic", told(case)));
             if let Some(expected) = expected {
                 text.push_str(&format!("(expected = {})", string(expected)));
             }
@@ -75,6 +75,15 @@ pub(crate) fn print(
         n_calls: body.n_calls,
         checks: body.checks,
     })
+}
+
+/// The comment above a test.
+fn told(case: &TestCase) -> String {
+    let lines = case.worth.told.iter();
+    let lines = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines
+        .map(|line| format!("// {}\n", one_line(&line)))
+        .collect()
 }
 
 /// A comment that fits a line, cut at a word.

@@ -11,6 +11,7 @@ mod coverage;
 mod diff;
 mod lenient;
 mod minimize;
+mod mutant;
 mod mutants;
 mod names;
 mod recording;
@@ -30,7 +31,8 @@ pub use diff::{
     Change, ChangedTest, DiffReport, Fixed, GoneReport, SideReport, SignatureReport, Uncompared,
 };
 pub use minimize::{DifferingReport, MinimizeReport, RedundantReport, UnjudgedReport, WorthReport};
-pub use mutants::{BranchReport, Impact, MutantReport, MutantsReport, OwnTestReport, SourceReport};
+pub use mutant::{BranchReport, Impact, MutantReport, OwnTestReport, SourceReport};
+pub use mutants::{FixReport, MutantsReport};
 pub use names::{
     ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
     FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, SuiteKind,

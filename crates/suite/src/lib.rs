@@ -43,7 +43,7 @@ pub use path::relative;
 pub use place::{check_place, directory};
 pub use printer::Printer;
 pub use review::{Answer, Offered, What, check_edited};
-pub use settings::{Course, Writing};
+pub use settings::{Aim, Course, Writing};
 pub use sights::{Sights, Test, Trials, is_own, plain, prefix, run};
 pub use simplify::{Makers, simplify};
 pub use stage::{Sorted, Suite, Writer};

@@ -6,7 +6,7 @@ use testsmith_equip::Target;
 use testsmith_project::{Package, check_within, check_writable};
 
 use crate::error::SuiteError;
-use crate::settings::Writing;
+use crate::settings::{Aim, Writing};
 
 /// The names of the test files: one for tests that pass, one for tests that fail.
 #[derive(Clone, Copy)]
@@ -19,17 +19,22 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn of(writing: &Writing) -> Names {
-        match writing.augments {
-            false => Names {
+        match writing.aim {
+            Aim::Suite => Names {
                 regression: "testsmith_regression",
                 failures: "testsmith_failures",
                 about: "Regression tests",
             },
             // Tests that add to a suite go to another file, so that they do not replace the suite.
-            true => Names {
+            Aim::Combinations => Names {
                 regression: "testsmith_augmented",
                 failures: "testsmith_augmented_failures",
                 about: "Tests that the suite lacks: its states with its arguments in new combinations,",
+            },
+            Aim::Mutants => Names {
+                regression: "testsmith_mutants",
+                failures: "testsmith_mutants_failures",
+                about: "Tests that notice changes of the code which no other test noticed,",
             },
         }
     }

@@ -16,6 +16,18 @@ pub enum Course {
     Review,
 }
 
+/// What the tests are for. Those of each kind go to files of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Aim {
+    /// To show what the crate does.
+    #[default]
+    Suite,
+    /// To do what the package's own tests do not: states of theirs with arguments of theirs.
+    Combinations,
+    /// To notice mutants that the package's own tests do not notice.
+    Mutants,
+}
+
 /// Settings of what is written, and where.
 #[derive(Clone, Debug)]
 pub struct Writing {
@@ -30,8 +42,8 @@ pub struct Writing {
     pub max_grows: bool,
     /// Has every case a test of its own?
     pub apart: bool,
-    /// Do the tests add to a suite, and so go to files of their own?
-    pub augments: bool,
+    /// What the tests are for.
+    pub aim: Aim,
     /// Are new executions made for mutants that survive?
     pub hunts: bool,
     /// Are failing tests all that is wanted? Then no suite is chosen, and the file of one is left alone.
@@ -56,7 +68,7 @@ impl Default for Writing {
             max_tests_per_type: 25,
             max_grows: true,
             apart: false,
-            augments: false,
+            aim: Aim::Suite,
             hunts: true,
             only_failures: false,
             all_failures: false,

@@ -18,6 +18,7 @@ use crate::begin::Begun;
 use crate::error::SuiteError;
 use crate::place::{Destination, relative};
 use crate::printer::makers_seen_from;
+use crate::settings::Aim;
 use crate::stage::{Root, Suite, Writer};
 use crate::standing::StandingFile;
 use crate::standing::cut::text_of;
@@ -67,7 +68,7 @@ impl Writer<'_> {
 
     /// Remembers what the functions of the crate are like, if all that is new about them was added.
     fn keep_code(&self, begun: &Begun, suite: &Suite, watch: &mut Watch<'_>) {
-        let is_all = !self.is_partial && !self.writing.dry_run && !self.writing.augments;
+        let is_all = !self.is_partial && !self.writing.dry_run && self.writing.aim == Aim::Suite;
         if let Some(code) = suite
             .code
             .as_ref()

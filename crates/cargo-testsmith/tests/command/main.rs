@@ -14,6 +14,7 @@ mod bugs;
 mod choices;
 mod diff;
 mod equivalent;
+mod fix;
 mod hostile;
 mod huge;
 mod interruption;

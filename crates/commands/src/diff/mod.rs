@@ -46,7 +46,7 @@ use testsmith_suite::{
 
 use crate::config::Config;
 use crate::error::CommandError;
-use crate::run::{Whole, run_whole};
+use crate::run::{Goal, Whole, run_whole};
 use elsewhere::{Difference, Fate, run_elsewhere, suite_package};
 use surface::Surface;
 
@@ -88,7 +88,7 @@ fn compared(old: &Side, new: &Side, watch: &mut Watch<'_>) -> Result<DiffReport,
     // compare with.
     let mut other = Other::learn(&new.config.equipping, watch)?;
     clock.stage_over(Timed::LearnNew);
-    let whole = run_whole(&old.config, None, watch)?;
+    let whole = run_whole(&old.config, Goal::Suite, watch)?;
     clock.stage_over(Timed::RunOld);
 
     watch.enter(Stage::Compare);

@@ -8,8 +8,8 @@ use testsmith_record::{
     Alone, ApiKind, ApiReport, AugmentReport, AugmentedReport, BranchKind, BranchReport,
     CallableReport, CallableStatus, Change, ChangeKind, ChangedReport, ChangedTest, CheckReport,
     CompareReport, ContainerReport, CoverageReport, DiffReport, DifferingReport, Dropped, Duel,
-    FailureKind, FailureLevel, FailureReport, FailureVerdict, FileReport, FileStatus, Fixed,
-    FunctionReport, GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport,
+    FailureKind, FailureLevel, FailureReport, FailureVerdict, FileReport, FileStatus, FixReport,
+    Fixed, FunctionReport, GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport,
     MutantReport, MutantsReport, Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus,
     Reached, ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport,
     RedundancyReport, RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA,
@@ -88,11 +88,7 @@ fn run() -> Report {
         mutants: vec![mutant()],
         sources: vec![SourceReport::default()],
         standing: standing(),
-        tests: vec![TestReport {
-            kind: TestKind::Regression,
-            condition: Some(word()),
-            ..TestReport::default()
-        }],
+        tests: vec![test()],
         failures: vec![FailureReport {
             kind: FailureKind::Panic,
             verdict: FailureVerdict::Suspicious,
@@ -215,11 +211,32 @@ fn mutants() -> MutantsReport {
         opaque: by_word(word()),
         derived: by_word(word()),
         left_out: by_word(1),
+        fix: Some(fix()),
         verification: VerificationReport {
             verified: vec![Verified::default()],
             alone: vec![Alone::default()],
         },
         ..MutantsReport::default()
+    }
+}
+
+fn test() -> TestReport {
+    TestReport {
+        kind: TestKind::Regression,
+        condition: Some(word()),
+        ..TestReport::default()
+    }
+}
+
+fn fix() -> FixReport {
+    FixReport {
+        killed: words(),
+        tests: vec![test()],
+        files: vec![file()],
+        stops: [(Stop::NotSeen, 1)].into(),
+        dropped: vec![Dropped::default()],
+        seconds: seconds(),
+        ..FixReport::default()
     }
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn worth(
         worth[i] = Worth {
             regions: candidate.entered.iter().copied().collect(),
             kills: candidate.kills.iter().map(|kill| kill.mutant).collect(),
+            told: Vec::new(),
         };
     }
     Ok(worth)

@@ -48,12 +48,14 @@ impl Side {
 /// Tells the duties of cases.
 pub(super) struct Duties<'w> {
     world: &'w World,
+    /// Are mutants all that cases are there for?
+    only_kills: bool,
     /// The callables that collecting an iterator calls, by its type.
     iterating: BTreeMap<TypeIdx, Vec<CallableId>>,
 }
 
 impl<'w> Duties<'w> {
-    pub(super) fn new(world: &'w World) -> Duties<'w> {
+    pub(super) fn new(world: &'w World, only_kills: bool) -> Duties<'w> {
         let mut iterating: BTreeMap<TypeIdx, Vec<CallableId>> = BTreeMap::new();
         for operation in &world.catalogue.operations {
             let (Origin::Callable(callable), Form::Trait { trait_, name, .. }) =
@@ -69,30 +71,38 @@ impl<'w> Duties<'w> {
                 of_type.push(callable);
             }
         }
-        Duties { world, iterating }
+        Duties {
+            world,
+            only_kills,
+            iterating,
+        }
     }
 
     /// What a case could be there for by the call that it is about, by calls that make what others are
     /// given, and by what it asserts.
     pub(super) fn own(&self, case: &Candidate) -> Vec<Duty> {
+        if self.only_kills {
+            return kills(case).collect();
+        }
         let checks = case.case.checks.iter();
         let asked = checks.flat_map(|it| self.asks(it));
         let calls = self.makers(case).into_iter().chain(asked);
         let enters = case.regions.iter().map(|it| Duty::Enter(it.region()));
-        let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
         let calls = calls.map(Duty::Call).chain(self.side(case));
-        calls.chain(enters).chain(kills).collect()
+        calls.chain(enters).chain(kills(case)).collect()
     }
 
     /// What a case could be there for.
     pub(super) fn all(&self, case: &Candidate) -> Vec<Duty> {
+        if self.only_kills {
+            return kills(case).collect();
+        }
         let calls = self.called(case).into_iter().map(Duty::Call);
         let checks = case.case.checks.iter();
         let asked = checks.flat_map(|it| self.asks(it)).map(Duty::Call);
         let enters = case.entered.iter().map(|it| Duty::Enter(*it));
-        let kills = case.kills.iter().map(|it| Duty::Kill(it.mutant));
         let calls = calls.chain(asked).chain(self.side(case));
-        calls.chain(enters).chain(kills).collect()
+        calls.chain(enters).chain(kills(case)).collect()
     }
 
     /// Does a case do this?
@@ -126,6 +136,7 @@ impl<'w> Duties<'w> {
     /// The callables that a check asks.
     pub(super) fn asks(&self, check: &Check) -> Vec<CallableId> {
         let (op, then) = match &check.subject {
+            _ if self.only_kills => return Vec::new(),
             Subject::Observer { op, then, .. } => (*op, *then),
             Subject::Equals { op, .. } => (*op, None),
             Subject::Slot(_) => return Vec::new(),
@@ -172,6 +183,11 @@ impl<'w> Duties<'w> {
         }
         Some(Duty::Side(callable(self.world, op)?, side(case)?))
     }
+}
+
+/// What a case kills, as duties.
+fn kills(case: &Candidate) -> impl Iterator<Item = Duty> + '_ {
+    case.kills.iter().map(|it| Duty::Kill(it.mutant))
 }
 
 /// The side on which the last call of a case ends.

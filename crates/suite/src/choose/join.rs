@@ -247,5 +247,6 @@ fn worth(group: &[&Candidate]) -> Worth {
     Worth {
         regions: group.iter().flat_map(|it| &it.entered).copied().collect(),
         kills: kills.map(|kill| kill.mutant).collect(),
+        told: Vec::new(),
     }
 }

@@ -274,8 +274,9 @@ pub fn choose(
     // Where each case has a test of its own, versions are compared, and people read only the cases
     // that differ. So nothing is made plain or pruned there.
     if !room.apart {
-        if judgement.is_some() {
-            prune::prune(world, known, &mut chosen, drops);
+        if let Some(judgement) = &judgement {
+            let only_kills = judgement.only.is_some();
+            prune::prune(world, known, only_kills, &mut chosen, drops);
         }
         let plain = plain::Plain {
             world,

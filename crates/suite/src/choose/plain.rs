@@ -366,7 +366,7 @@ impl Plain<'_> {
         }
         find_regions(self.world, executor, &mut versions)?;
         self.ask(executor, judgement, &mut versions, &groups)?;
-        let all = Duties::new(self.world);
+        let all = Duties::new(self.world, judgement.only.is_some());
         let mut is_any_bad = false;
         for (i, span) in spans {
             let progress = &mut open[i];

@@ -32,15 +32,17 @@ use super::usual::{literals, n_strings, oddness};
 use crate::simplify::reading as read;
 
 /// Removes cases that have no duty, and assertions that no duty needs.
-/// `known` are texts that the crate's people wrote.
+/// `known` are texts that the crate's people wrote; `only_kills` says that there is no other duty than to
+/// kill mutants.
 pub(super) fn prune(
     world: &World,
     known: &BTreeSet<String>,
+    only_kills: bool,
     cases: &mut Vec<Candidate>,
     drops: &mut Drops,
 ) {
     let n_before = cases.len();
-    let duty = Duties::new(world);
+    let duty = Duties::new(world, only_kills);
     let mut n_checks = 0;
     for case in cases.iter_mut() {
         n_checks += without_incidents(world, case);

@@ -10,8 +10,9 @@ mod text;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use testsmith_harness::OPERATORS;
 use testsmith_mutation::{
@@ -25,7 +26,7 @@ use crate::flags::{Exploring, Flags};
 use crate::job::Job;
 use crate::output;
 use crate::row::Row;
-use crate::settings::parse_jobs;
+use crate::settings::{parse_jobs, parse_time};
 use crate::terminal;
 
 /// Which mutants to ask about, and how.
@@ -87,6 +88,18 @@ pub(crate) struct Args {
     /// Forget the verdicts of earlier runs
     #[arg(long)]
     fresh: bool,
+
+    /// Write tests that notice what no test noticed, to tests/testsmith_mutants.rs, and ask again
+    #[arg(long, conflicts_with_all = ["list", "shard"])]
+    fix: bool,
+
+    /// How long to explore and choose for --fix [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "fix")]
+    time: Option<Duration>,
+
+    /// Explore so many calls for --fix instead of a length of time
+    #[arg(long, value_name = "N", conflicts_with = "time", requires = "fix")]
+    calls: Option<NonZeroU64>,
 
     /// Builds, about, to find survivors that compile to the same code; 0 looks for none
     #[arg(long, value_name = "N", default_value_t = EQUIVALENTS)]
@@ -150,8 +163,14 @@ impl Args {
     /// The flags before the command with those that say how its tests run.
     pub(crate) fn over(&self, before: &Flags) -> Flags {
         let exploring = &before.exploring;
+        let (time, calls) = match (self.time, self.calls) {
+            (None, None) => (exploring.time, exploring.calls),
+            chosen => chosen,
+        };
         Flags {
             exploring: Exploring {
+                time,
+                calls,
                 jobs: self.jobs.or(exploring.jobs),
                 no_sandbox: self.no_sandbox || exploring.no_sandbox,
                 ..exploring.clone()
@@ -165,7 +184,8 @@ impl Args {
 pub(crate) fn mutants(args: &Args, job: &mut Job<'_>) -> Result<Row, Failure> {
     let analysis = args.analysis(changed(args.in_diff.as_deref())?);
     let config = job.config()?;
-    let report = job.watch(|watch| testsmith_commands::mutants(&config, &analysis, watch))?;
+    let report =
+        job.watch(|watch| testsmith_commands::mutants(&config, &analysis, args.fix, watch))?;
     let telling = Telling {
         is_list: analysis.list,
         verbose: job.flags.verbose,

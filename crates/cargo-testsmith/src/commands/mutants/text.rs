@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use testsmith_record::{
-    Impact, MutantReport, MutantsReport, OwnTestStatus, RefusedFor, Status, VerificationReport,
+    FixReport, Impact, MutantReport, MutantsReport, OwnTestStatus, RefusedFor, Status,
+    VerificationReport,
 };
 
 /// How much is said, and of what.
@@ -34,7 +35,42 @@ pub(crate) fn text(report: &MutantsReport, telling: Telling) -> String {
         }
     }
     verification(&report.verification, &mut out);
+    if let Some(fix) = &report.fix {
+        fixed(fix, &mut out);
+    }
     out
+}
+
+/// What came of writing tests for what no test noticed.
+fn fixed(fix: &FixReport, out: &mut String) {
+    if fix.asked == 0 {
+        let _ = writeln!(
+            out,
+            "  fixed       nothing: no mutant that tests could notice is alive"
+        );
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "  fixed       {} of {} that no test noticed, by {} tests",
+        fix.killed.len(),
+        fix.asked,
+        fix.tests.len()
+    );
+    for file in &fix.files {
+        let _ = writeln!(out, "              {} ({})", file.path, file.status);
+    }
+    let stops = fix.stops.iter();
+    let mut rest: Vec<String> = stops.map(|(stop, n)| format!("{n} {stop}")).collect();
+    if fix.unconfirmed > 0 {
+        rest.push(format!(
+            "{} that its test does not notice after all",
+            fix.unconfirmed
+        ));
+    }
+    if !rest.is_empty() {
+        let _ = writeln!(out, "  alive       {}", rest.join(", "));
+    }
 }
 
 fn place(mutant: &MutantReport) -> String {
@@ -457,5 +493,32 @@ edited in: agreed 1 of 2; own tests notice 1
     in the copy: not noticed
 ";
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn what_was_fixed_is_told_with_what_is_left() {
+        let mut out = String::new();
+        let file = testsmith_record::FileReport {
+            path: "tests/testsmith_mutants.rs".to_owned(),
+            status: testsmith_record::FileStatus::Written,
+            ..Default::default()
+        };
+        let fix = FixReport {
+            asked: 9,
+            killed: vec!["a".to_owned(), "b".to_owned()],
+            unconfirmed: 1,
+            files: vec![file],
+            stops: [(testsmith_record::Stop::NotSeen, 6)].into(),
+            ..FixReport::default()
+        };
+        fixed(&fix, &mut out);
+        let expected = "  \
+  fixed       2 of 9 that no test noticed, by 0 tests
+              tests/testsmith_mutants.rs (written)
+  alive       6 not seen, 1 that its test does not notice after all
+";
+        assert_eq!(out, expected);
+        fixed(&FixReport::default(), &mut out);
+        assert!(out.contains("nothing: no mutant"), "{out}");
     }
 }
