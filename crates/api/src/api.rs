@@ -15,6 +15,8 @@ pub struct Api {
     pub krate: Arc<str>,
     /// Its version, where rustdoc says it.
     pub version: Option<String>,
+    /// The format that rustdoc wrote, if it is newer than those that are known.
+    pub unknown_format: Option<u32>,
     /// All callables in order of their keys.
     pub callables: Vec<Callable>,
     /// Callables that are not the crate's and make values that the crate's own need. Their ids

@@ -2,7 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests ask rustdoc")]
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,6 +13,13 @@ use crate::ty::{Names, Region, RegionIdx};
 
 /// Document a library of one file named `krate` and read the result.
 pub(crate) fn read_source(source: &str) -> Api {
+    let json = document(source, Path::new("rustdoc"));
+    crate::rustdoc::read(&json, &Default::default())
+        .expect("the reader knows this toolchain's format")
+}
+
+/// What a rustdoc writes of a library of one file named `krate`.
+pub(crate) fn document(source: &str, rustdoc: &Path) -> String {
     static N_DIRS: AtomicU32 = AtomicU32::new(0);
     let n = N_DIRS.fetch_add(1, Ordering::Relaxed);
     let dir: PathBuf =
@@ -19,7 +27,7 @@ pub(crate) fn read_source(source: &str) -> Api {
     std::fs::create_dir_all(&dir).expect("the temporary directory is writable");
     let file = dir.join("lib.rs");
     std::fs::write(&file, source).expect("the temporary directory is writable");
-    let output = Command::new("rustdoc")
+    let output = Command::new(rustdoc)
         .args([
             "--crate-name",
             "krate",
@@ -42,8 +50,19 @@ pub(crate) fn read_source(source: &str) -> Api {
     );
     let json = std::fs::read_to_string(dir.join("krate.json")).expect("rustdoc wrote it");
     std::fs::remove_dir_all(&dir).expect("it is ours");
-    crate::rustdoc::read(&json, &Default::default())
-        .expect("the reader knows this toolchain's format")
+    json
+}
+
+/// Each rustdoc that rustup has, and those beside the compilers that `TESTSMITH_RUSTCS` names.
+pub(crate) fn rustdocs() -> BTreeSet<PathBuf> {
+    let named = std::env::var_os("TESTSMITH_RUSTCS").unwrap_or_default();
+    let named = std::env::split_paths(&named).map(|it| it.with_file_name("rustdoc"));
+    let home = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|it| it.join(".rustup")));
+    let toolchains = home.and_then(|it| std::fs::read_dir(it.join("toolchains")).ok());
+    let installed = toolchains.into_iter().flatten().filter_map(Result::ok);
+    let installed = installed.map(|it| it.path().join("bin/rustdoc"));
+    named.chain(installed).filter(|it| it.is_file()).collect()
 }
 
 /// Paths as they are, regions as `'0`, `'static`, `'b0`.

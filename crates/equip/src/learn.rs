@@ -101,6 +101,14 @@ fn alone(package: &Package, watch: &mut Watch<'_>) -> Result<Hold, EquipError> {
 pub fn learn(settings: &Equipping, watch: &mut Watch<'_>) -> Result<Learnt, EquipError> {
     let (package, mut scratch) = open(settings, watch)?;
     let (mut api, mut externs) = read(settings, &package, &mut scratch)?;
+    if let Some(format) = api.unknown_format {
+        watch.note(format!(
+            "this rustdoc writes format {format}, which is newer than what is known ({} to {}): \
+             what it says in new ways is not understood",
+            rustdoc::KNOWN_FORMATS.start(),
+            rustdoc::KNOWN_FORMATS.end()
+        ));
+    }
     let mut filter = filtered(settings, &package, &mut api, watch)?;
     // Makers and dependencies name the package's own items by their public paths.
     externs

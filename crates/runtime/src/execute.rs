@@ -68,7 +68,10 @@ thread_local! {
 /// Installs a hook that remembers panics and prints nothing, because panics are outcomes.
 pub(crate) fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
-        let message = match info.payload_as_str() {
+        // `payload_as_str` would do, but not before Rust 1.91.
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let message = match text.or_else(|| payload.downcast_ref::<String>().map(|it| &**it)) {
             Some(text) => text.chars().take(400).collect(),
             None => "a payload that is not text".to_owned(),
         };
@@ -338,10 +341,12 @@ impl Machine {
     }
 
     fn drop_slot(&mut self, slot_idx: usize) {
-        if let Some(slot) = self.slots.get_mut(slot_idx)
-            && std::mem::replace(&mut slot.live, false)
-            && let Some(drop) = self.types[slot.ty as usize].drop
-        {
+        let Some(slot) = self.slots.get_mut(slot_idx) else {
+            return;
+        };
+        let was_live = std::mem::replace(&mut slot.live, false);
+        let drop = self.types[slot.ty as usize].drop.filter(|_| was_live);
+        if let Some(drop) = drop {
             // SAFETY: the slot held a live value of its type; it is marked dead, so the value is dropped
             // once.
             unsafe { drop(slot.storage) };

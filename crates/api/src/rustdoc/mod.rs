@@ -1,15 +1,18 @@
-//! Readers of rustdoc's JSON, one per format version.
+//! Reads rustdoc's JSON, whichever rustdoc wrote it.
 //!
-//! Each rustdoc writes one format only, so the version decides which reader runs. An unknown
-//! version is an error that names what we can read, never a guess.
+//! Each rustdoc writes one format only. There is one reader, for the shape that the formats have from 57 on;
+//! what an older rustdoc wrote is changed into that shape before (`upgrade.rs`). A newer format than we know is
+//! tried, since most of them only add fields, and whoever asks is told so.
 
 mod docs;
+mod reader;
 mod std_paths;
 #[cfg(test)]
 mod tests;
-mod v57;
+mod upgrade;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -17,8 +20,10 @@ use serde::Deserialize;
 use crate::api::Api;
 use crate::callable::TypeAlias;
 
-/// The format versions that [`read`] understands.
-pub const SUPPORTED_FORMATS: &[u32] = &[57];
+/// The formats that [`read`] knows: those of Rust 1.85 and of the newest rustdoc when this was written.
+pub const KNOWN_FORMATS: RangeInclusive<u32> = 37..=61;
+/// From this format on the reader takes what is there.
+const READ_AS_IT_IS: u32 = 57;
 
 /// Why a rustdoc file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -27,12 +32,14 @@ pub enum ReadError {
     #[error("this is not rustdoc's JSON")]
     Json(#[from] serde_json::Error),
     /// Written by another rustdoc than those we know.
-    #[error("rustdoc wrote format {found}, and formats {supported:?} can be read")]
+    #[error(
+        "rustdoc wrote format {found}, and formats {} to {} can be read",
+        KNOWN_FORMATS.start(),
+        KNOWN_FORMATS.end()
+    )]
     Format {
         /// The file's format version.
         found: u32,
-        /// What we can read.
-        supported: &'static [u32],
     },
 }
 
@@ -55,11 +62,26 @@ pub struct Externs {
 /// Learn a crate's public interface from the JSON that rustdoc wrote for it.
 pub fn read(json: &str, externs: &Externs) -> Result<Api, ReadError> {
     let Peek { format_version } = serde_json::from_str(json)?;
-    match format_version {
-        57 => Ok(v57::read(&serde_json::from_str(json)?, externs)),
-        found => Err(ReadError::Format {
-            found,
-            supported: SUPPORTED_FORMATS,
-        }),
+    if format_version < *KNOWN_FORMATS.start() {
+        return Err(ReadError::Format {
+            found: format_version,
+        });
     }
+    let is_unknown = !KNOWN_FORMATS.contains(&format_version);
+    let krate = if format_version < READ_AS_IT_IS {
+        let mut older = serde_json::from_str(json)?;
+        upgrade::upgrade(&mut older, format_version);
+        serde_json::from_value(older)
+    } else {
+        serde_json::from_str(json)
+    };
+    let krate = krate.map_err(|error| match is_unknown {
+        true => ReadError::Format {
+            found: format_version,
+        },
+        false => ReadError::Json(error),
+    })?;
+    let mut api = reader::read(&krate, externs);
+    api.unknown_format = is_unknown.then_some(format_version);
+    Ok(api)
 }

@@ -1,9 +1,13 @@
 //! Rust in, callables out, through the real rustdoc.
 
-use expect_test::{Expect, expect};
+use std::path::Path;
 
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+use crate::callable::Callable;
 use crate::rustdoc::{Externs, ReadError, read};
-use crate::testing::{read_source, render};
+use crate::testing::{document, read_source, render, rustdocs};
 
 fn check(source: &str, expected: Expect) {
     let api = read_source(source);
@@ -317,16 +321,82 @@ fn implementors_of_a_local_trait_are_listed() {
 }
 
 #[test]
-fn an_unknown_format_is_an_error_that_names_both_versions() {
+fn a_format_that_is_too_old_is_an_error_that_says_what_can_be_read() {
     let error = read(r#"{"format_version": 1, "index": {}}"#, &Externs::default())
         .expect_err("no such reader");
-    assert!(matches!(error, ReadError::Format { found: 1, .. }));
+    assert!(matches!(error, ReadError::Format { found: 1 }));
     assert_eq!(
         error.to_string(),
-        "rustdoc wrote format 1, and formats [57] can be read"
+        "rustdoc wrote format 1, and formats 37 to 61 can be read"
     );
     assert!(matches!(
         read("[]", &Externs::default()),
         Err(ReadError::Json(_))
     ));
+}
+
+/// Something of everything that formats write differently.
+const DIFFERENT: &str = r#"
+    #[derive(Clone, PartialEq, Debug)] #[non_exhaustive] pub struct Shelf<T> { pub items: Vec<T>, n: usize }
+    #[repr(u8)] #[non_exhaustive] pub enum Side { Left = 1, Right }
+    #[doc(hidden)] pub struct Secret;
+    #[doc(hidden)] pub mod inner { pub struct Found; impl Found { pub fn new() -> Found { Found } } }
+    pub use inner::Found;
+    impl<T: Clone + 'static> Shelf<T> {
+        #[must_use = "it is what was asked for"] pub fn first(&self) -> Option<&T> { None }
+        #[deprecated] #[inline] pub fn old(self) {}
+        pub fn all<'a>(&'a self) -> impl Iterator<Item = &'a T> + use<'a, T> { self.items.iter() }
+        pub fn each(&mut self, f: &mut dyn FnMut(&T) -> bool) -> Result<(), std::fmt::Error> { Ok(()) }
+        pub const fn sized<const N: usize>(of: [T; N]) -> Option<Shelf<T>> { None }
+    }
+    pub trait Tone { type Out: Default; const N: u8; fn play(&self) -> Self::Out; fn twice(&self) {} }
+    impl Tone for Side { type Out = u8; const N: u8 = 2; fn play(&self) -> u8 { 0 } }
+    impl<T> IntoIterator for Shelf<T> { type Item = T; type IntoIter = std::vec::IntoIter<T>; fn into_iter(self) -> Self::IntoIter { todo!() } }
+    pub fn sum<I>(of: I, by: fn(u8) -> u8) -> <I as IntoIterator>::Item where I: IntoIterator, I::Item: Tone<Out = u8> { todo!() }
+    pub unsafe extern "C" fn raw(at: *const u8) -> Box<dyn Iterator<Item = u8> + Send> { todo!() }
+    pub type Bytes<'a> = std::borrow::Cow<'a, [u8]>;
+    pub fn bytes(of: Bytes<'_>) -> Bytes<'static> { todo!() }
+"#;
+
+#[test]
+fn every_rustdoc_that_is_here_is_understood_alike() {
+    let told = |json: &str| {
+        let api = read(json, &Externs::default()).expect("its format is known");
+        let lines: Vec<String> = api.callables.iter().map(render).collect();
+        let types: Vec<String> = api.adts.iter().map(|it| format!("{it:?}")).collect();
+        let notes = |it: &Callable| (it.docs.must_use, it.docs.deprecated, it.docs.line);
+        let notes: Vec<_> = api.callables.iter().map(notes).collect();
+        (lines, types, notes)
+    };
+    let expected = told(&document(DIFFERENT, Path::new("rustdoc")));
+    assert!(expected.0.len() > 15, "{:#?}", expected.0);
+    for rustdoc in rustdocs() {
+        let found = told(&document(DIFFERENT, &rustdoc));
+        assert_eq!(found, expected, "{}", rustdoc.display());
+    }
+}
+
+#[test]
+fn a_newer_format_is_tried_and_that_is_said() {
+    let json = document(DIFFERENT, Path::new("rustdoc"));
+    let of_format = |format: u32| {
+        let mut krate: Value = serde_json::from_str(&json).expect("it is JSON");
+        krate["format_version"] = json!(format);
+        let items = krate["index"].as_object_mut().expect("items");
+        for item in items.values_mut() {
+            item["stability"] = json!({"feature": "new", "level": "unstable"});
+        }
+        krate
+    };
+    let read = |krate: &Value| read(&krate.to_string(), &Externs::default());
+    let here = read(&of_format(57)).expect("it is known");
+    for (format, unknown) in [(61, None), (62, Some(62))] {
+        let api = read(&of_format(format)).expect("only fields are new");
+        assert_eq!(api.unknown_format, unknown);
+        assert_eq!(api.callables.len(), here.callables.len());
+    }
+    let mut other = of_format(70);
+    other["index"] = json!([]);
+    let refused = read(&other);
+    assert!(matches!(refused, Err(ReadError::Format { found: 70 })));
 }

@@ -1,6 +1,6 @@
 //! Parameters, bounds and where clauses of a signature.
 
-use rustdoc_types_57::{
+use rustdoc_types::{
     AssocItemConstraintKind, GenericArgs, GenericBound, GenericParamDefKind, Generics, Path,
     TraitBoundModifier, WherePredicate,
 };

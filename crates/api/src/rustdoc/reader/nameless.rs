@@ -1,7 +1,7 @@
 //! Results of types that nobody outside can name: what is known of them all the same.
 //!
 //! **What no box can hold is read at once.** A result of a private type is `impl Trait` to the
-//! reader, an iterator if a public type iterates with it (`v57/nameless.rs`). Where that says too
+//! reader, an iterator if a public type iterates with it (`reader/nameless.rs`). Where that says too
 //! little for a trait object, the operation is the call with a *reading* of its result
 //! (`Operation::reading`): what it borrows, its items, its text, or nothing but what the call does.
 //! Each is tried, and the first that rustc accepts is kept.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{Function, Generics, Id, Impl, Item, ItemEnum, Type};
+use rustdoc_types::{Function, Generics, Id, Impl, Item, ItemEnum, Type};
 
 use super::hidden::{has_hidden_attribute, is_hidden_impl};
 use super::scope::{Elision, Scope};

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use rustdoc_types_57::{Crate, Id, Item, ItemEnum, ItemKind, Visibility};
+use rustdoc_types::{Crate, Id, Item, ItemEnum, ItemKind, Visibility};
 
 use super::hidden::has_hidden_attribute;
 use crate::rustdoc::{Externs, std_paths};

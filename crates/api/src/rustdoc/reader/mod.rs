@@ -1,4 +1,4 @@
-//! The reader of format 57 (Rust 1.95).
+//! The reader of rustdoc's JSON in the shape that it has from format 57 (Rust 1.95) on.
 
 mod aliases;
 mod functions;
@@ -13,7 +13,7 @@ mod traits;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use rustdoc_types_57::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
+use rustdoc_types::{Attribute, Crate, Id, Impl, Item, ItemEnum, Path, Visibility};
 
 use crate::api::Api;
 use crate::callable::{Callable, CallableKind, Docs, Implementor, Param, Reason};

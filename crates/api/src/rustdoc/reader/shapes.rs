@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{
+use rustdoc_types::{
     Attribute, Generics, Id, Item, ItemEnum, StructKind, Variant as JsonVariant, VariantKind,
 };
 
@@ -110,7 +110,7 @@ impl<'r> Reader<'r> {
 
     /// A scope with an ADT's own parameters, and the type with them as arguments.
     fn adt_scope(&self, path: &Arc<str>, generics: &Generics) -> (Scope<'_>, Ty) {
-        use rustdoc_types_57::GenericParamDefKind as Kind;
+        use rustdoc_types::GenericParamDefKind as Kind;
         let mut scope = Scope::new(self);
         scope.declare(generics);
         let args = generics
@@ -180,7 +180,7 @@ impl<'r> Reader<'r> {
         // The fields of a variant have no visibility of their own.
         let hidden = matches!(
             item.visibility,
-            rustdoc_types_57::Visibility::Crate | rustdoc_types_57::Visibility::Restricted { .. }
+            rustdoc_types::Visibility::Crate | rustdoc_types::Visibility::Restricted { .. }
         );
         if hidden {
             return None;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use rustdoc_types_57::{Attribute, Crate, GenericArg, GenericArgs, Id, Impl, Item, ItemEnum, Type};
+use rustdoc_types::{Attribute, Crate, GenericArg, GenericArgs, Id, Impl, Item, ItemEnum, Type};
 
 use super::names::PublicNames;
 

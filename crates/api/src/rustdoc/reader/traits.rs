@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{
+use rustdoc_types::{
     GenericBound, GenericParamDefKind as Kind, Generics, Item, ItemEnum, Trait as JsonTrait,
     TraitBoundModifier, WherePredicate,
 };
@@ -201,7 +201,7 @@ fn maybe_unsized(generics: &Generics) -> Vec<Arc<str>> {
     let predicates = generics.where_predicates.iter();
     let clauses = predicates.filter_map(|predicate| match predicate {
         WherePredicate::BoundPredicate {
-            type_: rustdoc_types_57::Type::Generic(name),
+            type_: rustdoc_types::Type::Generic(name),
             bounds,
             ..
         } if is_maybe(bounds) => Some(name.as_str()),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{
+use rustdoc_types::{
     AssocItemConstraintKind, DynTrait, FunctionPointer, GenericArg as JsonArg, GenericArgs,
     GenericBound, GenericParamDef, GenericParamDefKind, Generics, ItemEnum, ItemKind, Path, Term,
     Type,
@@ -377,9 +377,7 @@ impl<'r> Scope<'r> {
         self.with_bound(&pointer.generic_params, |scope| {
             let inputs = pointer.sig.inputs.iter().map(|(_, ty)| ty);
             let (inputs, output) = scope.fn_sugar(inputs, pointer.sig.output.as_ref());
-            if pointer.header.is_unsafe
-                || !matches!(pointer.header.abi, rustdoc_types_57::Abi::Rust)
-            {
+            if pointer.header.is_unsafe || !matches!(pointer.header.abi, rustdoc_types::Abi::Rust) {
                 return Self::unsupported("unsafe or foreign function pointer");
             }
             Ty::FnPtr {

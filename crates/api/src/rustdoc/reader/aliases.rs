@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustdoc_types_57::{GenericParamDefKind, Item, ItemEnum, Type};
+use rustdoc_types::{GenericParamDefKind, Item, ItemEnum, Type};
 
 use super::Reader;
 use super::scope::Scope;
