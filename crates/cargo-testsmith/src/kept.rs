@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testsmith_project::{Package, write_whole};
+use testsmith_project::{Package, make_ours, write_whole};
 use testsmith_record::Report;
 use testsmith_report::Records;
 
@@ -92,6 +92,10 @@ pub(crate) fn plain(name: &str) -> String {
 /// over with a warning.
 pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
     let mut records = Records::default();
+    let is_there = fs::symlink_metadata(package.target_dir.join("testsmith")).is_ok();
+    if is_there && let Err(error) = make_ours(&package.target_dir) {
+        tell(&format!("warning: {}", error));
+    }
     let entries = fs::read_dir(dir(package)).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();

@@ -9,11 +9,13 @@
     reason = "packages are files, and cargo is a process"
 )]
 
+mod arrived;
 mod cargo;
 mod child;
 mod features;
 mod lock;
 mod package;
+mod runner;
 mod sandbox;
 mod scratch;
 mod tree;
@@ -24,6 +26,7 @@ mod whole;
 mod within;
 mod writable;
 
+pub use arrived::make_ours;
 pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::{CargoCommand, CargoError};
 pub use features::Features;
@@ -31,6 +34,7 @@ pub use lock::{Hold, hold};
 pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
 };
+pub use runner::set_runner;
 pub use sandbox::{Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;

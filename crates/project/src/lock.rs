@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::arrived::make_ours;
 use crate::package::Package;
 
 /// How often to look whether the other run has ended.
@@ -31,6 +32,7 @@ pub fn hold(
     package: &Package,
     wait: &mut dyn FnMut(Option<u32>) -> bool,
 ) -> io::Result<Option<Hold>> {
+    make_ours(&package.target_dir)?;
     let dir = package.target_dir.join("testsmith/.locks");
     fs::create_dir_all(&dir)?;
     hold_file(&dir.join(&package.name), wait)

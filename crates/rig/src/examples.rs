@@ -10,11 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use testsmith_harness::{KEEP_DOCTEST, doctest_place, kept_doctests};
-use testsmith_project::ScratchError;
+use testsmith_project::{ScratchError, set_runner};
 
 use crate::error::RigError;
 use crate::libtest::{Line, example};
-use crate::own::{COMPILED_ONLY, Own, OwnTest};
+use crate::own::{COMPILED_ONLY, Own, OwnTest, STARTED_AT_ONCE};
 use crate::patience::LONGEST;
 use crate::profile::Unfit;
 use crate::rig::Rig;
@@ -87,10 +87,12 @@ impl Rig {
             KEEP_DOCTEST.to_owned(),
             dir.display().to_string(),
         ];
-        let runner = runner.map(|word| format!("{word:?}")).join(", ");
+        if !set_runner(&mut command, &self.twin.package, &runner) {
+            let n = self.list_docs()?.len();
+            *left_out.entry(STARTED_AT_ONCE.to_owned()).or_default() += n;
+            return Ok(Vec::new());
+        }
         command
-            .arg("--config")
-            .arg(format!("target.'cfg(all())'.runner = [{runner}]"))
             .args(["--config", SEVERAL_UNITS])
             .args(["--doc", "--"]);
         let mut hushed = Hushed::default();

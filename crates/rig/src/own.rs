@@ -168,6 +168,9 @@ pub fn key(target: &str, name: &str) -> String {
     format!("{target} {name}")
 }
 
+/// Why all examples are no tests: cargo would start them itself, without walls.
+pub(crate) const STARTED_AT_ONCE: &str = "an example of the documentation, which this toolchain starts before anybody can wall it in (Rust 1.89 can wait)";
+
 /// Why some examples are no tests.
 pub const COMPILED_ONLY: &str =
     "an example of the documentation that is compiled only, or not at all";
