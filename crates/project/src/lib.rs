@@ -14,6 +14,7 @@ mod child;
 mod features;
 mod lock;
 mod package;
+mod profiles;
 mod sandbox;
 mod scratch;
 mod tree;
