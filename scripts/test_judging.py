@@ -23,7 +23,8 @@ HERE = Path(__file__).resolve().parent
 
 # These have no rows: the first two make one directory, the others look at one page, one package and one tree,
 # and what walls hold is asked as a whole.
-WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report", "judge-package", "module-graph", "count-lines", "judge-walls"}
+WITHOUT_ROWS = {"fetch-crate", "plant-faults", "judge-report", "judge-package", "module-graph", "count-lines",
+                "judge-walls", "draw-review"}
 
 # A script with a row for each letter. It notes what it measures, and does to itself what the environment
 # says before it measures a letter.

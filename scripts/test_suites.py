@@ -94,7 +94,9 @@ class Living(unittest.TestCase):
         new = {("f.rs", name): "fn x() { one() }" for name in ("enters", "idle")}
         new["f/m.rs", "kills"] = "fn kills() { one() }"
         new["f.rs", "calls"] = "fn calls() { two() }"
-        record = {"mutants": mutants, "callables": callables}
+        new["f.rs", "takes"] = "fn takes() { one() }"
+        branches = [{"taken_by": ["takes"]}, {"taken_by": ["old", "idle"]}, {"taken_by": []}]
+        record = {"mutants": mutants, "branches": branches, "callables": callables}
         self.assertEqual(living.shows_nothing(new, {"f": FILE}, record), ["idle"])
 
     def test_a_method_is_added_to_a_type_that_calls_returned_from(self):

@@ -628,7 +628,7 @@ impl Judged {
             mutants: judged(copied, &sources, Some(&tests)),
             sources,
             coverage: Some(coverage(copied, &entered, &killed)),
-            branches: branches(copied, &entered, explored),
+            branches: branches(copied, &entered, &tests, explored),
         }
     }
 }

@@ -43,6 +43,9 @@ pub struct Setting {
     pub states: bool,
     /// Are, of private fields, only those written out that `==` reads?
     pub reads: bool,
+    /// Does a batch end with its first program that does not come to an end? It has fewer executions than
+    /// programs then.
+    pub stops: bool,
 }
 
 impl Setting {
@@ -54,6 +57,7 @@ impl Setting {
         whole: false,
         states: false,
         reads: false,
+        stops: false,
     };
     /// A setting in which everything differs that a value could depend on by chance: other hash
     /// keys, another year, month, weekday and time of day.
@@ -211,6 +215,7 @@ impl Executor {
             whole: setting.whole,
             states: setting.states,
             reads: setting.reads,
+            stops: setting.stops,
             limits: self.limits,
             programs,
         });

@@ -8,11 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use testsmith_api::{Catalogue, Origin, Reading, Reason, TypeIdx};
+use testsmith_api::{Catalogue, Operation, Origin, Reading, Reason, TypeIdx};
 use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
 use crate::embedded;
 use crate::generate::{Item, Probed, Source, generate};
+use crate::instance::Instance;
 use crate::instrument::Instrument;
 
 /// A harness ready to run.
@@ -246,6 +247,9 @@ impl<'a> Rounds<'a> {
         let tied = self.tie_regions(source, errors);
         let mut n_changed = tied.len();
         for error in errors {
+            if let Some(instance) = Instance::evaluated(&error.rendered) {
+                n_changed += self.drop_instance(&instance, error);
+            }
             for item in guilty(source, error) {
                 if !matches!(item, Item::Operation(i) if tied.contains(i)) {
                     n_changed += self.drop(item, error);
@@ -253,6 +257,25 @@ impl<'a> Rounds<'a> {
             }
         }
         n_changed
+    }
+
+    /// Drops the operations that mention an instance, or are one of its functions, in which a constant cannot be
+    /// computed. Such an error is found only when code is made, and points at the crate.
+    fn drop_instance(&mut self, instance: &Instance, error: &Diagnostic) -> usize {
+        let types = &self.catalogue.types;
+        let is_of_it = |operation: &Operation| {
+            let signature = &operation.signature;
+            let inputs = signature.inputs.iter().map(|it| it.ty.ty);
+            let mut all = inputs.chain([signature.output.ty]);
+            all.any(|ty| instance.is_in(&types.get(ty).text)) || instance.has(&operation.key)
+        };
+        let operations = self.catalogue.operations.iter().enumerate();
+        let guilty = operations.filter(|(i, it)| self.keep[*i] && is_of_it(it));
+        let guilty: Vec<usize> = guilty.map(|(i, _)| i).collect();
+        for i in &guilty {
+            self.drop(&Item::Operation(*i), error);
+        }
+        guilty.len()
     }
 
     /// Lets operations that failed by their lifetimes try again with one region for all of these.

@@ -15,6 +15,7 @@ mod equivalent;
 mod generate;
 mod guest;
 mod identifier;
+mod instance;
 mod instrument;
 mod names;
 mod observers;

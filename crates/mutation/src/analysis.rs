@@ -372,5 +372,5 @@ fn describe(report: &mut MutantsReport, copied: &Copied, own: &Own) {
     let fit = own.profiles.iter().filter(|it| it.unfit.is_none());
     let entered: BTreeSet<RegionId> = fit.flat_map(|it| it.reached.iter().copied()).collect();
     report.coverage = Some(coverage::lines(copied, &entered));
-    report.branches = judged::branches(copied, &entered, &BTreeSet::new());
+    report.branches = judged::branches(copied, &entered, &[], &BTreeSet::new());
 }

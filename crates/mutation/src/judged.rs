@@ -38,10 +38,12 @@ pub struct Tested<'t> {
     pub kills: &'t BTreeSet<MutantId>,
 }
 
-/// Every side of a branch whose entries are counted, with those that tests and exploration entered.
+/// Every side of a branch whose entries are counted, with those that tests and exploration entered. Of
+/// `tests`, it is told which of them enter it.
 pub fn branches(
     copied: &Copied,
     entered: &BTreeSet<RegionId>,
+    tests: &[Tested<'_>],
     explored: &BTreeSet<RegionId>,
 ) -> Vec<BranchReport> {
     let counted = copied.counted.iter();
@@ -53,6 +55,11 @@ pub fn branches(
         kind: branch_kind(region.kind),
         function: region.function.clone(),
         taken: entered.contains(&id),
+        taken_by: tests
+            .iter()
+            .filter(|it| it.regions.contains(&id))
+            .map(|it| it.name.clone())
+            .collect(),
         explored: explored.contains(&id),
     });
     reports.collect()

@@ -15,6 +15,7 @@ mod child;
 mod features;
 mod lock;
 mod package;
+mod profiles;
 mod runner;
 mod sandbox;
 mod scratch;

@@ -20,6 +20,7 @@ use crate::child::CargoError;
 use crate::features::Features;
 use crate::lock::Hold;
 use crate::package::{Dependency, Package};
+use crate::profiles::profiles;
 use crate::tree::Tree;
 
 /// A workspace of testsmith's under the user's target directory.
@@ -167,6 +168,7 @@ impl Scratch {
             stand_ins: None,
         };
         scratch.write("docs/src/lib.rs", "")?;
+        scratch.forget_other_members()?;
         scratch.write("docs/Cargo.toml", &scratch.manifest(DOCS, "", ""))?;
         scratch.members(&[DOCS])?;
         let lock = package.workspace_root.join("Cargo.lock");
@@ -174,6 +176,26 @@ impl Scratch {
             scratch.write("Cargo.lock", &text)?;
         }
         Ok(scratch)
+    }
+
+    /// Removes members that an earlier run wrote for another place of the package or other features: a
+    /// target directory may have been copied together with its package, and cargo refuses a workspace in
+    /// which two packages of one name and version meet.
+    fn forget_other_members(&self) -> Result<(), ScratchError> {
+        let docs = fs::read_to_string(self.dir.join("docs/Cargo.toml"));
+        if docs.is_ok_and(|old| old == self.manifest(DOCS, "", "")) {
+            return Ok(());
+        }
+        for member in ["names", "harness", "suite", MAKERS, STAND_INS] {
+            let path = self.dir.join(member);
+            match fs::remove_dir_all(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(ScratchError::Write { path, source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Lets generated code name items of these dependencies of the package. They are given by their
@@ -260,12 +282,13 @@ impl Scratch {
         makers.into_iter().chain(stand_ins).collect()
     }
 
-    /// Sets the workspace's members.
+    /// Sets the workspace's members. One that is not written yet is none.
     pub fn members(&self, members: &[&str]) -> Result<(), ScratchError> {
         let makers = self.makers.as_ref().map(|_| MAKERS);
         let stand_ins = self.stand_ins.as_ref().map(|_| STAND_INS);
         let members = members.iter().copied().chain(makers).chain(stand_ins);
-        let list: Vec<String> = members.map(|m| format!("{m:?}")).collect();
+        let written = members.filter(|it| self.dir.join(it).join("Cargo.toml").is_file());
+        let list: Vec<String> = written.map(|m| format!("{m:?}")).collect();
         let mut text = format!(
             "[workspace]\nresolver = \"2\"\nmembers = [{}]\n\n\
              [profile.guest]\ninherits = \"dev\"\nopt-level = 1\ndebug = false\n\
@@ -288,34 +311,38 @@ impl Scratch {
                 );
             }
         }
-        text.push_str(&self.patches());
+        text.push_str(&self.inherited());
         self.write("Cargo.toml", &text)
     }
 
-    /// The `[patch]` tables of the user's workspace, with absolute paths.
-    fn patches(&self) -> String {
+    /// What the user's workspace says of profiles and, with absolute paths, of patches.
+    fn inherited(&self) -> String {
         let root = self.package.workspace_root.join("Cargo.toml");
-        let Some(mut patch) = fs::read_to_string(&root)
-            .ok()
-            .and_then(|text| text.parse::<toml::Table>().ok())
-            .and_then(|mut table| table.remove("patch"))
-        else {
-            return String::new();
-        };
-        if let Some(sources) = patch.as_table_mut() {
-            for (_, crates) in sources.iter_mut() {
-                for (_, entry) in crates.as_table_mut().into_iter().flatten() {
-                    if let Some(path) = entry.get_mut("path")
-                        && let Some(relative) = path.as_str()
-                    {
-                        let absolute = self.package.workspace_root.join(relative);
-                        *path = toml::Value::String(absolute.display().to_string());
-                    }
-                }
+        let text = fs::read_to_string(&root).unwrap_or_default();
+        let mut manifest = text.parse::<toml::Table>().unwrap_or_default();
+        let mut inherited = toml::Table::new();
+        if let Some(profiles) = profiles(&manifest) {
+            inherited.insert("profile".to_owned(), profiles.into());
+        }
+        if let Some(mut patch) = manifest.remove("patch") {
+            self.make_absolute(&mut patch);
+            inherited.insert("patch".to_owned(), patch);
+        }
+        format!("\n{inherited}")
+    }
+
+    /// Lets the paths of patches begin at the root.
+    fn make_absolute(&self, patch: &mut toml::Value) {
+        let sources = patch.as_table_mut().into_iter().flatten();
+        let crates = sources.flat_map(|(_, it)| it.as_table_mut().into_iter().flatten());
+        for (_, entry) in crates {
+            if let Some(path) = entry.get_mut("path")
+                && let Some(relative) = path.as_str()
+            {
+                let absolute = self.package.workspace_root.join(relative);
+                *path = toml::Value::String(absolute.display().to_string());
             }
         }
-        let table = toml::Table::from_iter([("patch".to_owned(), patch)]);
-        format!("\n{table}")
     }
 
     /// A manifest of a member that depends on the package under test.

@@ -222,12 +222,16 @@ pub struct Batch {
     pub clock: i64,
     /// The mutant that is active.
     pub mutant: Option<MutantId>,
-    /// Is the whole of each program traced, and not a step?
+    /// Is the whole of each program traced, and not a step? Then allocating costs fuel, too, as far as
+    /// executions say how much was used.
     pub whole: bool,
     /// Are values written out with their private parts, if the guest can?
     pub states: bool,
     /// Are, of private parts, only those written out that `==` reads, if the type has `==`?
     pub reads: bool,
+    /// Is the first program that does not end in time, or runs out of fuel, the last one that is run? The
+    /// others would most likely not end either.
+    pub stops: bool,
     /// What each program may use.
     pub limits: Limits,
     /// The programs, in the order in which they run.
@@ -242,7 +246,7 @@ impl Batch {
         out.u64(self.clock as u64);
         out.u32(MutantId::number(self.mutant));
         let states = u8::from(self.states) << 1 | u8::from(self.reads) << 2;
-        out.u8(u8::from(self.whole) | states);
+        out.u8(u8::from(self.whole) | states | u8::from(self.stops) << 3);
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
         out.u32(self.programs.len() as u32);
@@ -303,6 +307,7 @@ impl Batch {
             whole: flags & 1 != 0,
             states: flags & 2 != 0,
             reads: flags & 4 != 0,
+            stops: flags & 8 != 0,
             limits,
             programs,
         })

@@ -116,6 +116,8 @@ pub struct BranchReport {
     pub function: String,
     /// Does a test take it?
     pub taken: bool,
+    /// The written tests that take it, by name. Who takes it of own tests is not told.
+    pub taken_by: Vec<String>,
     /// Did a call of exploration that returned take it? Own tests are not explored.
     pub explored: bool,
 }

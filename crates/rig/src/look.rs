@@ -1,6 +1,7 @@
 //! Runs tests to see what they do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Instant;
 
 use testsmith_project::ScratchError;
@@ -109,19 +110,34 @@ impl Rig {
             },
             ..Profile::default()
         };
-        for (path, bytes) in left_in(&dir).map_err(fail)? {
-            let is_returned = path.extension().is_some_and(|it| it == RETURNED_ENDING);
-            let numbers = match is_returned {
-                true => &mut profile.returned,
-                false => &mut profile.counts,
-            };
-            for (region, number) in Numbers::of(&bytes).map_err(|_| RigError::OtherVersion)? {
-                let sum = numbers.entry(region).or_default();
-                *sum = sum.wrapping_add(number);
-            }
-        }
+        (profile.counts, profile.returned) = numbers_left(&dir)?;
         profile.reached = profile.counts.keys().copied().collect();
         profile.turns = profile.counts.values().sum();
         Ok(profile)
     }
+}
+
+/// Numbers of regions.
+pub(crate) type ByRegion = BTreeMap<RegionId, u64>;
+
+/// What processes left in a directory: how often they entered each region, and digests of what
+/// functions returned.
+pub(crate) fn numbers_left(dir: &Path) -> Result<(ByRegion, ByRegion), RigError> {
+    let (mut counts, mut returned) = (ByRegion::new(), ByRegion::new());
+    let left = left_in(dir).map_err(|source| ScratchError::Write {
+        path: dir.to_owned(),
+        source,
+    })?;
+    for (path, bytes) in left {
+        let is_returned = path.extension().is_some_and(|it| it == RETURNED_ENDING);
+        let numbers = match is_returned {
+            true => &mut returned,
+            false => &mut counts,
+        };
+        for (region, number) in Numbers::of(&bytes).map_err(|_| RigError::OtherVersion)? {
+            let sum = numbers.entry(region).or_default();
+            *sum = sum.wrapping_add(number);
+        }
+    }
+    Ok((counts, returned))
 }

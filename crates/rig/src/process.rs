@@ -114,7 +114,8 @@ pub fn run_tests(
     run_with(cell, binary, args, &[], inmate, max_seconds)
 }
 
-fn run_with(
+/// Runs some tests of a binary with these variables.
+pub(crate) fn run_with(
     cell: &Cell,
     binary: &Path,
     args: &[&str],

@@ -120,6 +120,7 @@ impl Machine {
             self.probes.counters.clear();
         }
         self.probes.begin(program);
+        let asked_before = memory::asked();
         memory::arm(batch.limits.heap_bytes);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let flow = self.steps(page, program, batch.whole);
@@ -131,7 +132,10 @@ impl Machine {
         memory::disarm();
         // Threads write notes, too, so notes are read after the threads have ended.
         threads::settle();
-        let (fuel, noted) = self.probes.end(program, batch.mutant);
+        let (mut fuel, noted) = self.probes.end(program, batch.mutant);
+        if batch.whole {
+            fuel += memory::asked() - asked_before;
+        }
         let at = page.step.load(Ordering::Relaxed) as u16;
         let outcome = match result {
             Ok(Flow::Returned) => Outcome::Returned,

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crate::os::{self, Reason, die};
 
 static LIVE: AtomicU64 = AtomicU64::new(0);
+/// What programs asked for up to now, in the unit of fuel.
+static ASKED: AtomicU64 = AtomicU64::new(0);
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Limits the heap to this many bytes more than are allocated now.
@@ -24,6 +26,17 @@ pub(crate) fn arm(heap_bytes: u64) {
         Ordering::Relaxed,
     );
 }
+
+/// What allocating has cost up to now, in the unit of fuel. Code of dependencies has no fuel; where it
+/// takes long, as sums of large numbers do, it most often allocates.
+pub(crate) fn asked() -> u64 {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// What an allocation costs, in the unit of fuel, beside its size.
+const ASKING: u64 = 16;
+/// So many bytes cost as much as a turn of a loop.
+const BYTES_PER_TURN: u64 = 16;
 
 /// Lifts the limit while the guest's own bookkeeping runs.
 pub(crate) fn disarm() {
@@ -100,6 +113,8 @@ pub struct Counting;
 impl Counting {
     fn grow(&self, bytes: usize) {
         let live = LIVE.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        let cost = ASKING + bytes as u64 / BYTES_PER_TURN;
+        ASKED.fetch_add(cost, Ordering::Relaxed);
         if live > LIMIT.load(Ordering::Relaxed) {
             die(Reason::OutOfMemory);
         }

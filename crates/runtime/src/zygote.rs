@@ -165,6 +165,9 @@ impl Zygote {
             Noted::default().encode(&mut execution);
             answer.bytes(&execution);
             first = current + 1;
+            if batch.stops && matches!(death, Death::TimedOut | Death::OutOfFuel) {
+                return Some(answer);
+            }
         }
         Some(answer)
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testsmith_emit::{EmittedTest, TestCase, TestKind, Worth};
 use testsmith_equip::{Executor, Target};
 use testsmith_explore::Cause;
+use testsmith_harness::{Copied, MutantId};
 use testsmith_protocol::Death;
 use testsmith_record::{Drops, FailureKind, FailureReport, TestReport};
 use testsmith_rig::Cell;
@@ -21,8 +22,9 @@ use crate::printer::Printer;
 use crate::program::main_of;
 use crate::settings::Writing;
 use crate::standing::compose::Composer;
+use crate::standing::measure::measure;
 use crate::standing::memory::Code;
-use crate::standing::news::{Chosen, Rules, canonical, failing_already, news, sorted};
+use crate::standing::news::{Chosen, Rules, canonical, claimed, failing_already, news, sorted};
 use crate::standing::refused::Offer;
 use crate::standing::trial::Fate;
 use crate::standing::weigh::{Weighed, Weight, weigh};
@@ -200,9 +202,7 @@ impl<'w> Writer<'w> {
             there: Vec::new(),
             weighed: Weighed::default(),
             n_waiting: 0,
-            code: judgement
-                .as_ref()
-                .map(|it| Code::of(&self.target.package, it.copied, &self.writing.run)),
+            code: judgement.as_ref().map(|it| self.code(it.copied)),
         };
         let standing = &begun.standing;
         if standing.is_empty() {
@@ -227,6 +227,7 @@ impl<'w> Writer<'w> {
         let which = which
             .filter(|at| !known.contains(at) && is_passing(at))
             .collect();
+        let copied = judgement.as_ref().map(|it| it.copied);
         weigh(
             self.world,
             executor,
@@ -235,19 +236,79 @@ impl<'w> Writer<'w> {
             judgement,
             &mut weighed,
         )?;
-        let rules = Rules {
+        let claimed = claimed(&self.rules(begun, &weighed, &sorted), &others);
+        if let (Some(claimed), Some(copied)) = (claimed, copied) {
+            self.measure(begun, copied, &claimed, &mut weighed, drops)?;
+        }
+        let rules = self.rules(begun, &weighed, &sorted);
+        let (regressions, n_waiting) = news(&rules, others, drops);
+        (sorted.regressions, sorted.n_waiting) = (regressions, n_waiting);
+        sorted.weighed = weighed;
+        Ok(sorted)
+    }
+
+    /// What decides whether a case is new.
+    fn rules<'r>(
+        &'r self,
+        begun: &'r Begun,
+        weighed: &'r Weighed,
+        sorted: &'r Sorted,
+    ) -> Rules<'r> {
+        Rules {
             world: self.world,
-            standing,
-            weighed: &weighed,
+            standing: &begun.standing,
+            weighed,
             refused: &begun.refused,
             is_open: begun.open().next().is_some(),
             replaced: begun.replaced_calls(),
-            is_like_the_last: self.is_like_an_earlier_run(standing),
+            is_like_the_last: self.is_like_an_earlier_run(&begun.standing),
             code: sorted.code.as_ref(),
+        }
+    }
+
+    /// The functions of the crate, beside those that the last run saw.
+    fn code(&self, copied: &Copied) -> Code {
+        let callables = self.world.catalogue.api.callables.iter().map(|it| &*it.key);
+        Code::of(&self.target.package, copied, callables, &self.writing.run)
+    }
+
+    /// Runs the tests that are there on the copy: says what each enters, and which of these mutants it kills.
+    fn measure(
+        &self,
+        begun: &Begun,
+        copied: &Copied,
+        mutants: &BTreeSet<MutantId>,
+        weighed: &mut Weighed,
+        drops: &mut Drops,
+    ) -> Result<(), SuiteError> {
+        let names = Names::of(self.writing);
+        let standing = &begun.standing;
+        let holding = standing.tests().map(|(at, _)| at).filter(|at| {
+            let is_regression = standing.file(*at).root == names.regression;
+            is_regression && *begun.fates.of(*at) == Fate::Holds
+        });
+        let makers = self.printer(names.regression);
+        let vetting = Vetting {
+            scratch: &self.target.scratch,
+            cells: &Cell::several(&self.target.scratch, self.is_sandboxed)?,
+            edition: &self.target.package.edition,
+            module: makers.makers(),
+            in_release: false,
         };
-        (sorted.regressions, sorted.n_waiting) = news(&rules, others, drops);
-        sorted.weighed = weighed;
-        Ok(sorted)
+        let holding = holding.collect();
+        let compiling = begun.compiling();
+        let Some(measured) = measure(&vetting, copied, standing, &compiling, &holding)? else {
+            let why = "they do not build on the copy: what they show is read from their text";
+            drops.add("test that is there", why, holding.len() as u64);
+            return Ok(());
+        };
+        for (at, regions) in measured.entered() {
+            weighed.entered(at, regions);
+        }
+        for (at, kills) in measured.kills(mutants)? {
+            weighed.kills(at, kills);
+        }
+        Ok(())
     }
 
     /// Did a run like this one add tests to the suite before?

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::build::{FRESH, shared, string};
 use super::closures;
+use super::consts::const_value;
 use super::form::{
     boxed, format_template, formatter, refuse, turbofish, unnameable, without_defaults,
 };
@@ -26,16 +27,6 @@ use crate::unify;
 
 /// Regions of the types that were chosen are numbered from here, until an instance numbers its own.
 const OF_CHOICE: u32 = 1 << 24;
-
-/// The value of a const parameter of this type.
-pub(super) fn const_value(ty: &Ty) -> Arc<str> {
-    match ty {
-        Ty::Prim(Prim::Bool) => "true",
-        Ty::Prim(Prim::Char) => "'a'",
-        _ => "4",
-    }
-    .into()
-}
 
 /// The instances of a callable by its palette: parameters vary together along a diagonal.
 pub(super) fn by_palette(
@@ -158,12 +149,16 @@ fn complete(
     row: usize,
 ) -> Result<Substitution, Reason> {
     let mut substitution = given.clone();
+    let made = || {
+        let inputs = callable.inputs.iter().map(|it| &it.ty);
+        inputs.chain([&callable.output])
+    };
     for param in &callable.generics {
         if let GenericKind::Const(ty) = &param.kind {
             substitution
                 .consts
                 .entry(param.name.clone())
-                .or_insert_with(|| const_value(ty));
+                .or_insert_with(|| const_value(api, made(), &param.name, ty));
         }
     }
     for (name, list) in lists {

@@ -8,6 +8,7 @@
 mod adt_palette;
 mod build;
 mod closures;
+mod consts;
 mod feasible;
 mod form;
 mod instance;

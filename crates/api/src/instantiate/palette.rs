@@ -677,7 +677,8 @@ fn fill(
         }
         match &param.kind {
             GenericKind::Const(ty) => {
-                let value = super::instance::const_value(ty);
+                let value =
+                    super::consts::const_value(api, [&implementor.self_ty], &param.name, ty);
                 substitution.consts.insert(param.name.clone(), value);
             }
             GenericKind::Type { .. } => {

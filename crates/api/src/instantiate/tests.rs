@@ -617,3 +617,18 @@ fn an_alias_stands_for_a_type_with_its_arguments() {
     assert_eq!(shown(&[text.clone(), text]), Some(expected));
     assert_eq!(shown(&[]), None);
 }
+
+#[test]
+fn an_alias_says_which_const_arguments_people_use() {
+    let source = "pub struct Pattern<const MANY: char, const ONE: char>;\
+                  pub type Wild = Pattern<'*', '?'>;\
+                  impl<const MANY: char, const ONE: char> Pattern<MANY, ONE> { pub fn new() -> Self { Pattern } }\
+                  pub struct Buffer<const N: usize>;\
+                  pub fn empty<const N: usize>() -> Buffer<N> { Buffer }";
+    let catalogue = instantiate(read_source(source), &InstantiateOptions::default());
+    let made = catalogue.operations.iter().map(|it| it.signature.output.ty);
+    let types: Vec<&str> = made.map(|it| &*catalogue.types.get(it).text).collect();
+    let has = |wanted: &str| types.iter().any(|it| it.contains(wanted));
+    assert!(has("Pattern<'*', '?'>"), "{types:?}");
+    assert!(has("Buffer<4>"), "{types:?}");
+}

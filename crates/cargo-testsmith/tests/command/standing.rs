@@ -211,6 +211,7 @@ fn what_is_new_is_added_beside_the_rest_and_starting_over_keeps_what_is_a_person
     let before = suite(&dir);
     ended(&dir, &[], 0);
     assert_eq!(suite(&dir), before, "a second run changes nothing");
+    expect_suite_elsewhere(&dir);
 
     let mine = "\n#[test]\nfn mine() {\n    assert_eq!(1 + 1, 2);\n}\n";
     fs::write(&path, format!("{first}{mine}")).expect("writable");
@@ -220,6 +221,17 @@ fn what_is_new_is_added_beside_the_rest_and_starting_over_keeps_what_is_a_person
     assert!(fresh.contains(mine), "{fresh}");
     assert!(fresh.contains(".remove("), "{fresh}");
     expect_tests_pass(&dir);
+}
+
+/// The suite is checked in a fresh clone, and where its package was copied together with what was built.
+fn expect_suite_elsewhere(dir: &Path) {
+    let copied = scratch("standing-copied");
+    let mut copy = std::process::Command::new("cp");
+    copy.arg("-a").arg(dir.join(".")).arg(&copied);
+    assert!(copy.status().expect("cp is there").success());
+    ended(&copied, &["--check"], 0);
+    fs::remove_dir_all(copied.join("target")).expect("it was built there");
+    ended(&copied, &["--check"], 0);
 }
 
 /// The command with answers that come through a pipe, and an editor.

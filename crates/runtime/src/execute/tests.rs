@@ -168,6 +168,7 @@ impl Case<'_> {
             whole: false,
             states: self.states,
             reads: false,
+            stops: false,
             limits: Limits {
                 heap_bytes: u64::MAX,
                 time_ms: 1000,

@@ -172,9 +172,12 @@ pub(super) fn sample(
 ) -> Result<(), GuestError> {
     let mutants = by_region(judgement, &FxHashSet::default());
     let groups = groups(mutants, tried(candidates, MAX_TRIED));
-    try_on(
-        world, executor, judgement, candidates, &groups, budget, drops,
-    )
+    let trying = Trying {
+        world,
+        budget,
+        stops: true,
+    };
+    trying.on(executor, judgement, candidates, &groups, drops)
 }
 
 /// Tries the candidates that are left on the mutants that none kills yet, in waves: each wave tries as many
@@ -194,6 +197,11 @@ pub(super) fn harvest(
         list.retain(|i| !known.contains(i));
     }
     let mut wave = MAX_TRIED;
+    let trying = Trying {
+        world,
+        budget,
+        stops: true,
+    };
     while left.values().any(|list| !list.is_empty()) && !budget.is_over(executor.work) {
         let next = left.iter_mut().map(|(region, list)| {
             let rest = list.split_off(list.len().min(wave));
@@ -206,9 +214,7 @@ pub(super) fn harvest(
         if groups.is_empty() {
             break;
         }
-        try_on(
-            world, executor, judgement, candidates, &groups, budget, drops,
-        )?;
+        trying.on(executor, judgement, candidates, &groups, drops)?;
         wave *= 2;
     }
     let n_left: usize = left.values().map(Vec::len).sum();
@@ -227,9 +233,12 @@ pub(super) fn complete(
 ) -> Result<(), GuestError> {
     let mutants = by_region(judgement, &killed(candidates));
     let groups = groups(mutants, tried(candidates, usize::MAX));
-    try_on(
-        world, executor, judgement, candidates, &groups, budget, drops,
-    )
+    let trying = Trying {
+        world,
+        budget,
+        stops: true,
+    };
+    trying.on(executor, judgement, candidates, &groups, drops)
 }
 
 /// Tries each group's candidates on the group's mutants.
@@ -242,9 +251,12 @@ pub(super) fn ask(
     budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    try_on(
-        world, executor, judgement, candidates, groups, budget, drops,
-    )
+    let trying = Trying {
+        world,
+        budget,
+        stops: false,
+    };
+    trying.on(executor, judgement, candidates, groups, drops)
 }
 
 /// The mutants that some candidate is known to kill.
@@ -317,68 +329,67 @@ fn groups(
     groups.collect()
 }
 
-/// How many candidates are tried on a mutant first. The others are tried only if none of these runs
-/// out of time with it: most others would, too, and each takes as long as thousands of programs.
+/// How many candidates are tried on every mutant before the others are tried on any. These are tried only if
+/// none of the first runs out of time with the mutant: most others would, too, and each takes as long as
+/// thousands of programs.
 const FIRST: usize = 4;
-
-/// Runs each group's candidates without a mutant and then with each of its mutants, in processes of
-/// their own: first a few candidates on every mutant, then the others. What there is no time for is
-/// counted.
-fn try_on(
-    world: &World,
-    executor: &mut Executor,
-    judgement: &mut Judgement<'_>,
-    candidates: &mut [Candidate],
-    groups: &[Group],
-    budget: &Budget<'_>,
-    drops: &mut Drops,
-) -> Result<(), GuestError> {
-    let mut endless: FxHashSet<MutantId> = FxHashSet::default();
-    let mut n_left = 0;
-    for is_first in [true, false] {
-        // The run without a mutant has the same candidates, seeds and history as those with one, so
-        // that a difference is the mutant's.
-        let mut jobs: Vec<Job<'_>> = Vec::new();
-        for Group { tried, mutants } in groups {
-            let (first, rest) = tried.split_at(tried.len().min(FIRST));
-            for group in if is_first { first } else { rest }.chunks(64) {
-                let wanted = mutants.iter().filter(|mutant| !endless.contains(mutant));
-                let wanted = wanted.map(|mutant| (Some(*mutant), group));
-                jobs.extend([(None, group)].into_iter().chain(wanted));
-            }
-        }
-        let asked = Asked {
-            world,
-            budget,
-            jobs: &jobs,
-        };
-        n_left += jobs.len() - asked.run(executor, judgement, candidates, &mut endless)?;
-    }
-    budget.give_up("trial of cases on a mutant", "make it", n_left, drops);
-    let n_endless = endless.len() as u64;
-    drops.add(
-        "mutant",
-        "tried on few cases: they do not end with it",
-        n_endless,
-    );
-    Ok(())
-}
+/// How many candidates run in one process.
+const PER_BATCH: usize = 64;
 
 /// Candidates, and the mutant that they are tried on; none in the run that others are compared with.
 type Job<'g> = (Option<MutantId>, &'g [usize]);
 
-/// Jobs to run, one after the other.
-struct Asked<'a> {
-    world: &'a World,
-    budget: &'a Budget<'a>,
-    jobs: &'a [Job<'a>],
+/// How candidates are tried on mutants.
+struct Trying<'t> {
+    world: &'t World,
+    budget: &'t Budget<'t>,
+    /// Does a process end with the first candidate that does not come to its end? Not if each is another
+    /// version of a case that has to kill what the case kills.
+    stops: bool,
 }
 
-impl Asked<'_> {
+impl Trying<'_> {
+    /// Runs each group's candidates without a mutant and then with each of its mutants, in processes of
+    /// their own. What there is no time for is counted.
+    fn on(
+        &self,
+        executor: &mut Executor,
+        judgement: &mut Judgement<'_>,
+        candidates: &mut [Candidate],
+        groups: &[Group],
+        drops: &mut Drops,
+    ) -> Result<(), GuestError> {
+        let mut endless: FxHashSet<MutantId> = FxHashSet::default();
+        let mut n_left = 0;
+        let groups = cheap_first(groups, candidates);
+        for is_first in [true, false] {
+            // The run without a mutant has the same candidates, seeds and history as those with one, so
+            // that a difference is the mutant's.
+            let mut jobs: Vec<Job<'_>> = Vec::new();
+            for Group { tried, mutants } in &groups {
+                let (first, rest) = tried.split_at(tried.len().min(FIRST));
+                for group in if is_first { first } else { rest }.chunks(PER_BATCH) {
+                    let wanted = mutants.iter().filter(|mutant| !endless.contains(mutant));
+                    let wanted = wanted.map(|mutant| (Some(*mutant), group));
+                    jobs.extend([(None, group)].into_iter().chain(wanted));
+                }
+            }
+            n_left +=
+                jobs.len() - self.run(&jobs, executor, judgement, candidates, &mut endless)?;
+        }
+        let what = "trial of cases on a mutant";
+        self.budget.give_up(what, "make it", n_left, drops);
+        let n_endless = endless.len() as u64;
+        let why = "tried on few cases: they do not end with it";
+        drops.add("mutant", why, n_endless);
+        Ok(())
+    }
+
     /// Runs the jobs until they or the budget are over, notes who kills what and who does not end,
     /// and gives how many jobs were done.
     fn run(
         &self,
+        jobs: &[Job<'_>],
         executor: &mut Executor,
         judgement: &mut Judgement<'_>,
         candidates: &mut [Candidate],
@@ -386,9 +397,10 @@ impl Asked<'_> {
     ) -> Result<usize, GuestError> {
         let mut found: Vec<(usize, Kill)> = Vec::new();
         let mut before: Vec<Execution> = Vec::new();
-        let settings = self.jobs.iter().map(|(mutant, group)| {
+        let settings = jobs.iter().map(|(mutant, group)| {
             let setting = Setting {
                 mutant: *mutant,
+                stops: self.stops && mutant.is_some(),
                 ..Setting::USUAL
             };
             let asks = group.iter().map(|i| {
@@ -404,8 +416,8 @@ impl Asked<'_> {
         let is_over = |work| cancel.load(Ordering::Relaxed) || self.budget.is_over(work);
         let mut n_done = 0;
         executor.run_each(self.world, settings, is_over, |runs| {
-            (judgement.progress)(n_done, self.jobs.len());
-            let (mutant, group) = self.jobs[n_done];
+            (judgement.progress)(n_done, jobs.len());
+            let (mutant, group) = jobs[n_done];
             n_done += 1;
             let runs = runs.into_iter().map(|(_, execution)| execution).collect();
             let Some(mutant) = mutant else {
@@ -428,6 +440,18 @@ impl Asked<'_> {
         }
         Ok(n_done)
     }
+}
+
+/// The groups, those first whose first candidates take least: what takes long must not keep many mutants
+/// from being tried at all.
+fn cheap_first<'g>(groups: &'g [Group], candidates: &[Candidate]) -> Vec<&'g Group> {
+    let cost = |group: &&Group| {
+        let first = group.tried.iter().take(FIRST);
+        first.map(|i| candidates[*i].fuel / MUCH_FUEL).sum::<u64>()
+    };
+    let mut groups: Vec<&Group> = groups.iter().collect();
+    groups.sort_by_key(cost);
+    groups
 }
 
 fn is_endless(execution: &Execution) -> bool {

@@ -11,21 +11,32 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use testsmith_harness::Copied;
+use testsmith_harness::{Copied, RegionKind};
 use testsmith_project::{Package, write_whole};
 use testsmith_protocol::{MutantId, RegionId};
+
+use super::function::bare;
 
 /// The crate's functions as they are, and which of them are as the last run saw them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     functions: BTreeMap<RegionId, u64>,
+    /// Functions by the regions that are entered by calling them.
+    called: BTreeMap<RegionId, String>,
+    callables: BTreeSet<u64>,
     by_mutant: BTreeMap<MutantId, RegionId>,
     last: BTreeSet<u64>,
 }
 
 impl Code {
-    /// Looks at the functions, and reads what the last run saw.
-    pub(crate) fn of(package: &Package, copied: &Copied, run: &str) -> Code {
+    /// Looks at the functions, and reads what the last run saw. `callables` are the keys of all that can be
+    /// called.
+    pub(crate) fn of<'k>(
+        package: &Package,
+        copied: &Copied,
+        callables: impl Iterator<Item = &'k str>,
+        run: &str,
+    ) -> Code {
         let mut sources: BTreeMap<&Path, Vec<String>> = BTreeMap::new();
         let mut texts: BTreeMap<(&Path, &str), BTreeSet<usize>> = BTreeMap::new();
         for region in &copied.regions {
@@ -58,10 +69,15 @@ impl Code {
             let digest = digests[&(&*region.file, &*region.function)];
             (RegionId(i as u32), digest)
         });
+        let begins = copied.regions.iter().enumerate();
+        let begins = begins.filter(|(_, it)| it.kind == RegionKind::Function);
+        let called = begins.map(|(i, it)| (RegionId(i as u32), bare(&it.function)));
         let mutants = copied.numbered();
         let by_mutant = mutants.filter_map(|(id, mutant)| Some((id, mutant.region?)));
         Code {
             functions: functions.collect(),
+            called: called.collect(),
+            callables: callables.map(digest).collect(),
             by_mutant: by_mutant.collect(),
             last: read(package, run),
         }
@@ -73,6 +89,18 @@ impl Code {
         digest.is_some_and(|it| self.last.contains(it))
     }
 
+    /// The function that is called by entering a region, if that is where one begins.
+    pub(crate) fn called(&self, region: RegionId) -> Option<&str> {
+        self.called.get(&region).map(String::as_str)
+    }
+
+    /// Did the last run see this callable, and its function as it is now?
+    pub(crate) fn knows(&self, callable: &str) -> bool {
+        let name = bare(callable);
+        let mut begins = self.called.iter().filter(|(_, it)| **it == name);
+        self.last.contains(&digest(callable)) && begins.all(|(region, _)| self.is_old(*region))
+    }
+
     /// Is it in a function that the last run did not see, if there is one that it saw?
     pub(crate) fn is_new(&self, mutant: MutantId) -> bool {
         let region = self.by_mutant.get(&mutant);
@@ -81,7 +109,8 @@ impl Code {
 
     /// Writes down what the functions are like, for the next run.
     pub(crate) fn keep(&self, package: &Package, run: &str) -> io::Result<()> {
-        let digests: BTreeSet<&u64> = self.functions.values().collect();
+        let functions = self.functions.values();
+        let digests: BTreeSet<&u64> = functions.chain(&self.callables).collect();
         let mut text = format!("{run}\n");
         for digest in digests {
             let _ = writeln!(text, "{digest:016x}");
@@ -92,6 +121,11 @@ impl Code {
         }
         write_whole(&path, text)
     }
+}
+
+/// The digest of a callable, by its key.
+fn digest(callable: &str) -> u64 {
+    testsmith_protocol::digest(format!("callable {callable}").as_bytes())
 }
 
 fn path(package: &Package) -> PathBuf {

@@ -3,6 +3,7 @@
 //! A run chooses as if there were no suite, so that the same seed chooses the same cases. What stands
 //! in the suite already is known by its text. Of the others those are new that enter code or kill
 //! mutants which no test of the suite does, and those about callables that no test of it calls.
+//! After a change of the crate, a run like the last adds only what is about that change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Step, World};
 
 use super::changed::calls;
+use super::function::bare;
 use super::memory::Code;
 use super::refused::{Offer, Refused};
 use super::weigh::{Weighed, Weight};
@@ -79,7 +81,9 @@ pub(crate) fn news(
         let names = names(rules.world, &case);
         let is_new = match &case.kind {
             TestKind::Regression => shown.is_new(rules, &case, &names),
-            TestKind::ShouldPanic { .. } => !panics_already(&tests, &names),
+            TestKind::ShouldPanic { .. } => {
+                Shown::is_about_change(rules, &case, &names) && !panics_already(&tests, &names)
+            }
             TestKind::Failure { reason } => failing_already(rules.standing, reason).is_none(),
         };
         let why = match (is_new, rules.is_open, rules.refused.has(Offer::Test, &text)) {
@@ -101,9 +105,25 @@ pub(crate) fn news(
     (added, n_waiting)
 }
 
+/// The mutants that cases kill which would be new if the suite showed no more than is known of it. `None`
+/// if no case would be.
+pub(crate) fn claimed(rules: &Rules<'_>, cases: &[Chosen]) -> Option<BTreeSet<MutantId>> {
+    let shown = Shown::of(rules);
+    let is_new = |it: &&Chosen| {
+        let is_regression = matches!(it.case.kind, TestKind::Regression);
+        is_regression && shown.is_new(rules, &it.case, &names(rules.world, &it.case))
+    };
+    let mut new = cases.iter().filter(is_new).peekable();
+    new.peek()?;
+    let kills = new.flat_map(|it| it.case.worth.kills.iter().copied());
+    Some(kills.filter(|it| !shown.kills.contains(it)).collect())
+}
+
 /// What a suite shows so far.
 #[derive(Default)]
 struct Shown {
+    /// Functions that tests call, by the code that they entered.
+    called: BTreeSet<String>,
     regions: BTreeSet<RegionId>,
     kills: BTreeSet<MutantId>,
     callables: BTreeSet<CallableId>,
@@ -122,6 +142,7 @@ impl Shown {
                 shown.regions.extend(&weight.worth.regions);
                 shown.kills.extend(&weight.worth.kills);
                 shown.callables.extend(&weight.callables);
+                shown.called.extend(called(rules, test, weight));
             }
             shown
                 .texts
@@ -139,14 +160,26 @@ impl Shown {
     fn calls_all(&self, rules: &Rules<'_>, case: &TestCase) -> bool {
         about(rules.world, case).iter().all(|it| {
             let key = &rules.world.catalogue.api.callable(*it).key;
-            self.callables.contains(it) || self.is_in_unread(key)
+            self.callables.contains(it)
+                || self.called.contains(&bare(key))
+                || self.is_in_unread(key)
         })
+    }
+
+    /// Is the case about something that the last run did not see as it is now?
+    fn is_about_change(rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
+        let is_known = |it: &CallableId| {
+            let key = &rules.world.catalogue.api.callable(*it).key;
+            rules.code.is_some_and(|code| code.knows(key))
+        };
+        !rules.is_like_the_last
+            || names.iter().any(|it| rules.replaced.contains(it))
+            || !about(rules.world, case).iter().all(is_known)
     }
 
     /// Does the case show something new?
     fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
-        let is_anything_new =
-            !rules.is_like_the_last || names.iter().any(|it| rules.replaced.contains(it));
+        let is_anything_new = Shown::is_about_change(rules, case, names);
         let enters_new = |it: &RegionId| {
             let is_old = rules.code.is_some_and(|code| code.is_old(*it));
             !self.regions.contains(it) && (is_anything_new || !is_old)
@@ -157,17 +190,14 @@ impl Shown {
         };
         case.worth.regions.iter().any(enters_new)
             || case.worth.kills.iter().any(kills_new)
-            || !self.calls_all(rules, case)
+            || is_anything_new && !self.calls_all(rules, case)
     }
 
     /// May a test call this, although that could not be read? Operators stand in no text, but in names
     /// of tests.
     fn is_in_unread(&self, key: &str) -> bool {
         let (owner, name) = owner_and_name(key);
-        let is_word = |text: &str| {
-            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-            words.any(|word| word == owner)
-        };
+        let is_word = |text: &str| words(text).any(|word| word == owner);
         let in_name = format!("_{name}_");
         let is_named = |(title, text): &(String, String)| {
             title.contains(&in_name) && (owner.is_empty() || is_word(text))
@@ -187,6 +217,26 @@ impl Shown {
         self.callables
             .extend(&Weight::of_case(world, case).callables);
     }
+}
+
+/// Functions that a test calls, by the code that it entered when it ran. What its text does not name, it
+/// may call through others only, unless it is the method of a trait: operators and loops name nothing.
+fn called<'r>(
+    rules: &'r Rules<'_>,
+    test: &'r StandingTest,
+    weight: &'r Weight,
+) -> impl Iterator<Item = String> + 'r {
+    let regions = weight.worth.regions.iter().filter(|_| weight.is_measured);
+    let functions = regions.filter_map(|it| rules.code?.called(*it));
+    let is_named = |function: &&str| {
+        let name = function.rsplit("::").next().unwrap_or(function);
+        function.contains(" as ") || words(&test.text).any(|it| it == name)
+    };
+    functions.filter(is_named).map(str::to_owned)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// The callables that a case is about: that of its last call of the crate, or of each of its acts.

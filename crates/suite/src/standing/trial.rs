@@ -188,10 +188,11 @@ fn compiled(
     vetting.prepare(&standing.roots())?;
     fates.compiling = standing.files.iter().map(|it| it.text.clone()).collect();
     for _ in 0..MAX_ROUNDS {
-        for (file, text) in standing.files.iter().zip(&fates.compiling) {
-            let text = in_scratch(vetting.scratch, vetting.module, text);
-            vetting.scratch.write(&place(standing, file), &text)?;
-        }
+        write_files(
+            vetting,
+            standing,
+            fates.compiling.iter().map(String::as_str),
+        )?;
         let run = compile(vetting.scratch, &vetting.scratch.feature_flags())?;
         if run.success {
             let unused = unused(vetting, standing, &run, fates);
@@ -208,6 +209,19 @@ fn compiled(
     Err(VetError::Standing(
         "whatever is left out of it, the rest does not compile".to_owned(),
     ))
+}
+
+/// Writes the files of the suite with these texts into the scratch workspace.
+pub(super) fn write_files<'t>(
+    vetting: &Vetting<'_>,
+    standing: &Standing,
+    texts: impl Iterator<Item = &'t str>,
+) -> Result<(), VetError> {
+    for (file, text) in standing.files.iter().zip(texts) {
+        let text = in_scratch(vetting.scratch, vetting.module, text);
+        vetting.scratch.write(&place(standing, file), &text)?;
+    }
+    Ok(())
 }
 
 /// The imports that nothing uses, of files of which all compiles.

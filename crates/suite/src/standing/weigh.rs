@@ -7,6 +7,7 @@ use testsmith_emit::{TestCase, Worth};
 use testsmith_equip::Executor;
 use testsmith_explore::{ReadBack, read_back};
 use testsmith_harness::GuestError;
+use testsmith_protocol::{MutantId, RegionId};
 use testsmith_sequence::{Sequence, Step, World};
 
 use super::{At, Standing};
@@ -26,6 +27,8 @@ pub(crate) struct Weight {
     pub(crate) callables: BTreeSet<CallableId>,
     /// Could all of its calls be read?
     pub(crate) is_whole: bool,
+    /// Are the regions those that the test entered when it ran?
+    pub(crate) is_measured: bool,
     /// How many calls of the crate it makes.
     pub(crate) n_calls: u32,
 }
@@ -50,6 +53,19 @@ impl Weighed {
     /// A test turned out to be one that was chosen again, of which everything is known.
     pub(crate) fn know(&mut self, at: At, weight: Weight) {
         self.by_test.insert(at, weight);
+    }
+
+    /// A test entered these regions when it ran.
+    pub(crate) fn entered(&mut self, at: At, regions: BTreeSet<RegionId>) {
+        let weight = self.by_test.entry(at).or_default();
+        weight.worth.regions = regions;
+        weight.is_measured = true;
+    }
+
+    /// A test noticed these mutants when it ran.
+    pub(crate) fn kills(&mut self, at: At, mutants: BTreeSet<MutantId>) {
+        let weight = self.by_test.entry(at).or_default();
+        weight.worth.kills.extend(mutants);
     }
 
     /// How many tests could not be read as a whole, so that what they are good for is not known.
