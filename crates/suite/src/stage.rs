@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use testsmith_api::CallableId;
 use testsmith_emit::{EmittedTest, TestCase, TestKind, Worth};
 use testsmith_equip::{Executor, Target};
 use testsmith_explore::Cause;
@@ -202,10 +203,16 @@ impl<'w> Writer<'w> {
             there: Vec::new(),
             weighed: Weighed::default(),
             n_waiting: 0,
-            code: judgement.as_ref().map(|it| self.code(it.copied)),
+            code: judgement
+                .as_ref()
+                .map(|it| Code::of(&self.target.package, it.copied, &self.writing.run)),
         };
         let standing = &begun.standing;
         if standing.is_empty() {
+            let called = sorted.regressions.iter();
+            let called = called.flat_map(|it| Weight::of_case(self.world, it).callables);
+            let called: BTreeSet<CallableId> = called.collect();
+            self.leave_uncalled(&mut sorted, |it| !called.contains(&it));
             return Ok(sorted);
         }
         if begun.is_untried() {
@@ -241,8 +248,9 @@ impl<'w> Writer<'w> {
             self.measure(begun, copied, &claimed, &mut weighed, drops)?;
         }
         let rules = self.rules(begun, &weighed, &sorted);
-        let (regressions, n_waiting) = news(&rules, others, drops);
-        (sorted.regressions, sorted.n_waiting) = (regressions, n_waiting);
+        let news = news(&rules, others, drops);
+        self.leave_uncalled(&mut sorted, |it| news.uncalled.contains(&it));
+        (sorted.regressions, sorted.n_waiting) = (news.added, news.n_waiting);
         sorted.weighed = weighed;
         Ok(sorted)
     }
@@ -261,15 +269,20 @@ impl<'w> Writer<'w> {
             refused: &begun.refused,
             is_open: begun.open().next().is_some(),
             replaced: begun.replaced_calls(),
-            is_like_the_last: self.is_like_an_earlier_run(&begun.standing),
+            is_like_the_last: !begun.is_fresh && self.is_like_an_earlier_run(&begun.standing),
             code: sorted.code.as_ref(),
         }
     }
 
-    /// The functions of the crate, beside those that the last run saw.
-    fn code(&self, copied: &Copied) -> Code {
-        let callables = self.world.catalogue.api.callables.iter().map(|it| &*it.key);
-        Code::of(&self.target.package, copied, callables, &self.writing.run)
+    /// Notes which callables no test calls, for the next run.
+    fn leave_uncalled(&self, sorted: &mut Sorted, is_left: impl Fn(CallableId) -> bool) {
+        let callables = (0..)
+            .map(CallableId)
+            .zip(&self.world.catalogue.api.callables);
+        let left = callables.filter(|(id, _)| is_left(*id));
+        if let Some(code) = &mut sorted.code {
+            code.leaves_uncalled(left.map(|(_, it)| &*it.key));
+        }
     }
 
     /// Runs the tests that are there on the copy: says what each enters, and which of these mutants it kills.

@@ -20,9 +20,7 @@ use crate::callable::{
     Bound, Callable, CallableId, CallableKind, Field, Fields, GenericKind, Reason,
 };
 use crate::operation::{Form, Origin};
-use crate::ty::{
-    GenericArg, KeyNames, Prim, Region, RegionIdx, Substitution, TraitRef, Ty, is_fn_trait,
-};
+use crate::ty::{GenericArg, KeyNames, Region, RegionIdx, Substitution, TraitRef, Ty, is_fn_trait};
 use crate::unify;
 
 /// Regions of the types that were chosen are numbered from here, until an instance numbers its own.

@@ -23,20 +23,15 @@ pub(crate) struct Code {
     functions: BTreeMap<RegionId, u64>,
     /// Functions by the regions that are entered by calling them.
     called: BTreeMap<RegionId, String>,
-    callables: BTreeSet<u64>,
+    /// Digests of callables that no test of the suite calls.
+    uncalled: BTreeSet<u64>,
     by_mutant: BTreeMap<MutantId, RegionId>,
     last: BTreeSet<u64>,
 }
 
 impl Code {
-    /// Looks at the functions, and reads what the last run saw. `callables` are the keys of all that can be
-    /// called.
-    pub(crate) fn of<'k>(
-        package: &Package,
-        copied: &Copied,
-        callables: impl Iterator<Item = &'k str>,
-        run: &str,
-    ) -> Code {
+    /// Looks at the functions, and reads what the last run saw.
+    pub(crate) fn of(package: &Package, copied: &Copied, run: &str) -> Code {
         let mut sources: BTreeMap<&Path, Vec<String>> = BTreeMap::new();
         let mut texts: BTreeMap<(&Path, &str), BTreeSet<usize>> = BTreeMap::new();
         for region in &copied.regions {
@@ -77,7 +72,7 @@ impl Code {
         Code {
             functions: functions.collect(),
             called: called.collect(),
-            callables: callables.map(digest).collect(),
+            uncalled: BTreeSet::new(),
             by_mutant: by_mutant.collect(),
             last: read(package, run),
         }
@@ -94,11 +89,22 @@ impl Code {
         self.called.get(&region).map(String::as_str)
     }
 
-    /// Did the last run see this callable, and its function as it is now?
-    pub(crate) fn knows(&self, callable: &str) -> bool {
+    /// No test of the suite calls these callables, by their keys.
+    pub(crate) fn leaves_uncalled<'k>(&mut self, callables: impl Iterator<Item = &'k str>) {
+        self.uncalled = callables.map(digest).collect();
+    }
+
+    /// Did the last run leave this callable without a test, and see its function as it is now?
+    pub(crate) fn left_uncalled(&self, callable: &str) -> bool {
+        self.last.contains(&digest(callable)) && self.is_as_it_was(callable)
+    }
+
+    /// Did the last run see the function of this callable as it is now?
+    pub(crate) fn is_as_it_was(&self, callable: &str) -> bool {
         let name = bare(callable);
-        let mut begins = self.called.iter().filter(|(_, it)| **it == name);
-        self.last.contains(&digest(callable)) && begins.all(|(region, _)| self.is_old(*region))
+        let begins = self.called.iter().filter(|(_, it)| **it == name);
+        let mut begins = begins.peekable();
+        begins.peek().is_some() && begins.all(|(region, _)| self.is_old(*region))
     }
 
     /// Is it in a function that the last run did not see, if there is one that it saw?
@@ -110,7 +116,7 @@ impl Code {
     /// Writes down what the functions are like, for the next run.
     pub(crate) fn keep(&self, package: &Package, run: &str) -> io::Result<()> {
         let functions = self.functions.values();
-        let digests: BTreeSet<&u64> = functions.chain(&self.callables).collect();
+        let digests: BTreeSet<&u64> = functions.chain(&self.uncalled).collect();
         let mut text = format!("{run}\n");
         for digest in digests {
             let _ = writeln!(text, "{digest:016x}");
@@ -123,9 +129,9 @@ impl Code {
     }
 }
 
-/// The digest of a callable, by its key.
+/// The digest of a callable that no test calls, by its key.
 fn digest(callable: &str) -> u64 {
-    testsmith_protocol::digest(format!("callable {callable}").as_bytes())
+    testsmith_protocol::digest(format!("uncalled {callable}").as_bytes())
 }
 
 fn path(package: &Package) -> PathBuf {

@@ -63,13 +63,17 @@ pub(crate) struct Rules<'r> {
     pub(crate) code: Option<&'r Code>,
 }
 
-/// The cases that are new, and how many would be if no behaviour were in doubt. The others are
-/// counted.
-pub(crate) fn news(
-    rules: &Rules<'_>,
-    cases: Vec<Chosen>,
-    drops: &mut Drops,
-) -> (Vec<TestCase>, usize) {
+/// What is new.
+pub(crate) struct News {
+    pub(crate) added: Vec<TestCase>,
+    /// How many cases would be new if no behaviour were in doubt.
+    pub(crate) n_waiting: usize,
+    /// What no test calls even so.
+    pub(crate) uncalled: BTreeSet<CallableId>,
+}
+
+/// The cases that are new. The others are counted.
+pub(crate) fn news(rules: &Rules<'_>, cases: Vec<Chosen>, drops: &mut Drops) -> News {
     let mut shown = Shown::of(rules);
     let tests: Vec<&StandingTest> = rules.standing.tests().map(|(_, it)| it).collect();
     let (mut added, mut n_waiting) = (Vec::new(), 0);
@@ -82,7 +86,7 @@ pub(crate) fn news(
         let is_new = match &case.kind {
             TestKind::Regression => shown.is_new(rules, &case, &names),
             TestKind::ShouldPanic { .. } => {
-                Shown::is_about_change(rules, &case, &names) && !panics_already(&tests, &names)
+                !panics_already(&tests, &names) && may_panic_anew(rules, &case, &names)
             }
             TestKind::Failure { reason } => failing_already(rules.standing, reason).is_none(),
         };
@@ -102,7 +106,13 @@ pub(crate) fn news(
         };
         drops.add("new test", why, 1);
     }
-    (added, n_waiting)
+    let callables = (0..rules.world.catalogue.api.callables.len() as u32).map(CallableId);
+    let uncalled = callables.filter(|it| !shown.calls(rules, *it));
+    News {
+        uncalled: uncalled.collect(),
+        added,
+        n_waiting,
+    }
 }
 
 /// The mutants that cases kill which would be new if the suite showed no more than is known of it. `None`
@@ -158,28 +168,23 @@ impl Shown {
 
     /// Is all called that the case is about?
     fn calls_all(&self, rules: &Rules<'_>, case: &TestCase) -> bool {
-        about(rules.world, case).iter().all(|it| {
-            let key = &rules.world.catalogue.api.callable(*it).key;
-            self.callables.contains(it)
-                || self.called.contains(&bare(key))
-                || self.is_in_unread(key)
-        })
+        about(rules.world, case)
+            .iter()
+            .all(|it| self.calls(rules, *it))
     }
 
-    /// Is the case about something that the last run did not see as it is now?
-    fn is_about_change(rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
-        let is_known = |it: &CallableId| {
-            let key = &rules.world.catalogue.api.callable(*it).key;
-            rules.code.is_some_and(|code| code.knows(key))
-        };
-        !rules.is_like_the_last
-            || names.iter().any(|it| rules.replaced.contains(it))
-            || !about(rules.world, case).iter().all(is_known)
+    /// Does a test call it?
+    fn calls(&self, rules: &Rules<'_>, callable: CallableId) -> bool {
+        let key = &rules.world.catalogue.api.callable(callable).key;
+        self.callables.contains(&callable)
+            || self.called.contains(&bare(key))
+            || self.is_in_unread(key)
     }
 
     /// Does the case show something new?
     fn is_new(&self, rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
-        let is_anything_new = Shown::is_about_change(rules, case, names);
+        let is_anything_new =
+            !rules.is_like_the_last || names.iter().any(|it| rules.replaced.contains(it));
         let enters_new = |it: &RegionId| {
             let is_old = rules.code.is_some_and(|code| code.is_old(*it));
             !self.regions.contains(it) && (is_anything_new || !is_old)
@@ -190,7 +195,19 @@ impl Shown {
         };
         case.worth.regions.iter().any(enters_new)
             || case.worth.kills.iter().any(kills_new)
-            || is_anything_new && !self.calls_all(rules, case)
+            || self.calls_more(rules, case, is_anything_new)
+    }
+
+    /// Does the case call something that no test calls? What the last run left without a test is found by
+    /// chance now, which is no news unless anything is.
+    fn calls_more(&self, rules: &Rules<'_>, case: &TestCase, is_anything_new: bool) -> bool {
+        let was_left = |it: &CallableId| {
+            let key = &rules.world.catalogue.api.callable(*it).key;
+            !is_anything_new && rules.code.is_some_and(|code| code.left_uncalled(key))
+        };
+        about(rules.world, case)
+            .iter()
+            .any(|it| !was_left(it) && !self.calls(rules, *it))
     }
 
     /// May a test call this, although that could not be read? Operators stand in no text, but in names
@@ -217,6 +234,18 @@ impl Shown {
         self.callables
             .extend(&Weight::of_case(world, case).callables);
     }
+}
+
+/// Is it news that something panics? In a run like the last it is not, if the code is as it was: then chance has
+/// found it.
+fn may_panic_anew(rules: &Rules<'_>, case: &TestCase, names: &BTreeSet<String>) -> bool {
+    let was_seen = |it: &CallableId| {
+        let key = &rules.world.catalogue.api.callable(*it).key;
+        rules.code.is_some_and(|code| code.is_as_it_was(key))
+    };
+    !rules.is_like_the_last
+        || names.iter().any(|it| rules.replaced.contains(it))
+        || !about(rules.world, case).iter().all(was_seen)
 }
 
 /// Functions that a test calls, by the code that it entered when it ran. What its text does not name, it
