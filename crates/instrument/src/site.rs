@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::ids::RegionId;
+use crate::ids::{MutantId, RegionId};
 use crate::region::Probe;
 
 /// A small change to the program.
@@ -18,6 +18,8 @@ pub struct Mutant {
     pub line: usize,
     /// The function it is in, with the modules and impls around it.
     pub function: String,
+    /// The first mutant of its place: what comparisons are known by.
+    pub first: MutantId,
     /// The innermost region around it. If that is not entered, the mutant is not reached.
     pub region: Option<RegionId>,
     /// The family of its operator.

@@ -554,6 +554,7 @@ mod tests {
             file: PathBuf::from("src/lib.rs"),
             line: 1,
             function: "add".to_owned(),
+            first: MUTANT,
             region: None,
             operator: "arithmetic",
             original: "+".to_owned(),
