@@ -179,6 +179,7 @@ impl Rewriter {
                     original: decision.original.clone(),
                     replacement: draft.text.clone(),
                     is_freed: decision.is_freed,
+                    sameness: operators::sameness(draft, &decision.original),
                     suppressed: suppressed::by(&found.suppressed, site.range.start, draft.operator),
                     range: site.range.clone(),
                     edit: operators::edit(draft),

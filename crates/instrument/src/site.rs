@@ -30,6 +30,8 @@ pub struct Mutant {
     pub replacement: String,
     /// Is its function `const` in the original?
     pub is_freed: bool,
+    /// Why it is the same program for certain, if a rule of its operator says so.
+    pub sameness: Option<&'static str>,
     /// What in the source says that the mutant is not wanted, if something does.
     pub suppressed: Option<&'static str>,
     /// The bytes of the file that are replaced if the mutant is edited in.

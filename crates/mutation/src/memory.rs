@@ -560,6 +560,7 @@ mod tests {
             original: "+".to_owned(),
             replacement: "-".to_owned(),
             is_freed: false,
+            sameness: None,
             suppressed: None,
             range: 0..1,
             edit: "-".to_owned(),

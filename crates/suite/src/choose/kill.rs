@@ -344,6 +344,8 @@ pub(super) fn by_region(
         if let Some(region) = mutant.region
             && !copied.dropped.contains_key(&id)
             && !but.contains(&id)
+            // Nothing can kill what is the same program.
+            && mutant.sameness.is_none()
             && judgement.only.is_none_or(|only| only.contains(&id))
         {
             found.entry(region).or_default().push(id);

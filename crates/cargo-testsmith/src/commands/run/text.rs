@@ -189,8 +189,18 @@ fn alive(out: &mut String, report: &Report) {
         .filter(|(n, _)| *n > 0)
         .map(|(n, what)| format!("{n} {what}"))
         .collect();
+    let n_likely = report.mutants.iter().filter(|it| it.likely_equivalent);
+    let n_likely = n_likely.count();
+    let n_certain = report.coverage.as_ref().map_or(0, |it| it.equivalent);
     if !told.is_empty() {
         let _ = writeln!(out, "  alive     {}: {}", stops.len(), told.join(", "));
+    }
+    if n_likely + n_certain > 0 {
+        let _ = writeln!(
+            out,
+            "  the same  {n_certain} more mutants are the same program for certain and count for nothing; of those \
+             alive, {n_likely} likely are"
+        );
     }
 }
 
