@@ -19,8 +19,8 @@ use testsmith_explore::{
 use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_mutation::{Tested, branches, coverage, judged, sources as sources_of};
 use testsmith_record::{
-    BranchReport, ContainerReport, CoverageReport, Drops, FileReport, LawsReport, MutantReport,
-    RecordKind, Report, SCHEMA, SourceReport, Timed,
+    BranchReport, ContainerReport, CoverageReport, Drops, FileReport, HuntReport, LawsReport,
+    MutantReport, RecordKind, Report, SCHEMA, SourceReport, Timed,
 };
 use testsmith_sequence::{Sequence, Step, World};
 use testsmith_states::StateBy;
@@ -131,7 +131,6 @@ pub(crate) fn run_whole(
     };
     let interrupted = explore(&exploring, world, &mut *strategy, executor, watch)?;
     clock.stage_over(Timed::Explore);
-
     let mut run = Run {
         config,
         started,
@@ -148,6 +147,7 @@ pub(crate) fn run_whole(
         clock,
         drops,
         farthest: Farthest::default(),
+        hunt: None,
     };
     watch.enter(Stage::Choose);
     let chosen = run.choose(max_tests_per_type, known.as_ref(), watch)?;
@@ -264,6 +264,8 @@ struct Run<'r> {
     drops: Drops,
     /// How far mutants came in trials.
     farthest: Farthest,
+    /// What the hunt for mutants came to, if there was one.
+    hunt: Option<HuntReport>,
 }
 
 /// What is to be written.
@@ -387,6 +389,7 @@ impl Run<'_> {
             room,
             budget,
             variations: variations.as_mut(),
+            hunt: &mut self.hunt,
         };
         Ok(choose(
             wanted,
@@ -576,6 +579,7 @@ impl Run<'_> {
             ),
             containers: written.containers.clone(),
             coverage: judged.coverage,
+            hunt: self.hunt,
             branches: judged.branches,
             mutants: judged.mutants,
             sources: judged.sources,

@@ -6,6 +6,9 @@ use testsmith_harness::{Copied, MutantId, RegionId};
 use testsmith_record::{MutantReport, Status, Stop};
 use testsmith_suite::{Far, Farthest};
 
+/// A mutant that made no difference in so many runs is likely the same program.
+const MANY_TRIALS: u32 = 24;
+
 /// Notes where each mutant stops that lives. `explored` are the regions that exploration entered.
 pub(crate) fn stops(
     mutants: &mut [MutantReport],
@@ -21,6 +24,8 @@ pub(crate) fn stops(
         let region = copied.mutant(id).region;
         let is_entered = region.is_none_or(|it| explored.contains(&it));
         report.stop = Some(stop(farthest.of(id), is_entered));
+        let makes_none = farthest.of(id) == Some(Far::Entered);
+        report.likely_equivalent = makes_none && farthest.n_trials(id) >= MANY_TRIALS;
     }
 }
 

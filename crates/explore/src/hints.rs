@@ -98,8 +98,7 @@ impl Hints {
         is_free: impl Fn(&Step, usize) -> bool,
     ) {
         self.n_watched += 1;
-        let mut sides: Vec<(u32, Scalar, Scalar, Ordering)> =
-            compared.iter().filter_map(sides).collect();
+        let mut sides: Vec<Sides> = compared.iter().filter_map(sides).collect();
         // Comparisons that nearly came out differently come first.
         sides.sort_by(|(_, a, b, _), (_, c, d, _)| a.distance(b).total_cmp(&c.distance(d)));
         for (site, _, _, order) in &sides {
@@ -113,13 +112,8 @@ impl Hints {
                 continue;
             }
             let wanted = ORDERS.into_iter().filter(|it| place.seen & bit(*it) == 0);
-            let targets: Vec<(&Scalar, Scalar)> = wanted
-                .flat_map(|order| {
-                    let to_left = right.moved(order).map(|target| (left, target));
-                    let to_right = left.moved(order.reverse()).map(|target| (right, target));
-                    to_left.into_iter().chain(to_right)
-                })
-                .collect();
+            let targets: Vec<(&Scalar, Scalar)> =
+                wanted.flat_map(|it| targets(left, right, it)).collect();
             let found = changes(world, sequence, &targets, &is_free);
             place.n_tries += found.len() as u32;
             self.changed.extend(found);
@@ -139,11 +133,51 @@ fn bit(order: Ordering) -> u8 {
 }
 
 /// The place of a comparison, both sides, and their order.
-fn sides(compared: &Compared) -> Option<(u32, Scalar, Scalar, Ordering)> {
+pub(crate) type Sides = (u32, Scalar, Scalar, Ordering);
+
+/// The place of a comparison, both sides, and their order, if they have one.
+pub(crate) fn sides(compared: &Compared) -> Option<Sides> {
     let left = Scalar::of(&compared.left)?;
     let right = Scalar::of(&compared.right)?;
     let order = left.order(&right)?;
     Some((compared.site, left, right, order))
+}
+
+/// Sequences with one literal changed so that one of these comparisons comes out otherwise.
+pub(crate) fn nearby(
+    world: &World,
+    sequence: &Sequence,
+    compared: &[Sides],
+    is_free: impl Fn(&Step, usize) -> bool,
+) -> Vec<Changed> {
+    let found = compared.iter().flat_map(|(_, left, right, order)| {
+        let others = ORDERS.into_iter().filter(|it| it != order);
+        let targets: Vec<(&Scalar, Scalar)> =
+            others.flat_map(|it| targets(left, right, it)).collect();
+        changes(world, sequence, &targets, &is_free)
+    });
+    found.collect()
+}
+
+/// How far apart the sides are, at the least, of the comparisons at these places: from 0 to 1, which stands for
+/// no comparison.
+pub fn nearness(compared: &[Compared], is_wanted: impl Fn(u32) -> bool) -> f64 {
+    let wanted = compared.iter().filter(|it| is_wanted(it.site));
+    let distances = wanted
+        .filter_map(sides)
+        .map(|(_, left, right, _)| left.distance(&right));
+    distances.map(|it| it / (it + 1.0)).fold(1.0, f64::min)
+}
+
+/// What either side would have to be so that they have this order.
+fn targets<'s>(
+    left: &'s Scalar,
+    right: &'s Scalar,
+    order: Ordering,
+) -> impl Iterator<Item = (&'s Scalar, Scalar)> {
+    let to_left = right.moved(order).map(|target| (left, target));
+    let to_right = left.moved(order.reverse()).map(|target| (right, target));
+    to_left.into_iter().chain(to_right)
 }
 
 /// Sequences with one literal changed so that one of these values may become its target.

@@ -250,7 +250,7 @@ impl<'w> Workshop<'w> {
     /// Chooses arguments for all inputs, or gives the input for which there is none. `given` says
     /// which slot serves which input. `new_from` becomes the first slot that is new and not part of
     /// a component.
-    fn choose_arguments(
+    pub(crate) fn choose_arguments(
         &mut self,
         builder: &mut Builder<'w>,
         operation: OperationId,
@@ -320,7 +320,12 @@ impl<'w> Workshop<'w> {
     }
 
     /// Makes a value of this type within the sequence.
-    fn make(&mut self, builder: &mut Builder<'w>, ty: TypeIdx, depth: usize) -> Option<SlotIdx> {
+    pub(crate) fn make(
+        &mut self,
+        builder: &mut Builder<'w>,
+        ty: TypeIdx,
+        depth: usize,
+    ) -> Option<SlotIdx> {
         if builder.steps().len() >= self.options.max_steps {
             return None;
         }
@@ -357,7 +362,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Chooses a literal, a present value, or a component.
-    fn choose_argument(
+    pub(crate) fn choose_argument(
         &mut self,
         builder: &mut Builder<'w>,
         operation: OperationId,

@@ -8,10 +8,11 @@ use testsmith_api::{
     Origin, Pass, Prim, Region, RegionIdx, Regioned, Signature, Ty, TypeIdx,
 };
 use testsmith_explore::{
-    Ask, Exhaustive, Kept, Literals, Options, Round, Start, Strategy, Variations, digest,
+    Ask, Exhaustive, Kept, Literals, Options, Purpose, Round, Start, Strategy, Variations, digest,
+    nearness,
 };
 use testsmith_protocol::{
-    Caps, Effect, Execution, Fingerprint, Notion, Outcome, State, Trace, Use, Value,
+    Caps, Compared, Effect, Execution, Fingerprint, Notion, Outcome, State, Trace, Use, Value,
 };
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, World};
 use testsmith_states::StateBy;
@@ -268,7 +269,7 @@ fn a_round_takes_the_states_that_it_is_given() {
 }
 
 #[test]
-fn a_variation_has_more_calls_or_another_literal_and_calls_nothing_that_may_hang() {
+fn a_variation_differs_in_calls_or_literals_and_calls_nothing_that_may_hang() {
     let (world, _) = world();
     let mut builder = Builder::new(&world);
     let counter = builder.push(NEW, Vec::new()).expect("it fits");
@@ -281,21 +282,61 @@ fn a_variation_has_more_calls_or_another_literal_and_calls_nothing_that_may_hang
         operation,
         sequence: base.clone(),
     });
-    let made = |seed| {
+    let made = |seed, purpose| {
         let mut variations = Variations::new(&world, Literals::default(), seed, &kept);
-        let made = (0..200).filter_map(|_| variations.of(&base));
+        let made = (0..300).filter_map(|_| variations.of(&base, &base, purpose));
         made.map(|it| it.sequence).collect::<Vec<_>>()
     };
-    let all = made(1);
-    assert!(all == made(1), "a seed says which they are");
+    let all = made(1, Purpose::Infect);
+    assert!(
+        all == made(1, Purpose::Infect),
+        "a seed says which they are"
+    );
     assert!(all.len() > 50, "only {} were made", all.len());
-    let mut n_longer = 0;
+    let shown = made(1, Purpose::Show);
+    let (mut n_longer, mut n_shorter) = (0, 0);
     for one in &all {
         assert!(*one != base, "{one:?}");
         let is_peek = |step: &Step| matches!(step, Step::Call { op, .. } if *op == PEEK);
         assert!(!one.steps().iter().any(is_peek), "{one:?}");
-        assert!(one.steps().len() >= base.steps().len(), "{one:?}");
         n_longer += usize::from(one.steps().len() > base.steps().len());
+        n_shorter += usize::from(one.steps().len() < base.steps().len());
     }
-    assert!(n_longer > 10 && n_longer < all.len(), "{n_longer}");
+    assert!(n_shorter > 0 && n_longer > 10, "{n_shorter} and {n_longer}");
+    let share = |of: &[Sequence]| {
+        let longer = of.iter().filter(|it| it.steps().len() > base.steps().len());
+        longer.count() * 100 / of.len()
+    };
+    assert!(
+        share(&shown) > share(&all),
+        "what is to be shown needs more calls"
+    );
+}
+
+#[test]
+fn a_comparison_is_turned_by_a_literal_near_its_sides() {
+    let (world, _) = world();
+    let mut builder = Builder::new(&world);
+    let counter = builder.push(NEW, Vec::new()).expect("it fits");
+    let literal = |value| Arg::Literal(Arc::new(Value::Int(value)));
+    let args = vec![Arg::Slot(counter, Use::Mut), literal(4)];
+    builder.push(ADD, args).expect("it fits");
+    let base = builder.finish();
+    let compared = [7, 8].map(|site| Compared {
+        site,
+        left: Value::Int(4),
+        right: Value::Int(i128::from(site) * 10),
+    });
+    let mut variations = Variations::new(&world, Literals::default(), 1, &[]);
+    let turned = variations.towards(&base, &compared, |site| site == 7);
+    let given: Vec<Arg> = turned
+        .iter()
+        .map(|it| match &it.sequence.steps()[1] {
+            Step::Call { args, .. } => args[1].clone(),
+            Step::Drop(_) => panic!("nothing is dropped"),
+        })
+        .collect();
+    assert_eq!(given, [literal(70), literal(71)]);
+    assert_eq!(nearness(&compared, |site| site == 7), 66.0 / 67.0);
+    assert_eq!(nearness(&compared, |site| site == 9), 1.0);
 }

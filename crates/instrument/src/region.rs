@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::ids::RegionId;
+use crate::ids::{MutantId, RegionId};
 
 /// A part of the program that is entered only at its beginning.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,10 @@ pub struct Region {
     pub function: String,
     /// Why the region is entered.
     pub kind: RegionKind,
+    /// The region around it, unless it is entered by a call.
+    pub parent: Option<RegionId>,
+    /// The comparisons in what decides whether it is entered once `parent` is, by their first mutants.
+    pub decided_by: Vec<MutantId>,
     /// The lines of code in it that are in none of its inner regions.
     pub lines: BTreeSet<usize>,
 }

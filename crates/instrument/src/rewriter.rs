@@ -1,6 +1,7 @@
 //! A crate with everything that a copy of it may contain, and the copies.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::cfg::Cfg;
 use crate::contents::Contents;
@@ -14,7 +15,7 @@ use crate::operators;
 use crate::print::print;
 use crate::region::{Region, RegionKind};
 use crate::rewritten::{Generated, RewrittenFile};
-use crate::site::{Mutant, Splice, What};
+use crate::site::{Mutant, Site, Splice, What};
 use crate::snapshots::{self, Definition};
 use crate::support::{RegionCounts, support};
 use crate::suppressed;
@@ -95,9 +96,20 @@ impl Rewriter {
             regions,
             functions,
             returning,
+            deciding,
             ..
         } = found;
-        self.regions.extend(regions);
+        let numbered = |it: RegionId| RegionId(first_region + it.0);
+        self.regions.extend(
+            regions
+                .into_iter()
+                .zip(&deciding)
+                .map(|(region, deciding)| Region {
+                    parent: region.parent.map(numbered),
+                    decided_by: comparisons(&sites, &first, deciding.as_ref()),
+                    ..region
+                }),
+        );
         let first_definition = self.definitions.len() as u32;
         self.definitions
             .extend(definitions.iter().map(|it| it.name.clone()));
@@ -161,11 +173,13 @@ impl Rewriter {
                     file: source.path.clone(),
                     line: decision.line,
                     function: decision.function.clone(),
+                    first: MutantId(first[first.len() - 1]),
                     region,
                     operator: draft.operator,
                     original: decision.original.clone(),
                     replacement: draft.text.clone(),
                     is_freed: decision.is_freed,
+                    sameness: operators::sameness(draft, &decision.original),
                     suppressed: suppressed::by(&found.suppressed, site.range.start, draft.operator),
                     range: site.range.clone(),
                     edit: operators::edit(draft),
@@ -184,6 +198,8 @@ impl Rewriter {
                 line: it.line,
                 function: it.function.clone(),
                 kind: RegionKind::Derived,
+                parent: None,
+                decided_by: Vec::new(),
                 lines: BTreeSet::new(),
             }));
         }
@@ -340,4 +356,17 @@ impl UniqueNames {
             n => format!("{name} ({n})"),
         }
     }
+}
+
+/// The comparisons in a stretch of code, by their first mutants.
+fn comparisons(sites: &[Site], first: &[u32], within: Option<&Range<usize>>) -> Vec<MutantId> {
+    let Some(within) = within else {
+        return Vec::new();
+    };
+    let is_within = |site: &Site| {
+        let is_comparison = matches!(&site.what, What::Decision(it) if it.is_comparison);
+        is_comparison && within.start <= site.range.start && site.range.end <= within.end
+    };
+    let found = sites.iter().zip(first).filter(|(site, _)| is_within(site));
+    found.map(|(_, first)| MutantId(*first)).collect()
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::ids::RegionId;
+use crate::ids::{MutantId, RegionId};
 use crate::region::Probe;
 
 /// A small change to the program.
@@ -18,6 +18,8 @@ pub struct Mutant {
     pub line: usize,
     /// The function it is in, with the modules and impls around it.
     pub function: String,
+    /// The first mutant of its place: what comparisons are known by.
+    pub first: MutantId,
     /// The innermost region around it. If that is not entered, the mutant is not reached.
     pub region: Option<RegionId>,
     /// The family of its operator.
@@ -28,6 +30,8 @@ pub struct Mutant {
     pub replacement: String,
     /// Is its function `const` in the original?
     pub is_freed: bool,
+    /// Why it is the same program for certain, if a rule of its operator says so.
+    pub sameness: Option<&'static str>,
     /// What in the source says that the mutant is not wanted, if something does.
     pub suppressed: Option<&'static str>,
     /// The bytes of the file that are replaced if the mutant is edited in.

@@ -429,6 +429,42 @@ fn derived_equality_is_written_out() {
 }
 
 #[test]
+fn a_region_knows_the_one_around_it_and_the_comparisons_that_decide() {
+    let rewriter = rewriter(
+        "fn f(a: u8, b: u8) -> u8 { if a < b && b == 7 { 1 } else if a > 9 { 2 } else { 3 } }
+         fn g(mut a: u8, b: u8) { if a == 3 { return; } while a < b { a += 1; } }",
+    );
+    let ids = |of: &[MutantId]| of.iter().map(|it| it.0.to_string()).collect::<Vec<_>>();
+    let lines = rewriter.regions().iter().enumerate().map(|(i, it)| {
+        let parent = it.parent.map_or("none".to_owned(), |it| it.0.to_string());
+        let deciding = match ids(&it.decided_by).join(" ") {
+            it if it.is_empty() => "nothing".to_owned(),
+            it => it,
+        };
+        format!("{i} {:?} within {parent} by {deciding}\n", it.kind)
+    });
+    let first = |text: &str| {
+        let mut mutants = rewriter.mutants().iter();
+        mutants.find(|it| it.original == text).map(|it| it.first.0)
+    };
+    let compared = ["a < b && b == 7", "a < b", "b == 7", "a > 9", "a == 3"].map(first);
+    expect![[r#"
+        [Some(3), Some(6), Some(8), Some(14), Some(28)]
+        0 Function within none by nothing
+        1 Then within 0 by 6 8
+        2 Else within 0 by 6 8
+        3 Then within 2 by 16
+        4 Else within 2 by 16
+        5 Function within none by nothing
+        6 Else within 5 by 30
+        7 Then within 5 by 30
+        8 Rest within 5 by 30
+        9 Loop within 8 by 36
+    "#]]
+    .assert_eq(&format!("{compared:?}\n{}", lines.collect::<String>()));
+}
+
+#[test]
 fn regions_of_derived_equalities_come_last() {
     let rewriter = rewriter(
         "mod m {\n#[derive(PartialEq)] struct A<T>(T); }\n#[derive(PartialEq)] struct B; fn f() {}",

@@ -11,6 +11,7 @@ use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
 use crate::cfg::Cfg;
 use crate::files::SourceFile;
+use crate::ids::RegionId;
 use crate::operators::{self, Spot};
 use crate::region::{Count, Probe, Region, RegionKind};
 use crate::site::{Decision, Returning, Site, What};
@@ -23,6 +24,8 @@ pub(crate) struct Found {
     /// In order of their beginnings, outer ones before inner ones.
     pub(crate) sites: Vec<Site>,
     pub(crate) regions: Vec<Region>,
+    /// The code that decides whether each region is entered once the region around it is, if that is known.
+    pub(crate) deciding: Vec<Option<Range<usize>>>,
     /// The bodies of functions.
     pub(crate) functions: Vec<(String, Range<usize>)>,
     /// Functions that can note what they return.
@@ -47,6 +50,7 @@ pub(crate) fn sites(source: &SourceFile, cfg: &Cfg) -> Found {
         is_freed: false,
         is_mutated: true,
         returning: None,
+        deciding: None,
         region: None,
         found: Found::default(),
     };
@@ -81,6 +85,8 @@ struct Walk<'w> {
     is_mutated: bool,
     /// What the function returns, if that can be noted: its position among those that do, and its tail.
     returning: Option<(usize, Option<Range<usize>>)>,
+    /// What decides whether the next region is entered.
+    deciding: Option<Range<usize>>,
     /// The innermost region around, by its position.
     region: Option<usize>,
     found: Found,
@@ -164,8 +170,11 @@ impl Walk<'_> {
             line: self.line(range.start),
             function: self.names.join("::"),
             kind,
+            parent: self.region.map(|it| RegionId(it as u32)),
+            decided_by: Vec::new(),
             lines: BTreeSet::new(),
         });
+        self.found.deciding.push(self.deciding.take());
         self.found.sites.push(Site {
             range,
             what: What::Probe(Probe {
@@ -194,6 +203,7 @@ impl Walk<'_> {
         let braces = block.brace_token.span;
         let inside = range(&braces.open()).end..range(&braces.close()).start;
         if self.text[inside.clone()].trim_start().starts_with("#!") {
+            self.deciding = None;
             return self.visit_block(block);
         }
         let probe = Probe {
@@ -218,6 +228,8 @@ impl Walk<'_> {
 
     fn visit_if(&mut self, expr: &syn::ExprIf) {
         self.visit_expr(&expr.cond);
+        let deciding = Some(range(&*expr.cond));
+        self.deciding.clone_from(&deciding);
         if expr.else_branch.is_none() {
             let probe = Probe {
                 is_behind: true,
@@ -225,10 +237,13 @@ impl Walk<'_> {
             };
             self.enter(RegionKind::Else, range(&expr.then_branch), probe, |_| {});
         }
+        self.deciding.clone_from(&deciding);
         self.block(RegionKind::Then, Count::Pass, &expr.then_branch);
+        self.deciding = deciding;
         if let Some((_, otherwise)) = &expr.else_branch {
             self.expression(RegionKind::Else, otherwise);
         }
+        self.deciding = None;
     }
 
     fn within(&mut self, name: String, walk: impl FnOnce(&mut Self)) {
@@ -513,18 +528,24 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_block(&mut self, block: &'ast syn::Block) {
         let mut leaves = None;
+        let mut before = None;
         let around = self.region;
         for statement in &block.stmts {
             if let Some(kind) = leaves
                 && !matches!(statement, Stmt::Item(_))
             {
                 let probe = Probe::before("", Count::Pass, "");
+                self.deciding = before.take();
                 self.enter(kind, range(statement), probe, |_| {});
                 self.region = Some(self.found.regions.len() - 1);
                 leaves = None;
             }
             self.visit_stmt(statement);
-            leaves = leaves.max(leaving(statement));
+            let leaving = leaving(statement);
+            if leaving.is_some() {
+                before = Some(range(statement));
+            }
+            leaves = leaves.max(leaving);
         }
         self.region = around;
     }
@@ -541,6 +562,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
     fn visit_expr_while(&mut self, expr: &'ast syn::ExprWhile) {
         self.visit_expr(&expr.cond);
+        self.deciding = Some(range(&*expr.cond));
         self.block(RegionKind::Loop, Count::Turn, &expr.body);
     }
 

@@ -14,6 +14,7 @@ pub fn coverage(
     let mut report = CoverageReport {
         through: lines(copied, entered),
         mutants: 0,
+        equivalent: 0,
         killed: 0,
         by_operator: BTreeMap::new(),
         survivors: Vec::new(),
@@ -23,6 +24,10 @@ pub fn coverage(
             continue;
         }
         let is_killed = killed.contains(&id);
+        if !is_killed && mutant.sameness.is_some() {
+            report.equivalent += 1;
+            continue;
+        }
         let of_operator = report
             .by_operator
             .entry(mutant.operator.to_owned())

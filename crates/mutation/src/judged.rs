@@ -107,10 +107,17 @@ pub fn judged(
         let reached_by = named(&|it| is_entered(mutant, it) || it.kills.contains(&id));
         let is_counted = mutant.region.is_some_and(|it| copied.counted.contains(&it));
         let known = described(copied, id, &places);
+        let same = mutant.sameness.filter(|_| killed_by.is_empty());
+        let is_same = same.is_some() && known.status != Status::Unviable;
         MutantReport {
+            reason: match is_same {
+                true => same.map(str::to_owned),
+                false => known.reason.clone(),
+            },
             status: match tests {
                 _ if known.status == Status::Unviable => Status::Unviable,
                 None => Status::Pending,
+                Some(_) if is_same => Status::Equivalent,
                 Some(_) if !killed_by.is_empty() => Status::Killed,
                 Some(_) if is_counted && reached_by.is_empty() => Status::Unreached,
                 Some(_) => Status::Survived,

@@ -10,7 +10,8 @@ pub struct Noted {
     /// Which function called which: the regions of two functions of the crate, each plus one; 0 is
     /// a caller outside the crate.
     pub calls: Vec<(u32, u32)>,
-    /// What was compared, the last comparisons if there were many.
+    /// What was compared: for each place and order of the sides, the comparison whose sides were nearest, as
+    /// far as there is room.
     pub compared: Vec<Compared>,
 }
 

@@ -11,8 +11,10 @@ pub struct CoverageReport {
     /// What they go through.
     #[serde(flatten)]
     pub through: LinesReport,
-    /// Mutants that compile.
+    /// Mutants that compile and are another program, as far as is known for certain.
     pub mutants: usize,
+    /// Those that compile and are the same program for certain.
+    pub equivalent: usize,
     /// Those that a test kills.
     pub killed: usize,
     /// By family of operators: mutants, and those killed.

@@ -35,8 +35,8 @@ pub use mutant::{BranchReport, Impact, MutantReport, OwnTestReport, SourceReport
 pub use mutants::{FixReport, MutantsReport};
 pub use names::{
     ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
-    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, SuiteKind,
-    TestKind, Timed, Touched,
+    FileStatus, HuntEnd, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop,
+    SuiteKind, TestKind, Timed, Touched,
 };
 pub use recording::{FunctionReport, RecordedTest, RecordingReport};
 pub use redundancy::{
@@ -44,8 +44,8 @@ pub use redundancy::{
     TypeReport,
 };
 pub use run::{
-    CallableReport, ContainerReport, Dropped, Drops, FailureReport, FileReport, HIDDEN, LEFT_OUT,
-    LawsReport, ModuleReport, ReasonReport, Report, RoundReport, SeedsReport, TestReport,
+    CallableReport, ContainerReport, Dropped, Drops, FailureReport, FileReport, HIDDEN, HuntReport,
+    LEFT_OUT, LawsReport, ModuleReport, ReasonReport, Report, RoundReport, SeedsReport, TestReport,
     YieldReport,
 };
 pub use shown::{shown, shown_within};

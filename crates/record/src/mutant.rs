@@ -52,6 +52,8 @@ pub struct MutantReport {
     pub impact: Option<Impact>,
     /// Where it stops, if a run wrote tests and none of them notices it.
     pub stop: Option<Stop>,
+    /// Did it make no difference to anything in many runs that go through its code?
+    pub likely_equivalent: bool,
 }
 
 /// How much a mutant changed in tests that did not notice.

@@ -272,6 +272,21 @@ names! {
         Unknown = "unknown",
     }
 
+    /// Why the hunt for mutants ended.
+    pub enum HuntEnd {
+        /// None was left.
+        NoneLeft = "none left",
+        /// In several rounds none was killed, and none came farther.
+        NothingMoves = "nothing moves",
+        /// There was no time or work left.
+        Budget = "budget",
+        /// It had as many rounds as it may have.
+        Rounds = "rounds",
+        /// Nobody says.
+        #[default]
+        Unknown = "unknown",
+    }
+
     /// How a test noticed a mutant.
     pub enum Noticed {
         /// It failed.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BranchReport, CallableStatus, CoverageReport, FailureKind, FailureLevel, FailureVerdict,
-    FileStatus, MutantReport, RecordKind, SourceReport, StandingReport, TestKind, Timed, Touched,
-    lenient,
+    FileStatus, HuntEnd, MutantReport, RecordKind, SourceReport, StandingReport, TestKind, Timed,
+    Touched, lenient,
 };
 
 /// Everything a run knows when it is over.
@@ -51,6 +51,8 @@ pub struct Report {
     pub containers: Vec<ContainerReport>,
     /// What the regression tests are good for; none if there is no rewritten copy of the crate.
     pub coverage: Option<CoverageReport>,
+    /// What the hunt for mutants that lived came to; none if there was none.
+    pub hunt: Option<HuntReport>,
     /// Every side of a branch, and whether the regression tests take it.
     pub branches: Vec<BranchReport>,
     /// Every mutant, and what the regression tests make of it.
@@ -95,6 +97,26 @@ pub struct LawsReport {
     pub known: u64,
     /// How often it was asked whether one of them holds.
     pub asked: u64,
+}
+
+/// What the hunt for mutants came to that nothing which exploration found kills.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HuntReport {
+    /// How many of these there were.
+    pub left: usize,
+    /// How many of them it killed.
+    pub killed: usize,
+    /// How many of those by a look at more values, without a new execution.
+    pub closer: usize,
+    /// How many of those that it killed only private `Debug` text tells.
+    pub by_text: usize,
+    /// Rounds of new executions.
+    pub rounds: usize,
+    /// New executions that were tried.
+    pub tried: usize,
+    /// Why it ended.
+    pub ended: HuntEnd,
 }
 
 /// How far a type with a `len` or an `iter` was driven.

@@ -30,7 +30,7 @@ pub struct Switches {
     pub fuel: fn() -> u64,
     /// Which function called which: an open hash table.
     pub calls: &'static [AtomicU64],
-    /// The last comparisons.
+    /// For each place and order, the comparison whose sides were nearest.
     pub comparisons: *const RawCompared,
     /// How many comparisons there is room for.
     pub room: usize,

@@ -121,6 +121,12 @@ pub(crate) fn edit(mutant: &Draft) -> String {
     }
 }
 
+/// Why a mutant is the same program as the original for certain, if it is.
+pub(crate) fn sameness(mutant: &Draft, original: &str) -> Option<&'static str> {
+    let is_same = mutant.operator == fields::NAME && fields::is_default(original);
+    is_same.then_some("the value is the default of its type")
+}
+
 /// A piece of the source, on one line.
 fn raw(text: &str, node: &impl syn::spanned::Spanned) -> Option<String> {
     on_one_line(&text[range(node)])

@@ -9,11 +9,11 @@ use testsmith_record::{
     CallableReport, CallableStatus, Change, ChangeKind, ChangedReport, ChangedTest, CheckReport,
     CompareReport, ContainerReport, CoverageReport, DiffReport, DifferingReport, Dropped, Duel,
     FailureKind, FailureLevel, FailureReport, FailureVerdict, FileReport, FileStatus, FixReport,
-    Fixed, FunctionReport, GoneReport, Impact, LeftOut, LinesReport, MinimizeReport, ModuleReport,
-    MutantReport, MutantsReport, Noticed, Notion, NotionReport, OwnTestReport, OwnTestStatus,
-    Reached, ReasonReport, ReasonedReport, RecordKind, RecordedTest, RecordingReport,
-    RedundancyReport, RedundantReport, RefusedFor, Report, RoundReport, RunReport, SCHEMA,
-    SeenReport, ShowingReport, SignatureReport, SourceReport, StandingReport, StateReport,
+    Fixed, FunctionReport, GoneReport, HuntEnd, HuntReport, Impact, LeftOut, LinesReport,
+    MinimizeReport, ModuleReport, MutantReport, MutantsReport, Noticed, Notion, NotionReport,
+    OwnTestReport, OwnTestStatus, Reached, ReasonReport, ReasonedReport, RecordKind, RecordedTest,
+    RecordingReport, RedundancyReport, RedundantReport, RefusedFor, Report, RoundReport, RunReport,
+    SCHEMA, SeenReport, ShowingReport, SignatureReport, SourceReport, StandingReport, StateReport,
     StatesReport, Status, Stop, SuiteKind, SuiteReport, TestKind, TestReport, Timed, Touched,
     TransitionReport, TypeReport, Uncompared, UnjudgedReport, VerificationReport, Verified, Versus,
     WorthReport,
@@ -83,6 +83,10 @@ fn run() -> Report {
             by_operator: by_word((1, 1)),
             survivors: words(),
             ..CoverageReport::default()
+        }),
+        hunt: Some(HuntReport {
+            ended: HuntEnd::NothingMoves,
+            ..HuntReport::default()
         }),
         branches: vec![branch()],
         mutants: vec![mutant()],

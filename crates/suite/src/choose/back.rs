@@ -17,7 +17,7 @@ use testsmith_sequence::{Sequence, SlotIdx, Step, World};
 use super::Candidate;
 use super::check::length;
 use super::kill::{self, Judgement};
-use super::reduce::Reduced;
+use super::reduce::{Reduced, Scope};
 use super::steady::{SeenAt, Trial};
 use crate::budget::Budget;
 
@@ -85,6 +85,7 @@ fn candidate(test: &ReadBack) -> Option<Candidate> {
         way: 0,
         entered: Vec::new(),
         reached: Vec::new(),
+        beside: Vec::new(),
         duties: Vec::new(),
         fuel: 0,
         kills: Vec::new(),
@@ -96,6 +97,7 @@ fn candidate(test: &ReadBack) -> Option<Candidate> {
             operation,
             sequence: sequence.clone(),
             output: None,
+            scope: Scope::Last,
         },
         n_steps: length(sequence),
         places: test.asserted.iter().map(place).collect(),

@@ -9,7 +9,7 @@ use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, StepIdx, World};
 
 use super::Candidate;
 use super::observe::{Appended, Asked};
-use super::reduce::{Reduced, about};
+use super::reduce::{Reduced, Scope, about};
 use super::steady::{SeenAt, Trial};
 use super::twins::Twins;
 use crate::subject::subject;
@@ -17,6 +17,9 @@ use crate::subject::subject;
 /// A value that takes more characters than this is not asserted: nobody reads it, and other values
 /// say the same in fewer words.
 const MAX_VALUE: usize = 100;
+
+/// Private text may take as many characters where nothing else tells a mutant.
+const MAX_TEXT: usize = 300;
 
 /// Contents that take more characters are asserted only if nothing else is known of a value.
 const MAX_CONTENTS: usize = 48;
@@ -58,6 +61,8 @@ struct Finder<'f> {
     /// Checks are made after this step.
     last: StepIdx,
     found: Vec<Shown>,
+    /// How much is looked at.
+    scope: Scope,
     /// Slots about which some check already says something.
     described: FxHashSet<SlotIdx>,
 }
@@ -74,7 +79,11 @@ impl Finder<'_> {
         let world = self.world;
         let is_vague = is_text(&value) && !owns_text(world, ty);
         let is_twin = matches!(subject, Subject::Equals { .. });
-        if size(&value) > MAX_VALUE {
+        let max = match is_text(&value) && self.scope == Scope::All {
+            true => MAX_TEXT,
+            false => MAX_VALUE,
+        };
+        if size(&value) > max {
             return false;
         }
         if value == Value::Unit || is_vague || !is_twin && assertable(world, ty, &value) == 0 {
@@ -164,11 +173,12 @@ impl Finder<'_> {
         (is_empty || size(contents) > MAX_CONTENTS) && self.described.contains(&slot)
     }
 
-    /// Checks the `Debug` text of values that no other check describes.
+    /// Checks the `Debug` text of values that no other check describes, or of all.
     fn texts(&mut self) {
         for slot in &self.appended.watch_end {
-            if !self.described.contains(slot)
-                && let Some(value) = self.runs.steady(*slot, true)
+            let is_described = self.described.contains(slot);
+            if let Some(value) = self.runs.steady(*slot, true)
+                && (!is_described || self.scope == Scope::All && is_text(&value))
             {
                 let fact = digest(&(self.appended.operation, "text", class(&value, 2)));
                 let ty = self.ty(*slot);
@@ -179,7 +189,7 @@ impl Finder<'_> {
 }
 
 /// Of a value when it is made.
-fn born(slot: SlotIdx) -> SeenAt {
+pub(super) fn born(slot: SlotIdx) -> SeenAt {
     SeenAt {
         slot,
         at_end: false,
@@ -212,6 +222,7 @@ pub(super) fn candidate(
         runs,
         last: StepIdx(sequence.steps().len().checked_sub(1)? as u16),
         found: Vec::new(),
+        scope: reduced.scope,
         described: FxHashSet::default(),
     };
     finder.result();
@@ -234,6 +245,7 @@ pub(super) fn candidate(
         reached: Vec::new(),
         fuel: 0,
         kills: Vec::new(),
+        beside: appended.beside.clone(),
         duties: Vec::new(),
         shown: false,
         essential: false,

@@ -15,7 +15,8 @@ use super::steady::Trial;
 pub enum Far {
     /// Its code was entered, and nothing went another way.
     Entered,
-    /// Something went another way, or took longer, and nothing that was looked at differs.
+    /// Something went another way, took longer, or left another private state, and nothing that was looked at
+    /// differs.
     Infected,
     /// Something that was looked at differs, or the trial did not come to its end.
     Seen,
@@ -28,10 +29,19 @@ const MAX_BASES: usize = 6;
 #[derive(Default)]
 pub struct Farthest(FxHashMap<MutantId, Trail>);
 
-/// How far a mutant came, and with which candidates: the first of those that came as far.
+/// How far a mutant came, and with which candidates.
 struct Trail {
     far: Far,
-    bases: Vec<usize>,
+    /// In how many trials its code was entered.
+    n_trials: u32,
+    /// The best first.
+    bases: Vec<Base>,
+}
+
+/// A candidate with which a mutant came as far as it came.
+struct Base {
+    candidate: usize,
+    impact: f64,
 }
 
 impl Farthest {
@@ -40,16 +50,23 @@ impl Farthest {
         self.0.get(&mutant).map(|it| it.far)
     }
 
-    /// The candidates, by position, with which a mutant came as far as it came.
-    pub(super) fn bases(&self, mutant: MutantId) -> &[usize] {
-        self.0.get(&mutant).map_or(&[], |it| &it.bases)
+    /// In how many trials a mutant's code was entered.
+    pub fn n_trials(&self, mutant: MutantId) -> u32 {
+        self.0.get(&mutant).map_or(0, |it| it.n_trials)
     }
 
-    /// Notes what became of a run of a candidate with a mutant.
+    /// The candidates, by position, with which a mutant came as far as it came: those with the most impact
+    /// for their length first.
+    pub(super) fn bases(&self, mutant: MutantId) -> Vec<usize> {
+        let bases = self.0.get(&mutant).map_or(&[][..], |it| &it.bases);
+        bases.iter().map(|it| it.candidate).collect()
+    }
+
+    /// Notes what became of a run of a candidate, of so many steps, with a mutant.
     pub(super) fn note(
         &mut self,
         mutant: MutantId,
-        candidate: usize,
+        (candidate, n_steps): (usize, usize),
         before: &Execution,
         after: &Execution,
     ) {
@@ -57,16 +74,62 @@ impl Farthest {
             return;
         }
         let far = far(before, after);
-        let bases = Vec::new();
-        let trail = self.0.entry(mutant).or_insert(Trail { far, bases });
+        let trail = self.0.entry(mutant).or_insert(Trail {
+            far,
+            n_trials: 0,
+            bases: Vec::new(),
+        });
+        trail.n_trials += 1;
         if far > trail.far {
             trail.far = far;
             trail.bases.clear();
         }
-        if far == trail.far && trail.bases.len() < MAX_BASES {
-            trail.bases.push(candidate);
+        if far == trail.far {
+            let impact = impact(before, after, n_steps);
+            trail.add(Base { candidate, impact });
         }
     }
+}
+
+impl Farthest {
+    /// Notes that a mutant changed private state in a run of a candidate of so many steps, and nothing else.
+    pub(super) fn infected(&mut self, mutant: MutantId, (candidate, n_steps): (usize, usize)) {
+        if let Some(trail) = self.0.get_mut(&mutant)
+            && trail.far <= Far::Infected
+        {
+            if trail.far < Far::Infected {
+                trail.far = Far::Infected;
+                trail.bases.clear();
+            }
+            let impact = 1.0 / (1 + n_steps) as f64;
+            trail.add(Base { candidate, impact });
+        }
+    }
+}
+
+impl Trail {
+    fn add(&mut self, base: Base) {
+        let at = self.bases.partition_point(|it| it.impact >= base.impact);
+        self.bases.insert(at, base);
+        self.bases.truncate(MAX_BASES);
+    }
+}
+
+/// How much a mutant changes in a run, for its length: formula 4 of the paper, where what is observed counts as
+/// much as the way through the code.
+fn impact(before: &Execution, after: &Execution, n_steps: usize) -> f64 {
+    let (old, new) = (
+        Trial::prints(&before.effects),
+        Trial::prints(&after.effects),
+    );
+    let n_observed = old.iter().filter(|it| !new.contains(it)).count();
+    let is_other_way = [
+        before.trace.way != after.trace.way,
+        before.trace.hash != after.trace.hash,
+        before.fuel != after.fuel,
+    ];
+    let n_ways = is_other_way.into_iter().filter(|it| *it).count();
+    (1 + n_observed + n_ways) as f64 / (1 + n_steps) as f64
 }
 
 /// How far a mutant came, by a run without it and one with it.
@@ -107,17 +170,23 @@ mod tests {
         let returned = |fuel| run(Outcome::Returned, fuel);
         let refused = run(Outcome::Refused { at: 0 }, 5);
         assert_eq!(farthest.of(mutant), None);
-        farthest.note(mutant, 3, &refused, &returned(6));
+        let (long, short) = ((3, 9), (5, 2));
+        farthest.note(mutant, long, &refused, &returned(6));
         assert_eq!(farthest.of(mutant), None);
-        farthest.note(mutant, 3, &returned(5), &returned(5));
+        farthest.note(mutant, long, &returned(5), &returned(5));
         assert_eq!(farthest.of(mutant), Some(Far::Entered));
-        farthest.note(mutant, 3, &returned(5), &returned(6));
-        farthest.note(mutant, 3, &returned(5), &returned(5));
+        farthest.note(mutant, long, &returned(5), &returned(6));
+        farthest.note(mutant, long, &returned(5), &returned(5));
         assert_eq!(farthest.of(mutant), Some(Far::Infected));
-        farthest.note(mutant, 3, &returned(5), &refused);
+        farthest.note(mutant, long, &returned(5), &refused);
         assert_eq!(farthest.of(mutant), Some(Far::Seen));
-        farthest.note(mutant, 4, &returned(5), &returned(6));
-        farthest.note(mutant, 5, &returned(5), &refused);
-        assert_eq!(farthest.bases(mutant), [3, 5]);
+        farthest.note(mutant, (4, 1), &returned(5), &returned(6));
+        farthest.note(mutant, short, &returned(5), &refused);
+        assert_eq!(
+            farthest.bases(mutant),
+            [5, 3],
+            "the shorter one has more impact for its length"
+        );
+        assert_eq!(farthest.n_trials(mutant), 6);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::OperationId;
-use testsmith_emit::Subject;
+use testsmith_emit::{Check, Subject};
 use testsmith_explore::Ask;
 use testsmith_harness::{Copied, GuestError, MutantId, RegionId};
 use testsmith_protocol::{Death, Execution, Outcome};
@@ -15,6 +15,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
 use super::far::Farthest;
+use super::last_resort::{is_left_out, is_private};
 use super::steady::{SeenAt, Trial};
 use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
@@ -176,6 +177,7 @@ pub(super) fn sample(
         world,
         budget,
         stops: true,
+        states: false,
     };
     trying.on(executor, judgement, candidates, &groups, drops)
 }
@@ -201,6 +203,7 @@ pub(super) fn harvest(
         world,
         budget,
         stops: true,
+        states: false,
     };
     while left.values().any(|list| !list.is_empty()) && !budget.is_over(executor.work) {
         let next = left.iter_mut().map(|(region, list)| {
@@ -237,6 +240,7 @@ pub(super) fn complete(
         world,
         budget,
         stops: true,
+        states: false,
     };
     trying.on(executor, judgement, candidates, &groups, drops)
 }
@@ -255,6 +259,7 @@ pub(super) fn ask(
         world,
         budget,
         stops: false,
+        states: false,
     };
     trying.on(executor, judgement, candidates, groups, drops)
 }
@@ -263,6 +268,69 @@ pub(super) fn ask(
 pub(super) fn killed(candidates: &[Candidate]) -> FxHashSet<MutantId> {
     let kills = candidates.iter().flat_map(|candidate| &candidate.kills);
     kills.map(|kill| kill.mutant).collect()
+}
+
+/// The mutants that some candidate is known to kill by a check that is made gladly.
+pub(super) fn killed_plainly(world: &World, candidates: &[Candidate]) -> FxHashSet<MutantId> {
+    let kills = candidates.iter().flat_map(|candidate| {
+        let plain = plain_checks(world, candidate);
+        let kills = candidate.kills.iter();
+        kills.filter(move |kill| kill.checks & plain != 0)
+    });
+    kills.map(|kill| kill.mutant).collect()
+}
+
+/// The checks that are made gladly, as bits: those that read no private text, and nothing that may change although
+/// nothing has broken. That a candidate does not come to its end is plain, too.
+fn plain_checks(world: &World, candidate: &Candidate) -> u64 {
+    let checks = candidate.case.checks.iter().enumerate();
+    let is_plain = |check: &Check| !is_private(check) && !is_left_out(world, candidate, check);
+    let plain = checks.filter(|(_, check)| is_plain(check));
+    let n_checks = candidate.case.checks.len().min(63);
+    plain.fold(u64::MAX << n_checks, |all, (i, _)| all | bit(i))
+}
+
+/// Adds the kills of a candidate with the same steps, which asks no more than this one does.
+pub(super) fn take_kills(candidate: &mut Candidate, of: &Candidate) {
+    let asked = |it: &Check| match &it.subject {
+        Subject::Slot(slot) => (*slot, None, None),
+        Subject::Observer { op, slot, then } => (*slot, Some(*op), *then),
+        Subject::Equals { slot, op, .. } => (*slot, Some(*op), Some(*op)),
+    };
+    let checks = &candidate.case.checks;
+    let at = |check: &Check| checks.iter().position(|it| asked(it) == asked(check));
+    let there: Vec<Option<usize>> = of.case.checks.iter().map(at).collect();
+    for kill in &of.kills {
+        let noticing = (0..there.len()).filter(|i| kill.checks & bit(*i) != 0);
+        let noticing = noticing.filter_map(|i| there[i]);
+        let checks = match kill.checks {
+            u64::MAX => u64::MAX,
+            _ => noticing.fold(0, |all, i| all | bit(i)),
+        };
+        match candidate
+            .kills
+            .iter_mut()
+            .find(|it| it.mutant == kill.mutant)
+        {
+            Some(known) => known.checks |= checks,
+            None if checks == 0 => {}
+            None => candidate.kills.push(Kill { checks, ..*kill }),
+        }
+    }
+}
+
+/// Forgets that other checks tell mutants which some candidate kills by one that is made gladly.
+pub(super) fn prefer_plain(world: &World, candidates: &mut [Candidate]) {
+    let plainly = killed_plainly(world, candidates);
+    for candidate in candidates {
+        let plain = plain_checks(world, candidate);
+        for kill in &mut candidate.kills {
+            if kill.checks != u64::MAX && plainly.contains(&kill.mutant) {
+                kill.checks &= plain;
+            }
+        }
+        candidate.kills.retain(|kill| kill.checks != 0);
+    }
 }
 
 /// The mutants of each region that matter, except those in `but`.
@@ -276,6 +344,8 @@ pub(super) fn by_region(
         if let Some(region) = mutant.region
             && !copied.dropped.contains_key(&id)
             && !but.contains(&id)
+            // Nothing can kill what is the same program.
+            && mutant.sameness.is_none()
             && judgement.only.is_none_or(|only| only.contains(&id))
         {
             found.entry(region).or_default().push(id);
@@ -346,6 +416,16 @@ struct Trying<'t> {
     /// Does a process end with the first candidate that does not come to its end? Not if each is another
     /// version of a case that has to kill what the case kills.
     stops: bool,
+    /// Are states written out?
+    states: bool,
+}
+
+/// A run of a candidate with a mutant, and the same without.
+struct Tried<'t> {
+    mutant: MutantId,
+    candidate: usize,
+    before: &'t Execution,
+    after: &'t Execution,
 }
 
 impl Trying<'_> {
@@ -374,8 +454,34 @@ impl Trying<'_> {
                     jobs.extend([(None, group)].into_iter().chain(wanted));
                 }
             }
-            n_left +=
-                jobs.len() - self.run(&jobs, executor, judgement, candidates, &mut endless)?;
+            let mut found: Vec<(usize, Kill)> = Vec::new();
+            let n_done = self.run(
+                &jobs,
+                executor,
+                judgement,
+                candidates,
+                |judgement, trial| {
+                    let Tried {
+                        mutant,
+                        candidate: i,
+                        before,
+                        after,
+                    } = trial;
+                    let base = (i, candidates[i].n_steps);
+                    judgement.farthest.note(mutant, base, before, after);
+                    let checks = noticed(&candidates[i].places, before, after);
+                    if checks != 0 {
+                        found.push((i, Kill { mutant, checks }));
+                        if is_endless(after) {
+                            endless.insert(mutant);
+                        }
+                    }
+                },
+            )?;
+            n_left += jobs.len() - n_done;
+            for (i, kill) in found {
+                candidates[i].kills.push(kill);
+            }
         }
         let what = "trial of cases on a mutant";
         self.budget.give_up(what, "make it", n_left, drops);
@@ -385,22 +491,22 @@ impl Trying<'_> {
         Ok(())
     }
 
-    /// Runs the jobs until they or the budget are over, notes who kills what and who does not end,
-    /// and gives how many jobs were done.
+    /// Runs the jobs until they or the budget are over, hands out each run with a mutant, and gives how many
+    /// jobs were done.
     fn run(
         &self,
         jobs: &[Job<'_>],
         executor: &mut Executor,
         judgement: &mut Judgement<'_>,
-        candidates: &mut [Candidate],
-        endless: &mut FxHashSet<MutantId>,
+        candidates: &[Candidate],
+        mut each: impl FnMut(&mut Judgement<'_>, Tried<'_>),
     ) -> Result<usize, GuestError> {
-        let mut found: Vec<(usize, Kill)> = Vec::new();
         let mut before: Vec<Execution> = Vec::new();
         let settings = jobs.iter().map(|(mutant, group)| {
             let setting = Setting {
                 mutant: *mutant,
                 stops: self.stops && mutant.is_some(),
+                states: self.states,
                 ..Setting::USUAL
             };
             let asks = group.iter().map(|i| {
@@ -425,21 +531,64 @@ impl Trying<'_> {
                 return;
             };
             for ((i, before), after) in group.iter().zip(&before).zip(&runs) {
-                judgement.farthest.note(mutant, *i, before, after);
-                let checks = noticed(&candidates[*i].places, before, after);
-                if checks != 0 {
-                    found.push((*i, Kill { mutant, checks }));
-                    if is_endless(after) {
-                        endless.insert(mutant);
-                    }
-                }
+                let trial = Tried {
+                    mutant,
+                    candidate: *i,
+                    before,
+                    after,
+                };
+                each(judgement, trial);
             }
         })?;
-        for (i, kill) in found {
-            candidates[i].kills.push(kill);
-        }
         Ok(n_done)
     }
+}
+
+/// Finds the mutants that change nothing in these trials but private state.
+pub(super) fn look_inside(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &[Candidate],
+    groups: &[Group],
+    budget: &Budget<'_>,
+) -> Result<(), GuestError> {
+    let jobs = groups.iter().flat_map(|Group { tried, mutants }| {
+        let mutants = mutants.iter().copied().map(Some);
+        let mutants = std::iter::once(None).chain(mutants);
+        mutants.map(|mutant| (mutant, &tried[..]))
+    });
+    let jobs: Vec<Job<'_>> = jobs.collect();
+    let trying = Trying {
+        world,
+        budget,
+        stops: false,
+        states: true,
+    };
+    trying.run(
+        &jobs,
+        executor,
+        judgement,
+        candidates,
+        |judgement, trial| {
+            let returned = [trial.before, trial.after].map(|it| it.outcome == Outcome::Returned);
+            if returned == [true; 2] && states(trial.before) != states(trial.after) {
+                let i = trial.candidate;
+                let base = (i, candidates[i].n_steps);
+                judgement.farthest.infected(trial.mutant, base);
+            }
+        },
+    )?;
+    Ok(())
+}
+
+/// The states that are seen whole, with their places.
+fn states(execution: &Execution) -> Vec<(u16, bool, u64)> {
+    let effects = execution.effects.iter().filter_map(|effect| {
+        let state = effect.state.as_ref().filter(|it| it.whole)?;
+        Some((effect.slot, effect.at_end, state.hash))
+    });
+    effects.collect()
 }
 
 /// The groups, those first whose first candidates take least: what takes long must not keep many mutants

@@ -18,6 +18,8 @@ mod far;
 mod hunt;
 mod join;
 mod kill;
+mod last_resort;
+mod near;
 mod observe;
 mod plain;
 mod prune;
@@ -39,8 +41,8 @@ use testsmith_equip::{Executor, Limited};
 use testsmith_explore::{Kept, Variations};
 use testsmith_harness::GuestError;
 use testsmith_protocol::{MutantId, Passage, RegionId};
-use testsmith_record::Drops;
-use testsmith_sequence::{Sequence, World};
+use testsmith_record::{Drops, HuntReport};
+use testsmith_sequence::{Sequence, SlotIdx, World};
 
 use self::hunt::Hunt;
 use crate::budget::{Budget, Doing};
@@ -123,6 +125,9 @@ struct Candidate {
     fuel: u64,
     /// Mutants that it is known to kill.
     kills: Vec<kill::Kill>,
+    /// Values that it looks at only because a mutant might show there: neither given nor changed by its
+    /// last call.
+    beside: Vec<SlotIdx>,
     /// What the suite relies on it for, once cases were pruned.
     duties: Vec<duty::Duty>,
     /// Was it made to show a call, and not explored?
@@ -204,6 +209,8 @@ pub struct Wanted<'w> {
     pub budget: &'w Budget<'w>,
     /// What makes new executions for mutants that survive, if they are hunted.
     pub variations: Option<&'w mut Variations<'w>>,
+    /// Is told what the hunt came to.
+    pub hunt: &'w mut Option<HuntReport>,
 }
 
 /// The tests that could be written: of kept executions, and of such as somebody would write by hand.
@@ -246,6 +253,7 @@ pub fn choose(
         room,
         budget,
         variations,
+        hunt: told,
     } = wanted;
     if let Some(judgement) = &mut judgement {
         budget.enter(Doing::Sampling);
@@ -259,9 +267,9 @@ pub fn choose(
             variations,
             budget,
         });
-        hunt.map_or(Ok(()), |it| {
-            it.run(executor, judgement, &mut candidates, drops)
-        })?;
+        if let Some(hunt) = hunt {
+            *told = Some(hunt.run(executor, judgement, &mut candidates, drops)?);
+        }
     }
     let mut chosen = cover::cover(world, candidates, room, drops);
     budget.enter(Doing::Settling);

@@ -14,7 +14,7 @@ use super::Candidate;
 use super::check::{Twice, candidate};
 use super::duty::is_debug;
 use super::kill::ask_about;
-use super::reduce::{AT_ONCE, Reduced, reduce, spread};
+use super::reduce::{AT_ONCE, Reduced, Scope, reduce, spread};
 use super::touch::reaches_out;
 use super::twins::{Twins, confirm_twins, twins};
 use crate::budget::{Budget, Doing};
@@ -24,6 +24,10 @@ use crate::budget::{Budget, Doing};
 const AT_FIRST: usize = 8;
 /// The most observers asked about one value.
 const MAX_OBSERVERS: usize = 16;
+/// The most values that are looked at beside those that the last call gave or changed.
+const MAX_BESIDE: usize = 4;
+/// The most observers asked about one of these.
+const MAX_OBSERVERS_BESIDE: usize = 6;
 
 /// An execution's sequence with observers appended.
 pub(super) struct Appended {
@@ -36,6 +40,8 @@ pub(super) struct Appended {
     pub(super) observed: Sequence,
     pub(super) observers: Vec<Asked>,
     pub(super) watch_end: Vec<SlotIdx>,
+    /// Of these, the values that the last call neither gave nor changed.
+    pub(super) beside: Vec<SlotIdx>,
 }
 
 /// An observer that was asked about a value.
@@ -369,10 +375,20 @@ fn append(
     }
     let sequence = builder.clone().finish();
     subjects.retain(|slot| builder.is_observable(*slot));
+    let beside = match reduced.scope {
+        Scope::Last => Vec::new(),
+        Scope::All => others(&builder, &subjects),
+    };
+    let n_subjects = subjects.len();
+    subjects.extend(&beside);
     let mut observers = Vec::new();
-    for slot in &subjects {
+    for (i, slot) in subjects.iter().enumerate() {
+        let most = match i < n_subjects {
+            true => MAX_OBSERVERS,
+            false => MAX_OBSERVERS_BESIDE,
+        };
         let list = tools.observers(world, builder.ty(*slot)).iter();
-        for op in list.filter(|op| !bad.contains(op)).take(MAX_OBSERVERS) {
+        for op in list.filter(|op| !bad.contains(op)).take(most) {
             if let Some(at) = ask_about(world, &mut builder, *op, *slot) {
                 observers.push(Asked {
                     at,
@@ -391,7 +407,19 @@ fn append(
         observed: builder.finish(),
         observers,
         watch_end: subjects,
+        beside,
     })
+}
+
+/// The last values that are there in the end and can be looked at, but for these.
+fn others(builder: &Builder<'_>, but: &[SlotIdx]) -> Vec<SlotIdx> {
+    let live = builder
+        .live()
+        .filter(|it| builder.is_observable(*it) && !but.contains(it));
+    let mut others: Vec<SlotIdx> = live.collect();
+    others.reverse();
+    others.truncate(MAX_BESIDE);
+    others
 }
 
 /// Asks for all that a container contains.

@@ -186,6 +186,7 @@ impl Plain<'_> {
                 operation: now.operation,
                 sequence,
                 output: now.source.output.clone(),
+                scope: now.source.scope,
             }));
         }
         // A try that fails costs nothing, so it is not counted among the drops.

@@ -22,11 +22,12 @@ use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, TypeIdx};
 use testsmith_emit::{Check, Subject, TestKind, assertable};
 use testsmith_protocol::{MutantId, Value};
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, Step, World};
+use testsmith_sequence::{Arg, SlotIdx, Step, World};
 
 use super::Candidate;
 use super::duty::{Duties, Duty, about, callable, operations};
 use super::kill::bit;
+use super::last_resort::{is_incidental, is_left_out, is_private};
 use super::plain::{n_given, repeats_argument};
 use super::usual::{literals, n_strings, oddness};
 use crate::simplify::reading as read;
@@ -255,6 +256,8 @@ fn best_checks(world: &World, case: &Candidate) -> Vec<bool> {
     let mut keep = vec![false; checks.len()];
     let mut seen: Vec<_> = checks.iter().map(looks_at).collect();
     seen.dedup();
+    // Other values are asserted only where a mutant needs it.
+    seen.retain(|slot| !case.beside.contains(&SlotIdx(*slot)));
     for slot in seen {
         let own = (0..checks.len()).filter(|i| looks_at(&checks[*i]) == slot);
         if let Some(best) = own.min_by_key(|i| strength(world, case, &checks[*i]))
@@ -333,9 +336,7 @@ fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
     if is_incidental(world, check) {
         return TEXT + 1;
     }
-    if check.value.any(&mut |part| matches!(part, Value::Debug(_)))
-        && !matches!(check.subject, Subject::Equals { .. })
-    {
+    if is_private(check) {
         return TEXT;
     }
     let ty: TypeIdx = match &check.subject {
@@ -407,44 +408,16 @@ fn is_sorted(world: &World, op: OperationId) -> bool {
     matches!(form, Form::Recipe { template } if &**template == COLLECT_SORTED)
 }
 
-/// Does the check ask for something that may change although nothing has broken?
-fn is_incidental(world: &World, check: &Check) -> bool {
-    let Subject::Observer { op, .. } = &check.subject else {
-        return false;
-    };
-    let name = method(world, *op);
-    name.contains("capacity") || name.ends_with("_ptr") || name == "size_hint"
-}
-
 /// Takes away the answers that may change although nothing has broken, unless the case is about what
 /// changes them, and gives how many.
 fn without_incidents(world: &World, case: &mut Candidate) -> u64 {
-    let name = method(world, about(world, case));
-    let is_their_matter = [
-        "capacity",
-        "reserve",
-        "shrink",
-        "size_hint",
-        "grow",
-        "spilled",
-    ]
-    .iter()
-    .any(|it| name.contains(it));
-    if is_their_matter {
-        return 0;
-    }
     let checks = &case.case.checks;
-    let keep: Vec<bool> = checks.iter().map(|it| !is_incidental(world, it)).collect();
+    let keep: Vec<bool> = checks
+        .iter()
+        .map(|it| !is_left_out(world, case, it))
+        .collect();
     case.retain_checks(&keep);
     keep.iter().filter(|keep| !**keep).count() as u64
-}
-
-/// The name of a method, if the operation calls one.
-fn method(world: &World, op: OperationId) -> &str {
-    match &world.catalogue.operation(op).form {
-        Form::Inherent { name, .. } | Form::Trait { name, .. } => name,
-        _ => "",
-    }
 }
 
 /// Is there nothing left that the case asserts?

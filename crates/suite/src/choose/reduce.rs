@@ -20,6 +20,16 @@ pub(super) struct Reduced {
     pub(super) operation: OperationId,
     pub(super) sequence: Sequence,
     pub(super) output: Option<Value>,
+    pub(super) scope: Scope,
+}
+
+/// How much of an execution is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scope {
+    /// What the last call gave, and what it changed.
+    Last,
+    /// Every value that is there in the end, and private `Debug` text: for mutants that nothing else tells.
+    All,
 }
 
 /// How many executions are run between two looks at the budget: four batches.
@@ -106,6 +116,7 @@ pub(super) fn reduce(
             operation,
             sequence: ask.sequence,
             output: last.and_then(|effect| effect.value),
+            scope: Scope::Last,
         });
     }
     Ok(reduced)

@@ -7,10 +7,11 @@ use testsmith_api::{Form, OperationId, TypeIdx};
 use testsmith_emit::Subject;
 use testsmith_explore::Ask;
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Caps, Value};
+use testsmith_protocol::{Caps, Fingerprint, Value};
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, Step, Use, World};
 
 use super::Candidate;
+use super::check::born;
 use super::reduce::Reduced;
 use testsmith_equip::{Executor, Setting};
 
@@ -41,8 +42,43 @@ pub(super) fn twins(world: &World, reduced: &[Reduced]) -> Twins {
     twins
 }
 
+/// Appends the call that makes a twin, and the comparison with it; gives the slot of the answer.
+fn compare(
+    builder: &mut Builder<'_>,
+    equality: &BTreeMap<TypeIdx, OperationId>,
+    slot: SlotIdx,
+    twin: OperationId,
+    args: &[Arg],
+) -> Option<SlotIdx> {
+    let equal = equality.get(&builder.ty(slot))?;
+    let twin = builder.push_gently(twin, args.to_vec()).ok()?;
+    let sides = [slot, twin].map(|slot| Arg::Slot(slot, Use::Shared));
+    builder.push_gently(*equal, sides.to_vec()).ok()
+}
+
+/// Makes a confirmed comparison part of the candidate's trial. `print` is what the answer is known by.
+fn join_trial(
+    world: &World,
+    equality: &BTreeMap<TypeIdx, OperationId>,
+    candidate: &mut Candidate,
+    check: usize,
+    print: Fingerprint,
+) -> Option<()> {
+    let Subject::Equals { slot, op, args } = &candidate.case.checks[check].subject else {
+        return None;
+    };
+    let mut builder = Builder::new(world);
+    builder.append(&candidate.trial.observed).ok()?;
+    let place = born(compare(&mut builder, equality, *slot, *op, args)?);
+    candidate.trial.observed = builder.finish();
+    candidate.trial.prints.push((place, print));
+    candidate.places[check] = place;
+    Some(())
+}
+
 /// Values that look the same need not be equal. This asks the crate's own `==`, and drops the
-/// checks that it does not confirm.
+/// checks that it does not confirm. From then on the comparison is part of the trial: a mutant that changes
+/// what is compared may change what it is compared with, too.
 pub(super) fn confirm_twins(
     world: &World,
     executor: &mut Executor,
@@ -66,16 +102,13 @@ pub(super) fn confirm_twins(
                 continue;
             };
             places.push((i, j));
-            let comparison = || {
-                let mut builder = Builder::new(world);
-                builder.append(&candidate.case.sequence).ok()?;
-                let equal = equality.get(&builder.ty(*slot))?;
-                let twin = builder.push_gently(*op, args.to_vec()).ok()?;
-                let sides = [*slot, twin].map(|slot| Arg::Slot(slot, Use::Shared));
-                let answer = builder.push_gently(*equal, sides.to_vec()).ok()?;
-                Some((builder.finish(), answer))
+            let mut builder = Builder::new(world);
+            let appended = builder.append(&candidate.case.sequence).ok();
+            let answer = appended.and_then(|_| compare(&mut builder, &equality, *slot, *op, args));
+            let (sequence, answer) = match answer {
+                Some(answer) => (builder.finish(), answer),
+                None => (Sequence::empty(), SlotIdx(0)),
             };
-            let (sequence, answer) = comparison().unwrap_or((Sequence::empty(), SlotIdx(0)));
             asks.push(Ask {
                 sequence,
                 watch_from: answer,
@@ -90,11 +123,11 @@ pub(super) fn confirm_twins(
     let executions = executor.run(world, Setting::USUAL, asks)?;
     let mut wrong: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for ((i, j), (_, execution)) in places.into_iter().zip(executions) {
-        let answer = execution
-            .effects
-            .last()
-            .and_then(|effect| effect.value.as_ref());
-        if answer != Some(&Value::Bool(true)) {
+        let answer = execution.effects.last();
+        let equal = answer.filter(|it| it.value == Some(Value::Bool(true)));
+        let joined =
+            equal.and_then(|it| join_trial(world, &equality, candidates[i], j, it.fingerprint));
+        if joined.is_none() {
             wrong.entry(i).or_default().push(j);
         }
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use indicatif::HumanCount;
 use testsmith_record::{
-    CallableReport, CallableStatus, FileReport, FileStatus, ReasonReport, Report, Stop, TestKind,
-    Timed, Touched,
+    CallableReport, CallableStatus, FileReport, FileStatus, HuntEnd, ReasonReport, Report, Stop,
+    TestKind, Timed, Touched,
 };
 
 use super::failures::{crash, failures};
@@ -149,8 +149,28 @@ fn worth(out: &mut String, report: &Report) {
             coverage.killed,
             coverage.mutants,
         );
+        hunted(out, report);
         alive(out, report);
     }
+}
+
+/// What the hunt for mutants came to.
+fn hunted(out: &mut String, report: &Report) {
+    let Some(hunt) = report.hunt.filter(|it| it.left > 0) else {
+        return;
+    };
+    let why = match hunt.ended {
+        HuntEnd::NoneLeft => "none was left",
+        HuntEnd::NothingMoves => "nothing moved any more",
+        HuntEnd::Budget => "its share of the time was over",
+        HuntEnd::Rounds | HuntEnd::Unknown => "it had all its rounds",
+    };
+    let _ = writeln!(
+        out,
+        "  hunted    {} of {} mutants that exploration left ({} by a look at more values, {} by private text only), in \
+         {} rounds, until {why}",
+        hunt.killed, hunt.left, hunt.closer, hunt.by_text, hunt.rounds
+    );
 }
 
 /// Where the mutants stop that no test notices: it says what it would take to kill them.
@@ -169,8 +189,18 @@ fn alive(out: &mut String, report: &Report) {
         .filter(|(n, _)| *n > 0)
         .map(|(n, what)| format!("{n} {what}"))
         .collect();
+    let n_likely = report.mutants.iter().filter(|it| it.likely_equivalent);
+    let n_likely = n_likely.count();
+    let n_certain = report.coverage.as_ref().map_or(0, |it| it.equivalent);
     if !told.is_empty() {
         let _ = writeln!(out, "  alive     {}: {}", stops.len(), told.join(", "));
+    }
+    if n_likely + n_certain > 0 {
+        let _ = writeln!(
+            out,
+            "  the same  {n_certain} more mutants are the same program for certain and count for nothing; of those \
+             alive, {n_likely} likely are"
+        );
     }
 }
 
