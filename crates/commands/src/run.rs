@@ -386,6 +386,7 @@ impl Run<'_> {
             makers,
             limited: &self.target.limited,
             known: &texts,
+            people: &self.seeds.sequences,
             room,
             budget,
             variations: variations.as_mut(),

@@ -133,8 +133,11 @@ fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> O
                     Prec::Unary,
                 ));
             }
-            if let Some(text) = byte_text(element, values).filter(|_| !mutable && mode.coerces) {
-                return Some(Expr::atom(text));
+            if let Some(text) = byte_text(element, values).filter(|_| !mutable) {
+                return Some(match mode.coerces {
+                    true => Expr::atom(text),
+                    false => Expr::atom(format!("{text}[..]")).borrow(false),
+                });
             }
             let list = Expr::atom(format!("[{}]", elements(cx, element, values, mode)?));
             if mode.coerces {
@@ -156,7 +159,7 @@ fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> O
 
 /// Bytes that are text, as people write them: `b"ab"`.
 pub(crate) fn byte_text(element: &Ty, values: &[Value]) -> Option<String> {
-    if !matches!(element, Ty::Prim(Prim::U8)) || !(2..=MAX_BYTES).contains(&values.len()) {
+    if !matches!(element, Ty::Prim(Prim::U8)) || !(1..=MAX_BYTES).contains(&values.len()) {
         return None;
     }
     let bytes = values.iter().map(|value| match value {
@@ -164,10 +167,11 @@ pub(crate) fn byte_text(element: &Ty, values: &[Value]) -> Option<String> {
         _ => None,
     });
     let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
-    let is_text = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-    let is_any_letter = bytes.iter().any(u8::is_ascii_alphabetic);
-    (is_any_letter && bytes.iter().all(is_text))
-        .then(|| format!("b\"{}\"", String::from_utf8_lossy(&bytes)))
+    // Of most bytes it must be seen at once what they are.
+    let n_letters = bytes.iter().filter(|it| it.is_ascii_alphabetic());
+    let n_plain = bytes.iter().filter(|it| matches!(it, b' '..=b'~'));
+    let (n_letters, n_plain) = (n_letters.count(), n_plain.count());
+    (n_letters > 0 && 2 * n_plain > bytes.len()).then(|| format!("b\"{}\"", bytes.escape_ascii()))
 }
 
 fn suffix(ty: &Ty) -> Option<&'static str> {
@@ -195,6 +199,9 @@ fn adt(cx: Cx<'_>, path: &str, ty: &Ty, value: &Value, mode: Mode) -> Option<Exp
         ("std::vec::Vec", Value::List(values)) => {
             if values.is_empty() && mode.names_empty() {
                 return Some(Expr::atom(format!("{}::new()", cx.ty_in_expr(ty))));
+            }
+            if let Some(text) = byte_text(args.first()?, values) {
+                return Some(Expr::atom(format!("{text}.to_vec()")));
             }
             let list = elements(cx, args.first()?, values, inner)?;
             let head = match mode.array && !values.is_empty() {
@@ -723,6 +730,24 @@ mod tests {
         assert_eq!(written(0, 17), "Duration::from_nanos(17)");
         let longest = written(u128::from(u64::MAX), 1);
         assert_eq!(longest, "Duration::new(18_446_744_073_709_551_615, 1)");
+    }
+
+    #[test]
+    fn bytes_are_text_where_most_of_them_are() {
+        let byte = Ty::Prim(Prim::U8);
+        let text = |bytes: &[u8]| {
+            let bytes: Vec<Value> = bytes.iter().map(|it| Value::UInt((*it).into())).collect();
+            byte_text(&byte, &bytes)
+        };
+        assert_eq!(
+            text(b"\nfoo \"bar\""),
+            Some(r#"b"\nfoo \"bar\"""#.to_owned())
+        );
+        assert_eq!(text(&[97, 0xe9]), None);
+        assert_eq!(text(&[1, 2, 3]), None);
+        let vec = Ty::adt("std::vec::Vec", [byte.clone()]);
+        let list = Value::List(vec![Value::UInt(97), Value::UInt(98)]);
+        assert_eq!(show(&vec, &list, Mode::EXACT), "b\"ab\".to_vec()");
     }
 
     #[test]

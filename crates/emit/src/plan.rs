@@ -232,6 +232,10 @@ impl<'a> Planner<'a> {
         if unwraps && needs_annotation(self.cx, self.maker(slot)) {
             return false;
         }
+        // A payload gets a statement of its own, in which it is taken out.
+        if self.is_payload(slot) {
+            return false;
+        }
         if !unwraps && !self.reads_well(slot, op, pos, usage) {
             return false;
         }
@@ -250,6 +254,18 @@ impl<'a> Planner<'a> {
                 !result_borrows && !argument_borrows && !self.drop_matters(slot)
             }
             Use::Move | Use::Copy | Use::Reborrow => true,
+        }
+    }
+
+    /// Is it the payload of a variant, taken out of an `Option`?
+    fn is_payload(&self, slot: usize) -> bool {
+        match self.operation(self.makers[slot]) {
+            Some((op, [Arg::Slot(from, _)])) => {
+                matches!(op.form, Form::Unwrap(_))
+                    && self.sites[usize::from(from.0)].len() == 1
+                    && payload_pattern(self.maker(usize::from(from.0))).is_some()
+            }
+            _ => false,
         }
     }
 
@@ -301,6 +317,10 @@ impl<'a> Planner<'a> {
     /// results of other calls get a variable.
     fn reads_well(&self, slot: usize, op: &Operation, pos: usize, usage: Use) -> bool {
         let maker = self.makers[slot];
+        // What gives an enum stands beside the pattern of its payload.
+        if payload_pattern(op).is_some() && usage == Use::Move {
+            return self.cost[maker] <= MAX_COST && !is_match(self.maker(slot));
+        }
         if self.cost[maker] + own_cost(op, &[]) > MAX_COST || is_match(op) {
             return false;
         }
@@ -385,6 +405,7 @@ impl<'a> Planner<'a> {
                 Form::Literal | Form::StructLiteral { .. } | Form::Variant { .. }
             )
             && !is_match(op)
+            && !self.is_payload(slot)
             && (dropped_at_once || !self.drop_matters(slot))
     }
 
@@ -451,6 +472,18 @@ fn is_mutable_reference(ty: &Ty) -> bool {
 /// Is it written as a `match`? That gets a statement of its own, and a variable to match on.
 fn is_match(op: &Operation) -> bool {
     matches!(&op.form, Form::Recipe { template } if template.starts_with("match "))
+}
+
+/// The pattern of a variant with one payload, named `value0`, if the operation takes that out of an enum
+/// of several variants.
+pub(crate) fn payload_pattern(op: &Operation) -> Option<&str> {
+    let Form::Recipe { template } = &op.form else {
+        return None;
+    };
+    let rest = template.strip_prefix("match {0} { ")?;
+    let pattern = rest.strip_suffix(" => Some(value0), _ => None }")?;
+    let is_one = pattern.matches("value").count() == 1 && pattern.contains("value0");
+    is_one.then_some(pattern)
 }
 
 fn own_cost(op: &Operation, args: &[Arg]) -> usize {

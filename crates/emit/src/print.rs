@@ -16,7 +16,7 @@ use crate::lints::{is_complex, unwraps_its_own};
 use crate::literal::literal;
 use crate::names::{Variables, of_operation, wanted, wanted_column};
 use crate::operand::Operand;
-use crate::plan::{Fate, Plan, needs_annotation, plan};
+use crate::plan::{Fate, Plan, needs_annotation, payload_pattern, plan};
 use crate::recipe::recipe;
 
 /// Which checks can be printed.
@@ -197,6 +197,10 @@ impl<'a> Printer<'a> {
                     format!("let _ = {};", expr.text)
                 }
             }
+            Fate::Bound | Fate::Kept if self.payload_of(op, args).is_some() => {
+                let (pattern, from) = self.payload_of(op, args)?;
+                self.let_else(pattern, from, op, out)?
+            }
             Fate::Bound | Fate::Kept => {
                 let boxed = self.needs_box(out);
                 let annotated = boxed || needs_annotation(self.cx, op);
@@ -231,6 +235,55 @@ impl<'a> Printer<'a> {
         };
         self.lines.push(line);
         Some(())
+    }
+
+    /// If the call takes the payload out of a variant: the pattern, and the value that is matched.
+    fn payload_of(&self, op: &Operation, args: &[Arg]) -> Option<(&'a str, SlotIdx)> {
+        let (Form::Unwrap(_), [Arg::Slot(from, _)]) = (&op.form, args) else {
+            return None;
+        };
+        if self.plan.fates[usize::from(from.0)] != Fate::Inlined {
+            return None;
+        }
+        let (maker, of) = self.case.sequence.maker(*from);
+        match of {
+            [Arg::Slot(whole, Use::Move | Use::Copy)] => {
+                Some((payload_pattern(self.operation(maker))?, *whole))
+            }
+            _ => None,
+        }
+    }
+
+    /// `let Entry::Occupied(entry) = map.entry(1) else { panic!(..) };`
+    fn let_else(
+        &mut self,
+        pattern: &str,
+        from: SlotIdx,
+        op: &'a Operation,
+        out: SlotIdx,
+    ) -> Option<String> {
+        let slot = usize::from(out.0);
+        let whole = self.slot(from, true)?;
+        let role = self.plan.roles[slot].as_deref();
+        let mut name = wanted(op, self.output(op), role);
+        if self.plan.fates[slot] == Fate::Kept {
+            name.insert(0, '_');
+        }
+        let name = self.variables.declare(&name);
+        let mutable = if self.plan.mutable[slot] { "mut " } else { "" };
+        let head = pattern.split(['(', ' ']).next().unwrap_or_default();
+        let variant = recipe(self.cx, head, &[]).text;
+        let pattern = recipe(
+            self.cx,
+            &pattern.replace("value0", &format!("{mutable}{name}")),
+            &[],
+        );
+        self.names[slot] = name;
+        Some(format!(
+            "let {} = {} else {{ panic!(\"not {variant}\") }};",
+            pattern.text,
+            whole.at(Prec::Postfix)
+        ))
     }
 
     /// `HashBag::new()` for `<HashBag<u8>>::new()`, if the variable can have that type beside its name.

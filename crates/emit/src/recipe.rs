@@ -18,6 +18,14 @@ pub(crate) fn recipe(cx: Cx<'_>, template: &str, operands: &[Operand]) -> Expr {
     {
         return recipe(cx, place, operands).borrow(false);
     }
+    // What is formatted is borrowed anyway.
+    if let (r#"format!("{:?}", {0})"#, [shown]) = (template, operands) {
+        let shown = &shown.receiver;
+        return Expr::atom(match shown.is_name() {
+            true => format!("format!(\"{{{}:?}}\")", shown.text),
+            false => format!("format!(\"{{:?}}\", {})", shown.text),
+        });
+    }
     if template == "{0}" && operands.len() == 1 {
         return operands[0].direct.clone();
     }

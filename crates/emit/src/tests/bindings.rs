@@ -136,7 +136,7 @@ fn constructors_are_written_where_they_are_used() {
             }
 
             #[test]
-            fn starts_with_is_true() {
+            fn starts_with_on_new_stack() {
                 let stack = Stack::new();
                 assert!(stack.starts_with(&Stack::EMPTY));
             }
@@ -291,6 +291,45 @@ fn recipes_are_typed_only_where_nothing_else_is() {
             }
         "#]],
     );
+}
+
+#[test]
+fn the_payload_of_a_variant_is_taken_out_in_one_statement() {
+    let mut model = Model::new();
+    let new = model.stack_new();
+    let pop_figure = model.method("figure", figure());
+    let payload = model.recipe(
+        Form::Recipe {
+            template: "match {0} { stack::Figure::Pile(value0) => Some(value0), _ => None }".into(),
+        },
+        vec![In::Value(figure())],
+        option(stack()),
+    );
+    let some = model.unwrap(Side::Some, option(stack()), stack());
+    let push = model.push();
+    let len = model.method("len", prim(Prim::Usize));
+    let case = model.case(
+        &[
+            (new, &[]),
+            (pop_figure, &[S(0)]),
+            (payload, &[S(1)]),
+            (some, &[S(2)]),
+            (push, &[S(3), uint(7)]),
+            (len, &[S(3)]),
+        ],
+        vec![is(5, 5, Value::UInt(1))],
+    );
+    check(&model, &[case], expect![[r#"
+        use stack::{Figure, Stack};
+
+        #[test]
+        fn len() {
+            let stack = Stack::new();
+            let Figure::Pile(mut stack2) = stack.figure() else { panic!("not Figure::Pile") };
+            stack2.push(7);
+            assert_eq!(stack2.len(), 1);
+        }
+    "#]]);
 }
 
 #[test]

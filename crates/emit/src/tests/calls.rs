@@ -196,7 +196,7 @@ fn traits_are_imported_and_hidden_methods_written_in_full() {
             }
 
             #[test]
-            fn stack_area_returns_1() {
+            fn area_on_parsed_stack() {
                 let stack = "9".parse::<Stack>().unwrap();
                 assert_eq!(stack.area(), 1);
             }
@@ -242,7 +242,7 @@ fn generics_are_pinned_where_inference_has_nothing() {
             }
 
             #[test]
-            fn count_returns_2() {
+            fn count_on_pair_of() {
                 let pair = Pair::of(1u8, u8::MAX);
                 assert_eq!(pair.count(), 2);
             }

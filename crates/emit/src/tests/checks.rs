@@ -127,7 +127,7 @@ fn panics_failures_and_deprecated_calls_carry_attributes() {
             // panics: index out of bounds: the len is 0
             #[test]
             #[ignore = "panics: index out of bounds: the len is 0"]
-            fn at_when_new() {
+            fn at_on_new_stack() {
                 let stack = Stack::new();
                 stack.at(0);
             }
@@ -296,7 +296,7 @@ fn numbers_that_32_bits_do_not_hold_leave_a_test_out_there() {
 
         #[cfg(target_pointer_width = "64")]
         #[test]
-        fn len_when_new() {
+        fn len_on_new_stack() {
             let stack = Stack::new();
             assert_eq!(stack.len(), 5_000_000_000);
         }

@@ -31,6 +31,9 @@ impl Stack {
     pub fn peek(&self) -> Option<&u8> {
         self.items.last()
     }
+    pub fn figure(&self) -> Figure {
+        Figure::Pile(self.clone())
+    }
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
@@ -132,6 +135,7 @@ impl std::ops::Index<usize> for Point {
 pub enum Figure {
     Dot,
     Segment(Point, Point),
+    Pile(Stack),
 }
 
 pub trait Area {

@@ -141,7 +141,7 @@ fn names_tell_the_story_and_never_clash() {
             }
 
             #[test]
-            fn len_returns_3() {
+            fn len_on_parsed_stack() {
                 let stack = Stack::parse("123").unwrap();
                 assert_eq!(stack.len(), 3);
             }

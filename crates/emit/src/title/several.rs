@@ -40,7 +40,9 @@ impl<'s, 'a> Several<'s, 'a> {
     /// Names that say more than the call.
     fn longer(&self) -> Vec<String> {
         let verbs = distinct(self.stories.iter().map(Story::own_verb));
-        let mut heads = vec![self.head()];
+        let typed = self.stories[0].typed_verb();
+        let mut heads = vec![typed.clone()];
+        heads.extend(Some(self.head()).filter(|it| *it != typed));
         if let Some(shared) = self.shared_condition() {
             heads.push(format!("{}_{shared}", self.stories[0].typed_verb()));
         }
@@ -49,9 +51,7 @@ impl<'s, 'a> Several<'s, 'a> {
         // Where the outcomes differ and no condition says when, the call alone says more than a list of
         // outcomes: the table has them.
         if is_list(&tails[0]) {
-            let typed = self.stories[0].typed_verb();
-            names.extend([typed.clone(), heads[0].clone()]);
-            names.extend(heads.iter().skip(1).cloned());
+            names.extend(heads.iter().cloned());
             names.push(format!("{typed}_cases"));
         }
         for tail in &tails {

@@ -12,7 +12,7 @@ use testsmith_sequence::{Arg, SlotIdx, Step};
 use super::words::{argument_word, phrase, type_word, whole_phrase, word};
 use crate::call::n_rivals;
 use crate::case::{Check, Subject, TestCase, TestKind};
-use crate::cx::{Cx, type_args};
+use crate::cx::{Cx, head, type_args};
 use crate::names::snake_case;
 
 /// The most letters of a phrase that says how a call fails.
@@ -208,14 +208,24 @@ impl<'a> Story<'a> {
             (false, Some("err")) => names.push(format!("{plain}_fails")),
             (false, _) => names.push(plain.to_owned()),
         }
+        // What made it so says more than what came of it.
+        let conditions = self.conditions().into_iter();
+        names.extend(conditions.map(|it| format!("{plain}_{it}")));
         if !is_vague(&outcome) && !self.is_asked_again() {
             names.push(format!("{plain}_{outcome}"));
         }
-        let conditions = self.conditions().into_iter();
-        names.extend(conditions.map(|it| format!("{plain}_{it}")));
         // An outcome that is only a kind of value says nothing that the call does not say.
         if is_vague(&outcome) && action.contains('_') {
             names.push(action.clone());
+        }
+        if is_vague(&outcome) {
+            let details = [self.detail(), self.given().map(|it| format!("given_{it}"))];
+            names.extend(
+                details
+                    .into_iter()
+                    .flatten()
+                    .map(|it| format!("{plain}_{it}")),
+            );
         }
         names.push(format!("{action}_{outcome}"));
         let detail = self.detail();
@@ -401,9 +411,37 @@ impl<'a> Story<'a> {
             }
             _ => None,
         };
-        match self_ty.map(type_word) {
+        let word = match self.last.map(|op| &op.form) {
+            Some(Form::Function { path, .. }) => self.module_word(path),
+            _ => self_ty.map(|ty| self.own_type_word(ty)),
+        };
+        match word {
             Some(word) if !starts_with_words(&verb, &word) => format!("{word}_{verb}"),
             _ => verb,
+        }
+    }
+
+    /// The module of an item, if it is not in the crate's root.
+    fn module_word(&self, path: &str) -> Option<String> {
+        let mut parts = path.rsplit("::").skip(1);
+        let module = parts.next()?;
+        parts.next().map(|_| snake_case(module))
+    }
+
+    /// The type in a word, with its module if another type of the crate has its name.
+    fn own_type_word(&self, ty: &Ty) -> String {
+        let word = type_word(ty);
+        let Some(path) = head(ty) else {
+            return word;
+        };
+        let name = last_segment(path);
+        let adts = self.cx.world.catalogue.api.adts.keys();
+        let is_rival = adts
+            .filter(|it| last_segment(it) == name && !it.starts_with("std::"))
+            .any(|it| **it != *path);
+        match self.module_word(path).filter(|_| is_rival) {
+            Some(module) => format!("{module}_{word}"),
+            None => word,
         }
     }
 
@@ -423,7 +461,7 @@ impl<'a> Story<'a> {
                     has_self: false,
                     ..
                 } if matches!(&**name, "new" | "default" | "empty") => {
-                    found.push(format!("when_{name}"));
+                    found.push(format!("on_{name}_{}", self.type_word(maker)));
                 }
                 Form::AssocConst { name, .. } | Form::Variant { name, .. } => {
                     found.push(format!("when_{}", snake_case(name)));
@@ -646,7 +684,7 @@ impl<'a> Story<'a> {
             } => snake_case(name),
             Form::Inherent { self_ty, name, .. } | Form::Trait { self_ty, name, .. } => {
                 let name = if **name == *"from_str" { "parse" } else { name };
-                format!("{}_{}", type_word(self_ty), snake_case(name))
+                format!("{}_{}", self.own_type_word(self_ty), snake_case(name))
             }
             Form::StructLiteral { self_ty, .. } => type_word(self_ty),
             Form::Variant { self_ty, name, .. } => {
@@ -755,7 +793,13 @@ fn is_vague(outcome: &str) -> bool {
         "_number",
         "debug_text",
     ];
-    outcome.starts_with("gives_") || kinds.iter().any(|kind| outcome.ends_with(kind))
+    let sides = ["_some", "_ok", "is_true", "is_false"];
+    outcome.starts_with("gives_")
+        || outcome.ends_with(|c: char| c.is_ascii_digit())
+        || kinds
+            .iter()
+            .chain(&sides)
+            .any(|kind| outcome.ends_with(kind))
 }
 
 /// Does the name begin with these words?

@@ -47,7 +47,7 @@ pub(super) fn argument_word(ty: &Ty) -> String {
         }
         (None, Ty::Slice(of)) if matches!(**of, Ty::Prim(Prim::U8)) => "bytes".to_owned(),
         (None, Ty::Slice(of)) => format!("slice_{}", argument_word(of)),
-        (None, Ty::Array(..)) => "array".to_owned(),
+        (None, Ty::Array(of, _)) => format!("{}_array", argument_word(of)),
         _ => type_word(ty),
     }
 }

@@ -12,7 +12,7 @@ use testsmith_sequence::World;
 use super::duty::{about, side};
 use super::join::join;
 use super::kill::{Kill, bit};
-use super::prune::strength;
+use super::telling::strength;
 use super::{Candidate, Room};
 
 /// The most checks of one case.
@@ -36,18 +36,26 @@ const NEW_KILL: usize = 300_000;
 
 /// Chooses again and again the candidate that adds most for its length, until none adds anything.
 /// Facts count less for an operation that has already shown many, so that every operation gets its
-/// turn.
+/// turn. Those that are not chosen are the second part of the result.
 pub(super) fn cover(
     world: &World,
     candidates: Vec<Candidate>,
     room: Room,
     drops: &mut Drops,
-) -> Vec<Candidate> {
+) -> (Vec<Candidate>, Vec<Candidate>) {
     let mut killed = FxHashSet::default();
-    let subjects = by_subject(candidates).into_values();
-    subjects
-        .flat_map(|open| cover_subject(world, open, room, &mut killed, drops))
-        .collect()
+    let (mut chosen, mut spare) = (Vec::new(), Vec::new());
+    for mut open in by_subject(candidates).into_values() {
+        chosen.append(&mut cover_subject(
+            world,
+            &mut open,
+            room,
+            &mut killed,
+            drops,
+        ));
+        spare.append(&mut open);
+    }
+    (chosen, spare)
 }
 
 fn by_subject(candidates: Vec<Candidate>) -> BTreeMap<String, Vec<Candidate>> {
@@ -86,21 +94,21 @@ fn n_operations(candidates: &[Candidate]) -> usize {
     operations.len()
 }
 
+/// Takes those that are chosen away from the open ones.
 fn cover_subject(
     world: &World,
-    open: Vec<Candidate>,
+    open: &mut Vec<Candidate>,
     room: Room,
     killed: &mut FxHashSet<MutantId>,
     drops: &mut Drops,
 ) -> Vec<Candidate> {
-    let mut open = open;
     let mut chosen = Vec::new();
-    let mut shown = first_shown(world, &open);
-    let max_cases = room.max_cases(n_operations(&open)) + shown.len();
+    let mut shown = first_shown(world, open);
+    let max_cases = room.max_cases(n_operations(open)) + shown.len();
     let mut covered = Covered::none(MAX_CASES_PER_OPERATION * room.times(), killed);
     loop {
         let is_full = chosen.len() >= max_cases;
-        let best = shown.pop().or_else(|| covered.best(&open, is_full));
+        let best = shown.pop().or_else(|| covered.best(open, is_full));
         let Some(at) = best else {
             break;
         };

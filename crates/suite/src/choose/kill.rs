@@ -15,7 +15,7 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
 use super::far::Farthest;
-use super::last_resort::{is_left_out, is_private};
+use super::telling::{is_left_out, is_private};
 use super::steady::{SeenAt, Trial};
 use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};

@@ -16,21 +16,25 @@ mod cover;
 mod duty;
 mod far;
 mod hunt;
+mod instead;
 mod join;
 mod kill;
-mod last_resort;
 mod near;
 mod observe;
+mod people;
 mod plain;
 mod prune;
 mod reduce;
 mod redundant;
+mod scene;
 mod showcase;
 mod steady;
 mod story;
+mod telling;
 mod touch;
 mod twins;
 mod usual;
+mod weak;
 
 use std::collections::BTreeSet;
 
@@ -203,6 +207,8 @@ pub struct Wanted<'w> {
     pub limited: &'w Limited,
     /// Texts that stand in the crate's source, documentation and tests.
     pub known: &'w BTreeSet<String>,
+    /// Calls that stand in examples of the documentation and in tests.
+    pub people: &'w [Sequence],
     /// How many tests there may be.
     pub room: Room,
     /// How much work choosing may be.
@@ -223,7 +229,7 @@ fn candidates(
     let Wanted { world, budget, .. } = *wanted;
     let shown = match wanted.room.apart {
         true => Vec::new(),
-        false => showcase::showcases(world, kept, wanted.makers, wanted.limited),
+        false => showcase::showcases(wanted, kept),
     };
     let sequences = shown.iter().map(|it| reduce::sliced(world, it));
     let sequences: FxHashSet<Sequence> = sequences.collect();
@@ -250,6 +256,7 @@ pub fn choose(
         makers,
         limited,
         known,
+        people: _,
         room,
         budget,
         variations,
@@ -271,8 +278,19 @@ pub fn choose(
             *told = Some(hunt.run(executor, judgement, &mut candidates, drops)?);
         }
     }
-    let mut chosen = cover::cover(world, candidates, room, drops);
+    let (mut chosen, spare) = cover::cover(world, candidates, room, drops);
     budget.enter(Doing::Settling);
+    if let Some(judgement) = judgement.as_mut().filter(|_| !room.apart) {
+        instead::plain_instead(
+            world,
+            executor,
+            judgement,
+            known,
+            &mut chosen,
+            spare,
+            budget,
+        )?;
+    }
     steady::settle(world, executor, &mut chosen, budget, drops)?;
     budget.enter(Doing::Completing);
     if let Some(judgement) = &mut judgement {

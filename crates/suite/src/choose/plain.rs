@@ -14,7 +14,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
-use testsmith_api::OperationId;
 use testsmith_emit::{Check, Subject};
 use testsmith_explore::{class, coarse};
 use testsmith_harness::GuestError;
@@ -29,10 +28,10 @@ use super::check::length;
 use super::duty::{Duties, Duty};
 use super::kill::{Group, Judgement, ask, find_regions};
 use super::observe::Observatory;
-use super::prune::is_nothing;
 use super::reduce::Reduced;
 use super::steady::vary;
 use super::usual::{exchanged, leaves_of, like, literals, odd, places, plainer, usual};
+use super::weak::{is_nothing, n_given, repeats_argument};
 use crate::budget::Budget;
 use crate::simplify::{Makers, is_free, reading};
 use testsmith_equip::Executor;
@@ -245,11 +244,11 @@ impl Plain<'_> {
         let mut steps = sequence.steps().iter();
         let step = steps.position(|it| matches!(it, Step::Call { out, .. } if *out == slot));
         let gone = step.and_then(|step| without(self.world, sequence, step));
-        let n_given = n_given(sequence).min(ENOUGH_GIVEN);
+        let n_enough = n_given(self.world, sequence).min(ENOUGH_GIVEN);
         let is_repeating = repeats_argument(sequence);
         let shorter = gone.into_iter().chain(made).filter(|it| {
             self.reading(it) < now
-                && self::n_given(it) >= n_given
+                && n_given(self.world, it) >= n_enough
                 && (is_repeating || !repeats_argument(it))
         });
         shorter.take(MAX_TRIES).collect()
@@ -467,39 +466,6 @@ impl Progress {
             Next::Done => Next::Done,
         };
     }
-}
-
-/// How many items one operation is given before the last call: calls with a literal, or the length of
-/// a list.
-pub(super) fn n_given(sequence: &Sequence) -> usize {
-    let (_, before) = sequence.steps().split_last().expect("there is a call");
-    let mut items: BTreeMap<OperationId, usize> = BTreeMap::new();
-    for step in before {
-        let Step::Call { op, args, .. } = step else {
-            continue;
-        };
-        let of_args = args.iter().map(|arg| match arg {
-            Arg::Literal(value) => match &**value {
-                Value::List(items) => items.len(),
-                _ => 1,
-            },
-            Arg::Slot(..) => 0,
-        });
-        *items.entry(*op).or_default() += of_args.max().unwrap_or(0);
-    }
-    items.into_values().max().unwrap_or(0)
-}
-
-/// Is any call given one value twice?
-pub(super) fn repeats_argument(sequence: &Sequence) -> bool {
-    sequence.steps().iter().any(|step| match step {
-        Step::Call { args, .. } => (1..args.len()).any(|i| {
-            matches!(&args[i], Arg::Slot(slot, _) if args[..i].iter().any(
-                |before| matches!(before, Arg::Slot(other, _) if other == slot)
-            ))
-        }),
-        Step::Drop(_) => false,
-    })
 }
 
 /// The version with the checks of the case, if it shows the same.

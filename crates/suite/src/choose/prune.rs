@@ -18,18 +18,19 @@
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use testsmith_api::{COLLECT_SORTED, CallableId, Form, OperationId, TypeIdx};
-use testsmith_emit::{Check, Subject, TestKind, assertable};
-use testsmith_protocol::{MutantId, Value};
+use testsmith_api::{CallableId, Form};
+use testsmith_emit::{Check, Subject, TestKind};
+use testsmith_protocol::MutantId;
 use testsmith_record::Drops;
-use testsmith_sequence::{Arg, SlotIdx, Step, World};
+use testsmith_sequence::World;
 
 use super::Candidate;
 use super::duty::{Duties, Duty, about, callable, operations};
+use super::instead::{is_plain, is_plain_closure};
 use super::kill::bit;
-use super::last_resort::{is_incidental, is_left_out, is_private};
-use super::plain::{n_given, repeats_argument};
+use super::telling::{TEXT, is_left_out, strength, telling};
 use super::usual::{literals, n_strings, oddness};
+use super::weak::{Strongest, Weak};
 use crate::simplify::reading as read;
 
 /// Removes cases that have no duty, and assertions that no duty needs.
@@ -46,16 +47,39 @@ pub(super) fn prune(
     let duty = Duties::new(world, only_kills);
     let mut n_checks = 0;
     for case in cases.iter_mut() {
-        n_checks += without_incidents(world, case);
+        n_checks += without_incidents(world, case) + without_written(world, case);
     }
     cases.retain(|case| !runs_nothing(world, case) && !shows_nothing(case));
-    let costs: Vec<usize> = cases.iter().map(|it| cost(world, known, it)).collect();
+    let weak: Vec<Weak> = cases.iter().map(|it| Weak::of(world, it)).collect();
+    let costs = cases.iter().zip(&weak);
+    let costs: Vec<usize> = costs
+        .map(|(it, weak)| cost(world, known, it, weak))
+        .collect();
+    let strongest = Strongest::of(world, cases, &weak);
+    let of_strongest = |(case, weak): (&Candidate, &Weak), mut duties: Vec<Duty>| {
+        strongest.leave(world, case, weak, &mut duties);
+        duties
+    };
     // What a case does by the way is its duty only if no case does it by the call that it is about.
     let mut done = FxHashSet::default();
-    let own: Vec<Vec<Duty>> = cases.iter().map(|it| duty.own(it)).collect();
-    let mut order = few(&own, &costs, &done);
+    let own = cases.iter().zip(&weak);
+    let own: Vec<Vec<Duty>> = own.map(|it| of_strongest(it, duty.own(it.0))).collect();
+    // A case that nobody would write is there for what plain ones do not.
+    let plain: Vec<Vec<Duty>> = cases
+        .iter()
+        .zip(&own)
+        .map(|(case, duties)| match is_plain(world, known, case) {
+            true => duties.clone(),
+            false => Vec::new(),
+        })
+        .collect();
+    let mut order = few(&plain, &costs, &done);
     done.extend(order.iter().flat_map(|i| &own[*i]).copied());
-    let all: Vec<Vec<Duty>> = cases.iter().map(|it| duty.all(it)).collect();
+    let odd = few(&own, &costs, &done);
+    done.extend(odd.iter().flat_map(|i| &own[*i]).copied());
+    order.extend(odd);
+    let all = cases.iter().zip(&weak);
+    let all: Vec<Vec<Duty>> = all.map(|it| of_strongest(it, duty.all(it.0))).collect();
     done.extend(order.iter().flat_map(|i| &all[*i]).copied());
     let more = few(&all, &costs, &done);
     order.extend(
@@ -91,47 +115,16 @@ pub(super) fn prune(
 }
 
 /// What a case costs its reader.
-fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate) -> usize {
+fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate, weak: &Weak) -> usize {
     let calls = operations(case).map(|op| &world.catalogue.operation(op).form);
     // What a closure of ours gives back says little about the crate.
     let n_closures = calls
-        .filter(|it| matches!(it, Form::Closure { .. }))
-        .count();
-    // That something equals itself is hardly worth saying.
-    let is_of_itself = repeats_argument(&case.case.sequence);
-    // Whoever reads private text does not learn what the crate promises.
-    let checks = &case.case.checks;
-    let is_text = !checks.is_empty() && checks.iter().all(|it| telling(world, case, it) >= TEXT);
-    // One item has no order, and nothing to tell it from.
-    let is_single = checks.iter().any(
-        |it| matches!(&it.value, Value::List(items) | Value::Unordered(items) if items.len() == 1),
-    );
-    // Nothing is the least that a test can find.
-    let is_bare = checks.iter().all(|it| is_nothing(&it.value));
-    // A method that nothing was put into before it is called has little to work on.
-    let about = about(world, case);
-    let has_receiver = matches!(
-        &world.catalogue.operation(about).form,
-        Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
-    );
-    let few = match n_given(&case.case.sequence) {
-        0 => 5,
-        1 => 2,
-        _ => 0,
-    };
-    // What comes out as it went in shows that nothing was done.
-    let texts_in = literals(&case.case.sequence).filter(|it| matches!(it, Value::Str(_)));
-    let is_unchanged = texts_in
-        .into_iter()
-        .any(|it| checks.iter().any(|check| check.value == *it));
-    // Of two things that are the same nobody learns which of them does what.
-    let steps = case.case.sequence.steps();
-    let is_doubled = steps.iter().any(|step| match step {
-        Step::Call { args, .. } => (1..args.len()).any(|i| {
-            matches!(&args[i], Arg::Literal(value) if !is_nothing(value) && args[..i].contains(&args[i]))
-        }),
-        Step::Drop(_) => false,
-    });
+        .map(|it| match it {
+            Form::Closure { template, .. } if is_plain_closure(template) => 1,
+            Form::Closure { .. } => 3,
+            _ => 0,
+        })
+        .sum::<usize>();
     // A value that one method fills again and again is read at once.
     let mut known = BTreeSet::new();
     let n_again = operations(case).filter(|op| !known.insert(*op)).count();
@@ -141,25 +134,17 @@ fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate) -> usize {
             .sum::<usize>()
         + n_strings(world, &case.case.sequence)
         + 2 * n_closures
-        + 2 * usize::from(is_bare || is_unchanged || is_doubled)
-        + if has_receiver { few } else { 0 }
+        + 2 * usize::from(weak.is_bare || weak.is_unchanged || weak.is_doubled)
+        // A method that nothing was put into before it is called has little to work on.
+        + weak.few.map_or(0, |few| [5, 2, 0][few])
         + usize::from(!case.shown)
-        + usize::from(is_sorted(world, case.operation))
-        + usize::from(is_single)
-        + 6 * usize::from(callable(world, about).is_none())
-        + 8 * usize::from(is_of_itself || is_text)
-}
-
-/// Is it what one has before anything was done: zero, nothing, an empty list?
-pub(super) fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Int(0) | Value::UInt(0) => true,
-        Value::Str(text) => text.is_empty(),
-        Value::List(items) | Value::Unordered(items) => items.is_empty(),
-        Value::Named { path, .. } => path == "None",
-        Value::Tuple(parts) => parts.iter().all(is_nothing),
-        _ => false,
-    }
+        + 2 * usize::from(weak.is_sorted)
+        + usize::from(weak.is_single)
+        + usize::from(weak.is_far)
+        + 2 * usize::from(weak.is_incidental)
+        + 6 * usize::from(callable(world, about(world, case)).is_none())
+        // That something equals itself is hardly worth saying.
+        + 8 * usize::from(weak.is_of_itself || weak.is_text)
 }
 
 /// Few cases that together do all duties, those that do most for their cost first.
@@ -327,87 +312,6 @@ fn looks_at(check: &Check) -> u16 {
     }
 }
 
-/// The rank from which on a check is made only where nothing else is said.
-const TEXT: u8 = 4;
-
-/// How little a check tells: 0 for a whole value, then numbers, flags and shapes; text that shows
-/// private fields and what is no matter of behaviour come last.
-fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
-    if is_incidental(world, check) {
-        return TEXT + 1;
-    }
-    if is_private(check) {
-        return TEXT;
-    }
-    let ty: TypeIdx = match &check.subject {
-        Subject::Equals { op, args, .. } => return far_fetched(world, *op, args),
-        Subject::Slot(slot) => world.signature(case.case.sequence.maker(*slot).0).output.ty,
-        Subject::Observer { op, then, .. } => world.signature(then.unwrap_or(*op)).output.ty,
-    };
-    let is_result = matches!(&check.subject, Subject::Slot(slot) if *slot == case.trial.out);
-    match &check.value {
-        _ if assertable(world, ty, &check.value) < 3 => 3,
-        _ if is_result => 0,
-        Value::Bool(_) => 2,
-        Value::Int(_) | Value::UInt(_) | Value::F32(_) | Value::F64(_) => 1,
-        Value::Named { fields, .. } if fields.is_empty() => 2,
-        _ => 0,
-    }
-}
-
-/// How much an assertion tells that says what a value is equal to: least, if it takes long to see what
-/// that is.
-fn far_fetched(world: &World, op: OperationId, args: &[Arg]) -> u8 {
-    let nothing = BTreeSet::new();
-    let literals = args.iter().filter_map(|arg| match arg {
-        Arg::Literal(value) => Some(oddness(value, &nothing)),
-        Arg::Slot(..) => None,
-    });
-    let is_made = !matches!(
-        &world.catalogue.operation(op).form,
-        Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
-    );
-    match literals.sum::<usize>() {
-        0..=1 => u8::from(!is_made),
-        2..=4 => 1 + u8::from(!is_made),
-        _ => 3,
-    }
-}
-
-/// How well a check says what the call did: the smaller, the better.
-pub(super) fn strength(world: &World, case: &Candidate, check: &Check) -> (u8, u8) {
-    (telling(world, case, check), roundabout(world, check))
-}
-
-/// How far about a check asks: a method of the type's own is how anybody would ask, then text, then
-/// what a conversion for other code gives.
-fn roundabout(world: &World, check: &Check) -> u8 {
-    let (op, then) = match &check.subject {
-        Subject::Slot(_) => return 0,
-        // What is equal may be wrong, too.
-        Subject::Equals { .. } => return 1,
-        Subject::Observer { op, then, .. } => (op, then),
-    };
-    match &world.catalogue.operation(*op).form {
-        // Whoever knows the order asserts it.
-        _ if then.is_some_and(|it| is_sorted(world, it)) => 1,
-        Form::Inherent { .. } | Form::Field { .. } => 0,
-        Form::Recipe { .. } => 2,
-        Form::Trait { trait_, .. } => match &*trait_.path {
-            "std::string::ToString" | "std::fmt::Display" => 2,
-            "std::ops::Deref" => 3,
-            _ => 4,
-        },
-        _ => 3,
-    }
-}
-
-/// Does the operation put all items of an iterator into an order that they do not have?
-fn is_sorted(world: &World, op: OperationId) -> bool {
-    let form = &world.catalogue.operation(op).form;
-    matches!(form, Form::Recipe { template } if &**template == COLLECT_SORTED)
-}
-
 /// Takes away the answers that may change although nothing has broken, unless the case is about what
 /// changes them, and gives how many.
 fn without_incidents(world: &World, case: &mut Candidate) -> u64 {
@@ -416,6 +320,27 @@ fn without_incidents(world: &World, case: &mut Candidate) -> u64 {
         .iter()
         .map(|it| !is_left_out(world, case, it))
         .collect();
+    case.retain_checks(&keep);
+    keep.iter().filter(|keep| !**keep).count() as u64
+}
+
+/// Takes away the answers that a case of a literal has before its eyes: the value as it was written, and its
+/// fields. Something else must be left to say.
+fn without_written(world: &World, case: &mut Candidate) -> u64 {
+    let form = |op| &world.catalogue.operation(op).form;
+    let is_written = matches!(
+        form(case.operation),
+        Form::Variant { .. } | Form::StructLiteral { .. }
+    );
+    let keep = case.case.checks.iter().map(|check| match &check.subject {
+        Subject::Slot(slot) => *slot != case.trial.out,
+        Subject::Observer { op, .. } => !matches!(form(*op), Form::Field { .. }),
+        Subject::Equals { .. } => true,
+    });
+    let keep: Vec<bool> = keep.collect();
+    if !is_written || !keep.contains(&true) {
+        return 0;
+    }
     case.retain_checks(&keep);
     keep.iter().filter(|keep| !**keep).count() as u64
 }

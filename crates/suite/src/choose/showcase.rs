@@ -7,7 +7,11 @@
 //!
 //! **Present and absent.** The `k`-th item of a value is made of the number `k`, or of the `k`-th letter; in a
 //! pair, the second part goes on where the first parts end: `(1, 4), (2, 5), (3, 6)`. So 2 and 5 are found
-//! and 9 is not, whatever a method looks for.
+//! and 9 is not, whatever a method looks for. Of two values of one type, the second is another one that has
+//! something in common with the first: `[1, 2, 3]` and `[2, 3, 4]`.
+//!
+//! **What no constructor makes** is taken from a value that has a few items: an iterator, an entry, the id of a
+//! node. Texts are such as the crate's people wrote for that parameter, if they did.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,54 +24,64 @@ use testsmith_explore::Kept;
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
-use super::usual::GREETING;
-use crate::simplify::{Makers, is_free};
+use super::Wanted;
+use super::people::{ends_in, literals_of};
+use super::scene::{Given, Made, call};
+use super::usual::{GREETING, leaves_of, literals};
+use super::weak::{ADDING, is_nothing};
+use crate::simplify::{Makers, is_free, reading};
 
 /// The most executions of one operation.
 const MAX_EACH: usize = 24;
 /// The most executions in all.
 const MAX_IN_ALL: usize = 6_000;
 /// The most values of one type that methods are called on.
-const MAX_VALUES: usize = 6;
+const MAX_VALUES: usize = 8;
 /// The most ways to fill a value call by call.
 const MAX_FILLED: usize = 3;
 /// The most constructors that values of a type are made with.
 const MAX_CONSTRUCTORS: usize = 2;
 /// The rank of constructors that take a list.
 const LISTS: usize = 0;
+/// The most values that methods make of one which they use up.
+const MAX_BUILT: usize = 3;
+/// The most ways to take a value from another one.
+const MAX_DERIVED: usize = 3;
+/// Values are taken from values that were taken from others, up to so many times over.
+const MAX_DEPTH: usize = 5;
+/// The most calls of one operation that are taken from the crate's people as they are.
+const MAX_BY_PEOPLE: usize = 8;
+/// Calls of theirs that need more steps are not.
+const MAX_STEPS_SHOWN: usize = 6;
+/// A value that people make in more steps is not made in their way.
+const MAX_STEPS_BY_PEOPLE: usize = 4;
+/// The number of items that are partly those of number 2.
+const OTHERS: usize = 7;
 /// How many items a value is filled with.
 const N_ITEMS: usize = 3;
 /// The numbers that arguments are made of, the most telling first: one that is there in the middle, one
 /// that is there in a second part, one that is not there, a border, nothing.
 const ASKED: [usize; 5] = [2, 5, 9, 1, 0];
-/// What methods are called that add to a value.
-const ADDING: [&str; 9] = [
-    "insert",
-    "push",
-    "push_back",
-    "add",
-    "set",
-    "append",
-    "put",
-    "enqueue",
-    "extend",
-];
+/// The first number for each of several parameters that take one.
+const BESIDE: [usize; 5] = [2, 8, 4, 6, 3];
 
 /// Executions that show each operation that exploration called.
-pub(super) fn showcases(
-    world: &World,
-    kept: &[Kept],
-    makers: &Makers,
-    limited: &Limited,
-) -> Vec<Kept> {
+pub(super) fn showcases(wanted: &Wanted<'_>, kept: &[Kept]) -> Vec<Kept> {
+    let Wanted { world, people, .. } = *wanted;
     let mut operations: Vec<OperationId> = kept.iter().map(|it| it.operation).collect();
     operations.sort_unstable_by_key(|it| it.0);
     operations.dedup();
+    let mut people: Vec<&Sequence> = people.iter().collect();
+    people.sort_by_key(|it| reading(world, it));
     let mut shown = Shown {
         world,
-        makers,
-        limited,
+        makers: wanted.makers,
+        limited: wanted.limited,
+        literals: literals_of(world, &people, kept, wanted.known),
+        gives: giving(world),
         values: BTreeMap::new(),
+        depth: 0,
+        people,
     };
     let collects = collecting(world);
     let mut found = Vec::new();
@@ -79,7 +93,15 @@ pub(super) fn showcases(
         if !of_crate || found.len() >= MAX_IN_ALL {
             continue;
         }
-        for sequence in shown.calls(operation) {
+        let by_people = shown
+            .people
+            .iter()
+            .filter(|it| ends_in(it) == Some(operation) && it.steps().len() <= MAX_STEPS_SHOWN);
+        let by_people: Vec<Sequence> = by_people
+            .take(MAX_BY_PEOPLE)
+            .map(|it| (*it).clone())
+            .collect();
+        for sequence in by_people.into_iter().chain(shown.calls(operation)) {
             let output = world.signature(operation).output.ty;
             let ways = collects.get(&output).into_iter().flatten();
             let items = ways.filter_map(|op| Some((*op, then(world, &sequence, *op)?)));
@@ -123,19 +145,14 @@ fn then(world: &World, sequence: &Sequence, op: OperationId) -> Option<Sequence>
     Some(builder.finish())
 }
 
-/// A value, and how it is made.
-#[derive(Clone)]
-struct Made {
-    sequence: Sequence,
-    slot: SlotIdx,
-}
-
-impl Made {
-    /// The value that the last call gives.
-    fn last(sequence: Sequence) -> Option<Made> {
-        let slot = SlotIdx(sequence.n_slots().checked_sub(1)?);
-        Some(Made { sequence, slot })
+/// Operations by the type that they give.
+fn giving(world: &World) -> BTreeMap<TypeIdx, Vec<OperationId>> {
+    let mut found: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
+    for (i, operation) in world.catalogue.operations.iter().enumerate() {
+        let of_type = found.entry(operation.signature.output.ty).or_default();
+        of_type.push(OperationId(i as u32));
     }
+    found
 }
 
 /// An argument.
@@ -148,32 +165,78 @@ struct Shown<'s> {
     world: &'s World,
     makers: &'s Makers,
     limited: &'s Limited,
+    /// Calls that the crate's people wrote, the shortest first.
+    people: Vec<&'s Sequence>,
+    /// What they gave to each parameter.
+    literals: BTreeMap<(OperationId, usize), Vec<Value>>,
+    /// Operations by the type that they give.
+    gives: BTreeMap<TypeIdx, Vec<OperationId>>,
     /// Values to call methods on, by type.
     values: BTreeMap<TypeIdx, Vec<Made>>,
+    /// How many values are being made from others just now.
+    depth: usize,
 }
 
 impl Shown<'_> {
     /// Sequences that end in a call of the operation.
     fn calls(&mut self, op: OperationId) -> Vec<Sequence> {
-        let n_inputs = self.world.signature(op).inputs.len();
-        let mut choices: Vec<Vec<Choice>> = Vec::new();
-        for input in 0..n_inputs {
-            let literals = self.literals(op, input, &ASKED);
-            choices.push(match literals.is_empty() {
-                true => {
-                    let ty = self.world.signature(op).inputs[input].ty.ty;
-                    let values = self.values(ty).into_iter();
-                    values.map(Choice::Made).collect()
-                }
-                false => literals.into_iter().map(Choice::Literal).collect(),
-            });
-        }
+        let choices = self.choices(op, &ASKED);
         let picked = diagonal(&choices.iter().map(Vec::len).collect::<Vec<_>>(), MAX_EACH);
         let calls = picked.into_iter().filter_map(|at| {
             let args: Vec<&Choice> = at.iter().zip(&choices).map(|(i, all)| &all[*i]).collect();
             self.call(op, &args)
         });
         calls.collect()
+    }
+
+    /// What each input may be given, the most telling first.
+    fn choices(&mut self, op: OperationId, numbers: &[usize]) -> Vec<Vec<Choice>> {
+        let inputs: Vec<TypeIdx> = self
+            .world
+            .signature(op)
+            .inputs
+            .iter()
+            .map(|it| it.ty.ty)
+            .collect();
+        let mut choices: Vec<Vec<Choice>> = Vec::new();
+        for (input, ty) in inputs.iter().enumerate() {
+            // What is put in is not what is there.
+            let n_literals = inputs[..input]
+                .iter()
+                .filter(|it| self.is_number(**it))
+                .count();
+            let first = BESIDE[n_literals.min(BESIDE.len() - 1)];
+            let others = numbers.iter().copied().filter(|it| *it != first);
+            let numbers: Vec<usize> = match self.is_number(*ty) {
+                true => std::iter::once(first).chain(others).collect(),
+                false => numbers.to_vec(),
+            };
+            let literals = self.literals(op, input, &numbers);
+            choices.push(match literals.is_empty() {
+                true => {
+                    let mut values = self.values(*ty);
+                    // Two that are the same do not show which of them does what.
+                    let n_before = inputs[..input].iter().filter(|it| *it == ty).count();
+                    match (n_before, values.len()) {
+                        (_, 0 | 1) => {}
+                        // The second one is there to stand beside the first.
+                        (0, _) => values[1..].rotate_left(1),
+                        (n_before, n) => values.rotate_left(n_before % n),
+                    }
+                    values.into_iter().map(Choice::Made).collect()
+                }
+                false => literals.into_iter().map(Choice::Literal).collect(),
+            });
+        }
+        choices
+    }
+
+    fn is_number(&self, ty: TypeIdx) -> bool {
+        let ty = &self.world.catalogue.types.get(ty).ty;
+        matches!(
+            made_of(ty, 2, 0),
+            Some(Value::Int(_) | Value::UInt(_) | Value::F32(_) | Value::F64(_) | Value::Char(_))
+        )
     }
 
     /// Literals for an input, made of these numbers. None if it takes no literals, or only such as the
@@ -191,30 +254,33 @@ impl Shown<'_> {
                 found.push(value);
             }
         }
+        let form = &self.world.catalogue.operation(op).form;
+        let is_method = matches!(
+            form,
+            Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
+        );
+        let by_people = self.literals.get(&(op, input)).map_or(&[][..], |it| it);
         if matches!(found.first(), Some(Value::Str(_))) {
             found.insert(1, Value::Str(GREETING.to_owned()));
         } else if is_bytes(ty) && found.len() > 1 {
             let letters = GREETING.bytes().map(|it| Value::UInt(it.into()));
-            found.insert(1, Value::List(letters.collect()));
+            let at = usize::from(is_method);
+            found.insert(at, Value::List(letters.collect()));
         }
+        // A method may look for what its receiver was given.
+        let at = usize::from(is_method).min(found.len());
+        found.retain(|it| !by_people.contains(it));
+        let at = at.min(found.len());
+        found.splice(at..at, by_people.iter().cloned());
         found
     }
 
     fn call(&self, op: OperationId, args: &[&Choice]) -> Option<Sequence> {
-        let mut builder = Builder::new(self.world);
-        let mut given = Vec::new();
-        for (input, choice) in self.world.signature(op).inputs.iter().zip(args) {
-            given.push(match choice {
-                Choice::Literal(value) => Arg::Literal(Arc::new(value.clone())),
-                Choice::Made(made) => {
-                    let offset = builder.append(&made.sequence).ok()?;
-                    let slot = SlotIdx(offset + made.slot.0);
-                    Arg::Slot(slot, self.world.usage(input, builder.ty(slot))?)
-                }
-            });
-        }
-        builder.push_gently(op, given).ok()?;
-        Some(builder.finish())
+        let given = args.iter().map(|choice| match choice {
+            Choice::Literal(value) => Given::Literal(Arg::Literal(Arc::new(value.clone()))),
+            Choice::Made(made) => Given::Made(made),
+        });
+        call(self.world, op, given.collect())
     }
 
     /// Values of a type: as constructors make them, and filled with a few items.
@@ -224,8 +290,18 @@ impl Shown<'_> {
         }
         let known = self.makers.of_type(ty).cloned();
         let known: Vec<Made> = known.filter_map(Made::last).collect();
-        let mut values = self.constructed(ty);
+        let (is_list, mut values) = self.constructed(ty);
+        // Of a list it is known what is in it and what is not.
+        let at = if is_list { values.len() } else { 0 };
+        values.splice(at..at, self.by_people(ty));
+        values.extend(self.closures(ty));
         values.extend(self.filled(ty, &known));
+        if values.is_empty() {
+            // What is asked for while it is made is not made of itself.
+            self.values.insert(ty, Vec::new());
+            values = self.derived(ty);
+        }
+        values.extend(self.built(ty, values.first().or(known.first())));
         // A value with a few items says more than an empty one, which comes after two of them.
         let at = values.len().min(2);
         values.splice(at..at, known);
@@ -235,7 +311,8 @@ impl Shown<'_> {
     }
 
     /// Values that constructors make of literals: of lists, or two of single literals.
-    fn constructed(&self, ty: TypeIdx) -> Vec<Made> {
+    /// The first result says whether they are made of lists.
+    fn constructed(&self, ty: TypeIdx) -> (bool, Vec<Made>) {
         let mut makers: Vec<(usize, OperationId, Option<OperationId>)> = self
             .operations()
             .filter_map(|op| {
@@ -244,14 +321,17 @@ impl Shown<'_> {
             })
             .collect();
         makers.sort_unstable_by_key(|(rank, op, _)| (*rank, op.0));
+        let is_list = makers.first().is_some_and(|(rank, ..)| *rank == LISTS);
         let mut found = Vec::new();
         for (rank, op, unwrap) in makers.into_iter().take(MAX_CONSTRUCTORS) {
-            let numbers: &[usize] = if rank == LISTS { &[2] } else { &[2, 5] };
-            for k in numbers {
+            let second = if rank == LISTS { OTHERS } else { 5 };
+            for (n, k) in [2, second].into_iter().enumerate() {
                 let n_inputs = self.world.signature(op).inputs.len();
                 let args = (0..n_inputs).map(|input| {
-                    let mut literals = self.literals(op, input, &[*k]).into_iter();
-                    literals.next().map(Choice::Literal)
+                    let literals = self.literals(op, input, &[k]);
+                    let by_people = self.literals.get(&(op, input)).and_then(|it| it.get(n));
+                    let literal = by_people.or(literals.first())?;
+                    Some(Choice::Literal(literal.clone()))
                 });
                 let Some(args) = args.collect::<Option<Vec<_>>>() else {
                     continue;
@@ -262,6 +342,34 @@ impl Shown<'_> {
                     None => Some(it),
                 });
                 found.extend(made.and_then(Made::last));
+            }
+        }
+        (is_list, found)
+    }
+
+    /// Values as the crate's people make them, if they give something to what makes them.
+    fn by_people(&self, ty: TypeIdx) -> Vec<Made> {
+        let mut found: Vec<Made> = Vec::new();
+        for sequence in &self.people {
+            let Some(op) = ends_in(sequence) else {
+                continue;
+            };
+            let is_short = sequence.steps().len() <= MAX_STEPS_BY_PEOPLE;
+            let mut leaves = Vec::new();
+            literals(sequence).for_each(|it| leaves_of(it, &mut leaves));
+            if !is_short || leaves.is_empty() || leaves.into_iter().all(is_nothing) {
+                continue;
+            }
+            let made = match self.gives(op, ty) {
+                Some(None) => Some((*sequence).clone()),
+                Some(Some(unwrap)) => then(self.world, sequence, unwrap),
+                None => None,
+            };
+            if let Some(made) = made.and_then(Made::last) {
+                found.push(made);
+            }
+            if found.len() >= MAX_CONSTRUCTORS {
+                break;
             }
         }
         found
@@ -280,7 +388,8 @@ impl Shown<'_> {
                 && signature.output.ty == ty
                 && matches!(&signature.inputs[..], [input] if input.ty.ty == output)
         };
-        self.operations().find(is_unwrap).map(Some)
+        let ways = self.gives.get(&ty).into_iter().flatten();
+        ways.copied().find(is_unwrap).map(Some)
     }
 
     /// How good a constructor is, the best first, if all that it takes are literals.
@@ -288,6 +397,16 @@ impl Shown<'_> {
         let operation = self.world.catalogue.operation(op);
         let n_inputs = operation.signature.inputs.len();
         if n_inputs == 0 || !matches!(operation.origin, Origin::Callable(_)) {
+            return None;
+        }
+        // With room for items it has none.
+        let is_room = |name: &str| name.contains("capacity") || name.starts_with("cap");
+        if operation
+            .signature
+            .inputs
+            .iter()
+            .any(|it| is_room(&it.name))
+        {
             return None;
         }
         let mut has_list = false;
@@ -324,9 +443,121 @@ impl Shown<'_> {
         }
     }
 
+    /// Closures that do something with what they are given.
+    fn closures(&self, ty: TypeIdx) -> Vec<Made> {
+        let mut found: Vec<(usize, OperationId)> = Vec::new();
+        for op in self.gives.get(&ty).into_iter().flatten() {
+            if let Form::Closure { template, .. } = &self.world.catalogue.operation(*op).form {
+                let telling = [
+                    "% 2 == 0",
+                    "wrapping_add",
+                    ".cmp(",
+                    " < ",
+                    "= {0}",
+                    ".len()",
+                ];
+                let rank = telling.iter().position(|it| template.contains(it));
+                let is_plain = !template.contains('{') || template.contains("{0}");
+                if let Some(rank) = rank.filter(|_| is_plain && !template.contains("{ ")) {
+                    found.push((rank, *op));
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(rank, op)| (*rank, op.0));
+        let made = found
+            .into_iter()
+            .take(MAX_CONSTRUCTORS)
+            .filter_map(|(_, op)| {
+                let n_inputs = self.world.signature(op).inputs.len();
+                let args = (0..n_inputs).map(|input| {
+                    let mut literals = self.literals(op, input, &[2]).into_iter();
+                    literals.next().map(Choice::Literal)
+                });
+                let args = args.collect::<Option<Vec<_>>>()?;
+                Made::last(self.call(op, &args.iter().collect::<Vec<_>>())?)
+            });
+        made.collect()
+    }
+
+    /// Values that methods make which use up the value and give it back otherwise.
+    fn built(&self, ty: TypeIdx, base: Option<&Made>) -> Vec<Made> {
+        let Some(base) = base else {
+            return Vec::new();
+        };
+        let is_built = |op: &&OperationId| {
+            let operation = self.world.catalogue.operation(**op);
+            let [receiver, others @ ..] = &operation.signature.inputs[..] else {
+                return false;
+            };
+            matches!(&operation.form, Form::Inherent { has_self: true, .. })
+                && receiver.ty.ty == ty
+                && matches!(receiver.pass, Pass::Value)
+                && !others.is_empty()
+        };
+        let ways = self.gives.get(&ty).into_iter().flatten().filter(is_built);
+        let made = ways.filter_map(|op| {
+            let n_inputs = self.world.signature(*op).inputs.len();
+            let mut args = vec![Choice::Made(base.clone())];
+            for input in 1..n_inputs {
+                args.push(Choice::Literal(
+                    self.literals(*op, input, &[2]).into_iter().next()?,
+                ));
+            }
+            Made::last(self.call(*op, &args.iter().collect::<Vec<_>>())?)
+        });
+        made.take(MAX_BUILT).collect()
+    }
+
+    /// Values that are taken from others: what methods give, what is in an enum.
+    fn derived(&mut self, ty: TypeIdx) -> Vec<Made> {
+        if self.depth >= MAX_DEPTH {
+            return Vec::new();
+        }
+        let ways = self.gives.get(&ty).into_iter().flatten();
+        let mut ways: Vec<(usize, OperationId)> = ways
+            .filter_map(|op| Some((self.rank_of_way(*op, ty)?, *op)))
+            .collect();
+        ways.sort_unstable_by_key(|(rank, op)| (*rank, op.0));
+        self.depth += 1;
+        let mut found: Vec<Made> = Vec::new();
+        for (_, op) in ways.into_iter().take(MAX_DERIVED) {
+            let mut choices = self.choices(op, &[2, 9]);
+            choices.iter_mut().for_each(|it| it.truncate(2));
+            let lengths: Vec<usize> = choices.iter().map(Vec::len).collect();
+            for at in diagonal(&lengths, 2) {
+                let args: Vec<&Choice> = at.iter().zip(&choices).map(|(i, all)| &all[*i]).collect();
+                found.extend(self.call(op, &args).and_then(Made::last));
+            }
+        }
+        self.depth -= 1;
+        found
+    }
+
+    /// How good a way an operation is to take a value from another one, the best first.
+    fn rank_of_way(&self, op: OperationId, ty: TypeIdx) -> Option<usize> {
+        let operation = self.world.catalogue.operation(op);
+        let inputs = &operation.signature.inputs;
+        let is_of_itself = inputs.iter().any(|it| it.ty.ty == ty);
+        let rank = match &operation.form {
+            _ if is_of_itself || inputs.is_empty() => return None,
+            Form::Inherent { has_self: true, .. } => 0,
+            Form::Unwrap(Side::Some | Side::Ok) => 1,
+            Form::Recipe { template } if template.starts_with("match ") => 1,
+            Form::Trait {
+                has_self: true,
+                name,
+                ..
+            } if &**name == "into_iter" => 2,
+            _ => return None,
+        };
+        Some(rank + 4 * inputs.len())
+    }
+
     /// Values that methods fill item by item, from the shortest of those that are known.
     fn filled(&self, ty: TypeIdx, known: &[Made]) -> Vec<Made> {
-        let Some(empty) = known.first() else {
+        // What was taken from another value is not filled.
+        let is_constructed = |it: &&Made| it.sequence.steps().len() == 1;
+        let Some(empty) = known.first().filter(is_constructed) else {
             return Vec::new();
         };
         let mut adding: Vec<(usize, OperationId)> = self
@@ -404,6 +635,7 @@ fn made_of(ty: &Ty, k: usize, column: usize) -> Option<Value> {
             1 => vec![1],
             5 => vec![2, 1, 2],
             9 => vec![4, 5],
+            OTHERS => vec![2, 3, 4],
             _ => (1..=N_ITEMS).collect(),
         };
         let items = items.into_iter().map(|k| made_of(of, k, column));
@@ -412,9 +644,10 @@ fn made_of(ty: &Ty, k: usize, column: usize) -> Option<Value> {
     Some(match ty {
         Ty::Prim(Prim::Bool) => Value::Bool(k.is_multiple_of(2)),
         Ty::Prim(Prim::Char) => Value::Char(char::from(letter(n))),
-        Ty::Prim(Prim::F32) => Value::F32((n as f32 + 0.5).to_bits()),
-        Ty::Prim(Prim::F64) => Value::F64((n as f64 + 0.5).to_bits()),
+        Ty::Prim(Prim::F32) => Value::F32((number(k, n) as f32).to_bits()),
+        Ty::Prim(Prim::F64) => Value::F64(number(k, n).to_bits()),
         Ty::Prim(prim) => match prim.int_range()? {
+            (_, true) if k == 9 => Value::Int(-(n as i128)),
             (_, true) => Value::Int(n as i128),
             (_, false) => Value::UInt(n as u128),
         },
@@ -447,6 +680,15 @@ fn made_of(ty: &Ty, k: usize, column: usize) -> Option<Value> {
         },
         _ => return None,
     })
+}
+
+/// A number that is quick to reckon with; some have a part after the point, and one is negative.
+fn number(k: usize, n: usize) -> f64 {
+    match k {
+        1 => n as f64 + 0.5,
+        9 => -(n as f64) - 0.5,
+        _ => n as f64,
+    }
 }
 
 fn text(n: usize) -> Value {

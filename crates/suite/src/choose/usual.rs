@@ -250,7 +250,7 @@ fn is_usual_text(text: &str) -> bool {
 }
 
 /// Is it a limit of an integer type? Those are printed by name.
-fn is_limit(number: u128) -> bool {
+pub(super) fn is_limit(number: u128) -> bool {
     [8, 16, 32, 64, 128].iter().any(|bits| {
         let max = u128::MAX >> (128 - bits);
         number == max || number == max / 2 || number == max / 2 + 1
