@@ -3,6 +3,7 @@
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+
+use crate::room::takes_too_much;
 
 /// Gives unused memory back to the system. A new process begins as a copy of this one, and copying
 /// a large one takes longer than many a test.
@@ -50,9 +53,16 @@ pub enum Errors {
     AmongLines,
 }
 
-/// Runs a command and hands on what it prints, line by line, until `go_on` says no.
+/// How often to look at what a process takes of the machine, which no limit of the kernel's bounds.
+const MEASURE_EVERY: Duration = Duration::from_millis(200);
+/// The most threads. Those of a user are counted together by the kernel, and those of root not at all.
+const MAX_THREADS: usize = 2000;
+
+/// Runs a command and hands on what it prints, line by line, until `go_on` says no. If it takes very many
+/// threads, or more room in `room` than foreign code may, it is ended by a signal.
 pub fn watched(
     command: &mut Command,
+    room: Option<&Path>,
     errors: Errors,
     most: Duration,
     cancel: &AtomicBool,
@@ -75,21 +85,26 @@ pub fn watched(
     // seen.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = child?;
-    let end = follow(&mut child, reader, start + most, cancel, go_on);
+    let end = follow(&mut child, reader, (room, start + most), cancel, go_on);
     if !matches!(end, Ok(End::Code(_) | End::Signal(_))) {
-        if let Ok(pid) = i32::try_from(child.id()) {
-            let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
-        }
-        let _ = child.kill();
+        end_group(&mut child);
         let _ = child.wait();
     }
     end
 }
 
+/// Ends a process that leads a group of its own, and everything in that group.
+pub fn end_group(child: &mut Child) {
+    if let Ok(pid) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+    let _ = child.kill();
+}
+
 fn follow(
     child: &mut Child,
     reader: PipeReader,
-    deadline: Instant,
+    (room, deadline): (Option<&Path>, Instant),
     cancel: &AtomicBool,
     go_on: &mut dyn FnMut(&str) -> bool,
 ) -> io::Result<End> {
@@ -97,12 +112,21 @@ fn follow(
     let mut line: Vec<u8> = Vec::new();
     let mut buffer = [0; 8192];
     let mut status = None;
+    let mut measured = Instant::now();
     loop {
         if Instant::now() > deadline {
             return Ok(End::Late);
         }
         if cancel.load(Ordering::Relaxed) {
             return Ok(End::Cancelled);
+        }
+        if measured.elapsed() > MEASURE_EVERY {
+            if is_greedy(child, room) {
+                end_group(child);
+                let _ = child.wait();
+                return Ok(End::Signal(libc::SIGKILL));
+            }
+            measured = Instant::now();
         }
         let Some(open) = &mut pipe else {
             // The process has closed its output, so it is about to end.
@@ -146,6 +170,15 @@ fn follow(
     }
 }
 
+/// Does the process take more of the machine than it may?
+fn is_greedy(child: &Child, room: Option<&Path>) -> bool {
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let threads = status.lines().find_map(|it| it.strip_prefix("Threads:"));
+    let n_threads: usize = threads.and_then(|it| it.trim().parse().ok()).unwrap_or(0);
+    n_threads > MAX_THREADS || room.is_some_and(takes_too_much)
+}
+
 fn ended(status: std::process::ExitStatus) -> End {
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Code(code),
@@ -170,7 +203,14 @@ mod tests {
             line != until
         };
         let most = Duration::from_millis(most);
-        let end = watched(&mut command, errors, most, &AtomicBool::new(false), go_on);
+        let end = watched(
+            &mut command,
+            None,
+            errors,
+            most,
+            &AtomicBool::new(false),
+            go_on,
+        );
         (end.expect("sh runs"), lines)
     }
 
