@@ -89,6 +89,7 @@ fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
         if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
+        testsmith_harness::end_soon();
         terminal::tell(
             "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept",
         );

@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -99,7 +100,14 @@ impl Guest {
             }
         });
         // The crate may have code that runs before anything of ours does, and never ends.
-        let hello = match greeting.recv_timeout(PATIENCE) {
+        let start = Instant::now();
+        let greeted = loop {
+            match greeting.recv_timeout(MEASURE_EVERY) {
+                Err(RecvTimeoutError::Timeout) if is_worth_waiting(start, PATIENCE) => {}
+                greeted => break greeted,
+            }
+        };
+        let hello = match greeted {
             Ok(Ok(hello)) if hello.version == VERSION => Ok(hello),
             Ok(Ok(hello)) => Err(GuestError::Version {
                 found: hello.version,
@@ -155,7 +163,7 @@ impl Guest {
             }
             match answer {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) if start.elapsed() < patience => {}
+                Err(RecvTimeoutError::Timeout) if is_worth_waiting(start, patience) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(GuestError::Silent(patience)),
                 Err(RecvTimeoutError::Disconnected) => return Err(GuestError::Gone),
             }
@@ -204,6 +212,24 @@ fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answ
 /// The most bytes of an answer. A program says at most what fits into the page that it shares with its guest,
 /// and few say more than some thousand bytes.
 const MAX_ANSWER: usize = 256 << 20;
+
+/// Is the user waiting for an end?
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+/// How long to wait for a guest then.
+const SOON: Duration = Duration::from_secs(10);
+
+/// From here on nobody waits long for a guest.
+pub fn end_soon() {
+    IS_ENDING.store(true, Ordering::Relaxed);
+}
+
+fn is_worth_waiting(start: Instant, patience: Duration) -> bool {
+    let patience = match IS_ENDING.load(Ordering::Relaxed) {
+        true => patience.min(SOON),
+        false => patience,
+    };
+    start.elapsed() < patience
+}
 
 /// How often to see how much a guest has written.
 const MEASURE_EVERY: Duration = Duration::from_secs(1);

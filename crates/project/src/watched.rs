@@ -1,5 +1,7 @@
 //! Runs a process, reads its output as it comes, and ends the process in time.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -85,7 +87,8 @@ pub fn watched(
     // seen.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = child?;
-    let end = follow(&mut child, reader, (room, start + most), cancel, go_on);
+    let bounds = Bounds { start, most, room };
+    let end = follow(&mut child, reader, &bounds, cancel, go_on);
     if !matches!(end, Ok(End::Code(_) | End::Signal(_))) {
         end_group(&mut child);
         let _ = child.wait();
@@ -104,7 +107,7 @@ pub fn end_group(child: &mut Child) {
 fn follow(
     child: &mut Child,
     reader: PipeReader,
-    (room, deadline): (Option<&Path>, Instant),
+    bounds: &Bounds<'_>,
     cancel: &AtomicBool,
     go_on: &mut dyn FnMut(&str) -> bool,
 ) -> io::Result<End> {
@@ -113,15 +116,17 @@ fn follow(
     let mut buffer = [0; 8192];
     let mut status = None;
     let mut measured = Instant::now();
+    let mut waited = Waited::default();
     loop {
-        if Instant::now() > deadline {
+        if bounds.are_over(waited.sum()) {
             return Ok(End::Late);
         }
         if cancel.load(Ordering::Relaxed) {
             return Ok(End::Cancelled);
         }
         if measured.elapsed() > MEASURE_EVERY {
-            if is_greedy(child, room) {
+            waited.measure(child);
+            if is_greedy(child, bounds.room) {
                 end_group(child);
                 let _ = child.wait();
                 return Ok(End::Signal(libc::SIGKILL));
@@ -167,6 +172,49 @@ fn follow(
             }
             line.clear();
         }
+    }
+}
+
+/// What a process may take.
+struct Bounds<'b> {
+    start: Instant,
+    most: Duration,
+    /// The directory that it may write to.
+    room: Option<&'b Path>,
+}
+
+/// On a busy machine a process may take as many times its time.
+const MOST_PATIENCE: u32 = 10;
+
+impl Bounds<'_> {
+    /// Has it had its time, not counting that in which it only waited for a processor? How busy the machine is
+    /// says nothing of what the process does.
+    fn are_over(&self, waited: Duration) -> bool {
+        let longest = self.most.saturating_mul(MOST_PATIENCE);
+        self.start.elapsed() > (self.most + waited).min(longest)
+    }
+}
+
+/// How long the threads of a process had work and no processor, each as far as anybody saw.
+#[derive(Default)]
+struct Waited(BTreeMap<OsString, Duration>);
+
+impl Waited {
+    fn measure(&mut self, child: &Child) {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id()));
+        for task in tasks.into_iter().flatten().flatten() {
+            // Time on a processor, time of waiting for one in nanoseconds, and how often it ran.
+            let said = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+            let waited = said.split(' ').nth(1).and_then(|it| it.parse().ok());
+            if let Some(waited) = waited {
+                self.0
+                    .insert(task.file_name(), Duration::from_nanos(waited));
+            }
+        }
+    }
+
+    fn sum(&self) -> Duration {
+        self.0.values().sum()
     }
 }
 
@@ -223,6 +271,25 @@ mod tests {
         assert_eq!(run("echo a; exec sleep 60", 5000, "a").0, End::Enough);
         assert_eq!(run("exec >&-; exit 4", 5000, "").0, End::Code(4));
         assert_eq!(run("sleep 60 & exit 5", 5000, "").0, End::Code(5));
+    }
+
+    #[test]
+    fn what_waits_for_a_processor_has_longer() {
+        let bounds = Bounds {
+            start: Instant::now() - Duration::from_secs(4),
+            most: Duration::from_secs(1),
+            room: None,
+        };
+        assert!(bounds.are_over(Duration::ZERO) && bounds.are_over(Duration::from_secs(2)));
+        assert!(!bounds.are_over(Duration::from_secs(5)));
+        // A process that sleeps waits for nobody.
+        assert_eq!(run("exec sleep 60", 700, "").0, End::Late);
+        let long_ago = Instant::now() - Duration::from_secs(11);
+        let bounds = Bounds {
+            start: long_ago,
+            ..bounds
+        };
+        assert!(bounds.are_over(Duration::from_secs(1000)));
     }
 
     #[test]

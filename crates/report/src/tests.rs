@@ -47,7 +47,7 @@ fn foreign_bytes_of_records_make_a_page_or_are_refused() {
             });
             texts.count()
         });
-        let lines = pages.map(|it| it.lines().count().ilog2());
+        let lines = pages.map(|it| (it.lines().count() + 1).ilog2());
         format!("{lines:?} {mutants} {}", records.states.len())
     });
 }

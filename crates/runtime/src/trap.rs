@@ -255,6 +255,9 @@ mod x86_64 {
         309, // getcpu
     ];
 
+    /// What `prctl` is asked for to give a thread, or memory, a name.
+    const NAMES: [i64; 2] = [15, 0x5356_4d41];
+
     const SOCKETS: std::ops::RangeInclusive<u32> = 41..=55;
     /// fork, vfork, execve, wait4, kill; clone stands elsewhere.
     const PROCESSES: std::ops::RangeInclusive<u32> = 57..=62;
@@ -388,7 +391,7 @@ mod x86_64 {
                 return args[1];
             }
             // Naming threads and memory touches nothing outside.
-            SYS_PRCTL => return 0,
+            SYS_PRCTL if NAMES.contains(&args[0]) => return 0,
             SYS_READ => (Realm::Input, true),
             _ if FILES.contains(&number) => (Realm::Files, os::guarded()),
             _ if QUESTIONS.contains(&number) => (Realm::System, true),

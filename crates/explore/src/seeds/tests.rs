@@ -211,6 +211,14 @@ fn foreign_bytes_of_sources_teach_something_or_nothing() {
 }
 
 #[test]
+fn what_is_nested_very_deep_is_passed_over() {
+    let nested = |n: usize| format!("let x = {}parse(\"1\").len();", "-".repeat(n));
+    let left = |n: usize| of_example(&nested(n)).1.left;
+    assert!(!left(20).contains_key(&Why::TooMuch));
+    assert_eq!(left(300).get(&Why::TooMuch), Some(&1));
+}
+
+#[test]
 fn the_instance_is_chosen_by_what_comes_later() {
     check(
         r#"let mut map = krate::Map::new(); map.insert("a".to_string()); assert_eq!(map.len(), 1);"#,

@@ -70,9 +70,10 @@ impl Walls {
         let wall = |name, is: Result<&'static str, &'static str>| Given { name, is };
         let files = match (&self.ruleset, &self.view) {
             (Some(_), _) => Ok("Landlock"),
-            (None, Some(_)) => {
-                Ok("no Landlock: a view of the files in which the rest is read-only stands in")
-            }
+            (None, Some(_)) => Err(
+                "no Landlock: a view of the files of which all but one directory is read-only stands in, which \
+                 does not keep programs from pipes that have a path",
+            ),
             (None, None) => Err(
                 "no Landlock and no namespace for a view of the files: programs may change no file at all, so \
                  `mutants`, `record` and what else reads files that tests write does not work; and they may \
