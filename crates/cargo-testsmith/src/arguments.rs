@@ -73,6 +73,10 @@ pub(crate) enum Command {
     /// Make the page of everything that is known about the package again, from the records that are
     /// kept of the last commands, or from those that are named; builds nothing
     Report(report::Args),
+    /// Say what the walls around foreign code are here, and every system call that is allowed within
+    Sandbox,
+    /// Remove what was built and kept below the target directory, once no other testsmith is at work there
+    Clean,
     /// Print a completion script
     Completions(completions::Args),
     /// Print the manual page, for `man -l -`

@@ -97,7 +97,9 @@ pub(crate) fn leave(message: &str, backtrace: &Backtrace) -> String {
         at: &at,
         message,
         backtrace: &backtrace.to_string(),
-        arguments: &std::env::args().collect::<Vec<_>>(),
+        arguments: &std::env::args_os()
+            .map(|it| it.to_string_lossy().into_owned())
+            .collect::<Vec<_>>(),
         toolchain: &toolchain(),
     }
     .text();

@@ -8,8 +8,8 @@ use clap::CommandFactory;
 use crate::arguments::{Arguments, Command};
 use crate::bug;
 use crate::commands::{
-    api, augment, bugs, compare, completions, diff, man, minimize, mutants, record, redundancy,
-    report, review, run, states,
+    api, augment, bugs, clean, compare, completions, diff, man, minimize, mutants, record,
+    redundancy, report, review, run, sandbox, states,
 };
 use crate::exit::{self, Failure};
 use crate::flags::Flags;
@@ -43,6 +43,8 @@ pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
         Some(Command::States(args)) => each(flags, cancel, &|job| states::states(args, job)),
         Some(Command::Diff(args)) => diff::diff(args, flags, cancel),
         Some(Command::Report(args)) => report::report(args, flags),
+        Some(Command::Sandbox) => sandbox::sandbox(),
+        Some(Command::Clean) => clean::clean(flags, cancel),
         Some(Command::Completions(args)) => {
             completions::completions(args, Arguments::command());
             Ok(0)

@@ -2,7 +2,7 @@
 
 use testsmith_commands::CommandError;
 use testsmith_equip::{EquipError, Stage};
-use testsmith_harness::BuildError;
+use testsmith_harness::{BuildError, GuestError};
 use testsmith_project::{LocateError, ScratchError, VersionError};
 use testsmith_rig::RigError;
 use testsmith_suite::{StandingError, SuiteError, VetError};
@@ -318,6 +318,11 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
             "`cargo testsmith api --check` lists the reason for every item",
         ),
         EquipError::Interrupted => (INTERRUPTED, AGAIN),
+        EquipError::Guest(GuestError::Gone | GuestError::Silent(_) | GuestError::Garbled(_)) => (
+            NOTHING,
+            "the crate may have code that runs before anything is called (`#[ctor]`, `.init_array`) and ends \
+             the process, or speaks in its place; `cargo testsmith mutants` needs no such process",
+        ),
         EquipError::Build(_) | EquipError::Guest(_) => (INTERNAL, NOTHING_CHANGED),
     };
     (code, advice.to_owned())

@@ -36,7 +36,11 @@ impl Job<'_> {
         let config = self.packages.config(self.flags, self.package)?;
         #[cfg(debug_assertions)]
         if crate::bug::provoked().as_deref() == Some("error") {
-            return Err(CommandError::from(testsmith_harness::GuestError::Gone).into());
+            return Err(CommandError::from(testsmith_harness::GuestError::Version {
+                found: 0,
+                ours: 0,
+            })
+            .into());
         }
         Ok(config)
     }

@@ -88,6 +88,16 @@ pub(crate) fn plain(name: &str) -> String {
     plain.collect()
 }
 
+/// A name that somebody wrote into a record, as the part of a file's name that it usually is: names of packages
+/// stay as they are.
+pub(crate) fn file_name(name: &str) -> String {
+    let plain = name.chars().take(64).map(|c| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
+        _ => '_',
+    });
+    plain.collect()
+}
+
 /// Reads all records of a package. One that cannot be read was written by another version: it is passed
 /// over with a warning.
 pub(crate) fn read(package: &Package) -> Result<Records, Failure> {
@@ -153,4 +163,17 @@ pub(crate) fn shown(path: &Path) -> String {
         .unwrap_or(path)
         .display()
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_a_record_is_no_path() {
+        assert_eq!(file_name("bit-vec_2"), "bit-vec_2");
+        assert_eq!(file_name("../../evil"), "______evil");
+        assert_eq!(file_name("/tmp/a\0b"), "_tmp_a_b");
+        assert_eq!(file_name(&"a".repeat(300)).len(), 64);
+    }
 }

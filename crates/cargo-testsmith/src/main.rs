@@ -35,11 +35,33 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_command_line();
     // A write beyond the limit of file sizes is to fail like one to a full disk, and not to end us.
     testsmith_project::ignore_file_size_signal();
-    ExitCode::from(bug::watch(AssertUnwindSafe(|| {
-        let cancel = Arc::new(AtomicBool::new(false));
-        handle_ctrl_c(&cancel);
-        cli::answer(&arguments, &cancel)
-    })))
+    ExitCode::from(on_large_stack(|| {
+        bug::watch(AssertUnwindSafe(|| {
+            let cancel = Arc::new(AtomicBool::new(false));
+            handle_ctrl_c(&cancel);
+            cli::answer(&arguments, &cancel)
+        }))
+    }))
+}
+
+/// Foreign source is parsed recursively, and may be nested as deep as rustc allows it to be, which is without
+/// a limit. Memory comes with its first use; where there is no address space for it, the usual stack must do.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Does the work on a large stack.
+fn on_large_stack(work: impl FnOnce() -> u8 + Send) -> u8 {
+    let work = std::sync::Mutex::new(Some(work));
+    let run = || {
+        let work = work.lock().ok().and_then(|mut it| it.take());
+        work.map_or(exit::INTERNAL, |work| work())
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        match thread.name("main".to_owned()).spawn_scoped(scope, run) {
+            Ok(thread) => thread.join().unwrap_or(exit::INTERNAL),
+            Err(_) => run(),
+        }
+    })
 }
 
 /// Does the work of the program that we are called in place of. Returns its exit code; none if it
@@ -67,6 +89,7 @@ fn handle_ctrl_c(cancel: &Arc<AtomicBool>) {
         if cancel.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));
         }
+        testsmith_harness::end_soon();
         terminal::tell(
             "\nInterrupted: coming to an end; Ctrl-C again ends it at once, with nothing kept",
         );

@@ -373,6 +373,29 @@ mod tests {
     }
 
     #[test]
+    fn foreign_bytes_of_settings_are_read_or_refused() {
+        let page = include_str!("../../../docs/settings.md");
+        let blocks = page.split("```").skip(1).step_by(2);
+        let blocks = blocks.filter_map(|it| it.strip_prefix("toml\n"));
+        let more = "[package]\nname = 'a'\n[package.metadata.testsmith]\ntime = '5s'\n[values]\n\
+                    'a.b' = { range = '0..=3' }\n'c.d' = { one-of = ['1', '2'] }\n";
+        let samples: Vec<_> = blocks
+            .chain([more])
+            .map(|it| it.as_bytes().to_vec())
+            .collect();
+        testsmith_noise::throw("settings", &samples, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let path = Path::new("testsmith.toml");
+            let said = |error: SettingsError| testsmith_noise::plain(&error.to_string());
+            let own = parse::<Settings>(path, &text).and_then(|it| it.check(path).map(|()| it));
+            let own = own.map_or_else(said, |it| it.or(Settings::default()).run());
+            let manifest = parse::<Manifest>(path, &text).map(|it| it.package.metadata.testsmith);
+            let manifest = manifest.map_or_else(said, |it| it.is_some().to_string());
+            format!("{own} {manifest}")
+        });
+    }
+
+    #[test]
     fn a_run_is_known_by_its_seed_and_how_long_it_explores() {
         assert_eq!(settings("").run(), "seed 0, 1m");
         let longer = settings("seed = 3\ncalls = 2000\nonly = ['a', 'b']");

@@ -167,7 +167,7 @@ impl Executor {
 
     /// What the sandbox lacks here, in words for the user.
     pub fn missing_walls(&self) -> Vec<&'static str> {
-        let mut missing = self.sandbox.missing().to_vec();
+        let mut missing = self.sandbox.missing();
         if self.sandbox.is_on() && !self.hello().watched {
             missing.push(
                 "no seccomp traps: calls that reach for the world are not noticed, and tests of \
@@ -248,7 +248,7 @@ impl Executor {
                         self.guests[guest].submit(Arc::clone(&pending.batch));
                     }
                     if is_hopeless {
-                        break lost(&batch, &error);
+                        break self.run_one_by_one(&batch)?;
                     }
                 }
             }
@@ -307,6 +307,19 @@ impl Executor {
             programs: batch.programs.clone(),
             ..*batch
         })
+    }
+
+    /// Runs each program of a batch that no guest survives by itself: it is one of them that does it, and the
+    /// others are not to be lost with it.
+    fn run_one_by_one(&mut self, batch: &Batch) -> Result<Vec<Execution>, GuestError> {
+        let mut executions = Vec::with_capacity(batch.programs.len());
+        for program in &batch.programs {
+            executions.extend(self.run_alone(Batch {
+                programs: vec![program.clone()],
+                ..*batch
+            })?);
+        }
+        Ok(executions)
     }
 
     fn run_alone(&mut self, batch: Batch) -> Result<Vec<Execution>, GuestError> {

@@ -20,12 +20,30 @@ use crate::instrument::Instrument;
 pub(crate) const ELSEWHERE_VARIABLE: &str = "TESTSMITH_ELSEWHERE";
 /// The variable with the names of those that the crate asks for.
 const ASKED_VARIABLE: &str = "TESTSMITH_ASKED";
+/// The variable that is set if variables are to be unset.
+const UNSET_VARIABLE: &str = "TESTSMITH_UNSET";
 /// What variables are set to that are not set here, or have this added.
 const OTHER: &str = "elsewhere";
 
+/// What becomes of variables of the user's that are set here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Others {
+    /// They are not set elsewhere: what depends on their value, or on there being one, is another. Code that
+    /// cannot do without does not compile.
+    Unset,
+    /// They have other values.
+    Changed,
+}
+
 /// Lets the command compile the crate under test somewhere else. A build with this profile's directory was
 /// made before, as it is here.
-pub fn apply_elsewhere(command: &mut Command, scratch: &Scratch, wrapper: &Path, profile: &str) {
+pub fn apply_elsewhere(
+    command: &mut Command,
+    scratch: &Scratch,
+    wrapper: &Path,
+    profile: &str,
+    others: Others,
+) {
     let package = scratch.package();
     let Some(other) = other_name(&package.dir) else {
         return;
@@ -38,6 +56,9 @@ pub fn apply_elsewhere(command: &mut Command, scratch: &Scratch, wrapper: &Path,
         copy: None,
     }
     .apply_elsewhere(command);
+    if others == Others::Unset {
+        command.env(UNSET_VARIABLE, "1");
+    }
     command
         .env(ELSEWHERE_VARIABLE, other)
         .env(ASKED_VARIABLE, Vec::from_iter(asked).join("\n"));
@@ -86,7 +107,8 @@ fn variables(notes: &str, here: impl Fn(&str) -> Option<OsString>) -> Vec<String
 /// How the crate is compiled somewhere else.
 pub(crate) struct Moved {
     pub(crate) arguments: Vec<OsString>,
-    pub(crate) variables: Vec<(String, OsString)>,
+    /// Those without a value are unset.
+    pub(crate) variables: Vec<(String, Option<OsString>)>,
 }
 
 /// Run in rustc's place: how the crate is compiled that is to be somewhere else. `None` if none is.
@@ -99,11 +121,14 @@ pub(crate) fn moved(arguments: &[OsString]) -> Option<Moved> {
     remapped.push(&other);
     let arguments = arguments.iter().cloned().chain([remapped]).collect();
     let asked = std::env::var(ASKED_VARIABLE).unwrap_or_default();
+    let are_unset = std::env::var_os(UNSET_VARIABLE).is_some();
     let variables = asked.lines().map(|name| {
-        let value = match name {
-            "CARGO_MANIFEST_DIR" => other.clone().into(),
-            "CARGO_MANIFEST_PATH" => other.join("Cargo.toml").into(),
-            name => changed(std::env::var_os(name)),
+        let value = match (name, std::env::var_os(name)) {
+            ("CARGO_MANIFEST_DIR", _) => Some(other.clone().into()),
+            ("CARGO_MANIFEST_PATH", _) => Some(other.join("Cargo.toml").into()),
+            // Cargo sets its own wherever that is.
+            (name, Some(_)) if are_unset && !name.starts_with("CARGO_") => None,
+            (_, value) => Some(changed(value)),
         };
         (name.to_owned(), value)
     });

@@ -6,14 +6,15 @@
 )]
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use testsmith_project::{Inmate, Sandbox};
+use testsmith_project::{Inmate, Sandbox, end_group, forget_written, takes_too_much};
 use testsmith_protocol::{Batch, Execution, Hello, Reader, VERSION, WireError};
 
 /// Why a guest cannot be used.
@@ -49,6 +50,10 @@ pub struct Guest {
     to_guest: Option<Sender<Arc<Batch>>>,
     from_guest: Receiver<Answer>,
     talker: Option<JoinHandle<()>>,
+    /// Where its programs may write, and when anybody last saw how much that is.
+    dir: PathBuf,
+    measured: Instant,
+    is_confined: bool,
     /// The guest's first message.
     pub hello: Hello,
 }
@@ -77,27 +82,15 @@ impl Guest {
         let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(GuestError::Gone);
         };
-        let greeting = receive(&mut stdout);
-        let hello = greeting.and_then(|bytes| Hello::decode(&bytes).map_err(GuestError::Garbled));
-        let hello = match hello {
-            Ok(hello) if hello.version == VERSION => hello,
-            Ok(hello) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(GuestError::Version {
-                    found: hello.version,
-                    ours: VERSION,
-                });
-            }
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(error);
-            }
-        };
         let (to_guest, batches) = channel::<Arc<Batch>>();
+        let (greetings, greeting) = channel();
         let (answers, from_guest) = channel();
         let talker = std::thread::spawn(move || {
+            let bytes = receive(&mut stdout, MAX_GREETING);
+            let hello = bytes.and_then(|it| Hello::decode(&it).map_err(GuestError::Garbled));
+            if greetings.send(hello).is_err() {
+                return;
+            }
             for batch in batches {
                 let answer = talk(&mut stdin, &mut stdout, &batch);
                 let is_over = answer.is_err();
@@ -106,11 +99,42 @@ impl Guest {
                 }
             }
         });
+        // The crate may have code that runs before anything of ours does, and never ends.
+        let start = Instant::now();
+        let greeted = loop {
+            match greeting.recv_timeout(MEASURE_EVERY) {
+                Err(RecvTimeoutError::Timeout) if is_worth_waiting(start, PATIENCE) => {}
+                greeted => break greeted,
+            }
+        };
+        let hello = match greeted {
+            Ok(Ok(hello)) if hello.version == VERSION => Ok(hello),
+            Ok(Ok(hello)) => Err(GuestError::Version {
+                found: hello.version,
+                ours: VERSION,
+            }),
+            Ok(Err(error)) => Err(error),
+            Err(RecvTimeoutError::Timeout) => Err(GuestError::Silent(PATIENCE)),
+            Err(RecvTimeoutError::Disconnected) => Err(GuestError::Gone),
+        };
+        let hello = match hello {
+            Ok(hello) => hello,
+            Err(error) => {
+                drop(to_guest);
+                end_group(&mut child);
+                let _ = child.wait();
+                let _ = talker.join();
+                return Err(error);
+            }
+        };
         Ok(Guest {
             child,
             to_guest: Some(to_guest),
             from_guest,
             talker: Some(talker),
+            dir: dir.to_owned(),
+            measured: Instant::now(),
+            is_confined: sandbox.is_on(),
             hello,
         })
     }
@@ -123,12 +147,26 @@ impl Guest {
         }
     }
 
-    /// Waits for the oldest batch that was submitted and not collected.
+    /// Waits for the oldest batch that was submitted and not collected. A guest that writes more files than it
+    /// may is ended, like one that says nothing.
     pub fn collect(&mut self, patience: Duration) -> Answer {
-        match self.from_guest.recv_timeout(patience) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => Err(GuestError::Silent(patience)),
-            Err(RecvTimeoutError::Disconnected) => Err(GuestError::Gone),
+        let start = Instant::now();
+        loop {
+            let answer = self.from_guest.recv_timeout(MEASURE_EVERY.min(patience));
+            if self.measured.elapsed() > MEASURE_EVERY {
+                self.measured = Instant::now();
+                if takes_too_much(&self.dir) {
+                    end_group(&mut self.child);
+                    forget_written(&self.dir);
+                    return Err(GuestError::Silent(start.elapsed()));
+                }
+            }
+            match answer {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) if is_worth_waiting(start, patience) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(GuestError::Silent(patience)),
+                Err(RecvTimeoutError::Disconnected) => return Err(GuestError::Gone),
+            }
         }
     }
 }
@@ -136,9 +174,13 @@ impl Guest {
 impl Drop for Guest {
     fn drop(&mut self) {
         self.to_guest = None;
-        // The guest asks its kernel to end its children with it.
-        let _ = self.child.kill();
+        // The guest asks its kernel to end its children with it. What got out of that is in its group still,
+        // which nothing behind walls can leave.
+        end_group(&mut self.child);
         let _ = self.child.wait();
+        if self.is_confined {
+            forget_written(&self.dir);
+        }
         if let Some(talker) = self.talker.take() {
             let _ = talker.join();
         }
@@ -151,7 +193,7 @@ fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answ
         .write_all(&(message.len() as u32).to_le_bytes())
         .and_then(|()| stdin.write_all(&message))
         .map_err(|_| GuestError::Gone)?;
-    let answer = receive(stdout)?;
+    let answer = receive(stdout, MAX_ANSWER)?;
     let mut reader = Reader::new(&answer);
     let mut executions = Vec::with_capacity(batch.programs.len());
     while !reader.is_empty() {
@@ -167,12 +209,45 @@ fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answ
     Ok(executions)
 }
 
-fn receive(stdout: &mut ChildStdout) -> Result<Vec<u8>, GuestError> {
+/// The most bytes of an answer. A program says at most what fits into the page that it shares with its guest,
+/// and few say more than some thousand bytes.
+const MAX_ANSWER: usize = 256 << 20;
+
+/// Is the user waiting for an end?
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+/// How long to wait for a guest then.
+const SOON: Duration = Duration::from_secs(10);
+
+/// From here on nobody waits long for a guest.
+pub fn end_soon() {
+    IS_ENDING.store(true, Ordering::Relaxed);
+}
+
+fn is_worth_waiting(start: Instant, patience: Duration) -> bool {
+    let patience = match IS_ENDING.load(Ordering::Relaxed) {
+        true => patience.min(SOON),
+        false => patience,
+    };
+    start.elapsed() < patience
+}
+
+/// How often to see how much a guest has written.
+const MEASURE_EVERY: Duration = Duration::from_secs(1);
+/// The most bytes of a greeting: some for each type.
+const MAX_GREETING: usize = 16 << 20;
+/// How long a guest may take to greet. It only has to begin, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+fn receive(stdout: &mut ChildStdout, most: usize) -> Result<Vec<u8>, GuestError> {
     let mut length = [0; 4];
     stdout
         .read_exact(&mut length)
         .map_err(|_| GuestError::Gone)?;
-    let mut message = vec![0; u32::from_le_bytes(length) as usize];
+    let n_bytes = u32::from_le_bytes(length) as usize;
+    if n_bytes > most {
+        return Err(GuestError::Garbled(WireError::Long));
+    }
+    let mut message = vec![0; n_bytes];
     stdout
         .read_exact(&mut message)
         .map_err(|_| GuestError::Gone)?;

@@ -61,7 +61,7 @@ fn compile(arguments: &[OsString], unstable: Option<&str>) -> i32 {
 fn become_compiler(
     arguments: &[OsString],
     unstable: Option<&str>,
-    variables: &[(String, OsString)],
+    variables: &[(String, Option<OsString>)],
 ) -> i32 {
     let inner = std::env::var_os(INNER_WRAPPER).filter(|inner| !inner.is_empty());
     let mut command = match (inner, arguments) {
@@ -80,7 +80,12 @@ fn become_compiler(
     if let Some(krate) = unstable {
         command.env("RUSTC_BOOTSTRAP", krate);
     }
-    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     let error = command.exec();
     eprintln!(
         "error: cannot start {}: {error}",

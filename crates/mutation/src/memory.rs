@@ -546,6 +546,32 @@ mod tests {
     const MUTANT: MutantId = MutantId(1);
     const FUNCTION: &str = "src/lib.rs add";
 
+    #[test]
+    fn foreign_bytes_of_kept_verdicts_are_read_or_forgotten() {
+        let test = KnownTest {
+            reached: BTreeMap::from([(FUNCTION.to_owned(), vec![(0, Some(3)), (1, None)])]),
+            ..KnownTest::default()
+        };
+        let memory = Memory {
+            format: FORMAT,
+            functions: functions(7),
+            tests: BTreeMap::from([("a".to_owned(), test)]),
+            ..Memory::default()
+        };
+        let sample = serde_json::to_vec(&memory).expect("it is JSON");
+        testsmith_noise::throw("kept-verdicts", &[sample], |bytes| {
+            let mut memory = match serde_json::from_slice::<Memory>(bytes) {
+                Ok(memory) => memory,
+                Err(error) => return testsmith_noise::plain(&error.to_string()),
+            };
+            let changed = memory.changed(&functions(7)).len();
+            let survivors = memory.survivors().len();
+            memory.stand_on(0);
+            let is_needy = memory.is_needy(&copied(), MUTANT, &functions(7), &|_| Some(1));
+            format!("{changed} {survivors} {is_needy}")
+        });
+    }
+
     /// A crate with one function and one mutant.
     fn copied() -> Copied {
         let mut copied = Copied::default();

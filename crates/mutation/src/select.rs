@@ -191,6 +191,18 @@ mod tests {
     }
 
     #[test]
+    fn foreign_bytes_of_diffs_are_read_or_refused() {
+        let diff = "diff --git a/src/lib.rs b/src/lib.rs\n--- a/src/lib.rs\n+++ b/src/lib.rs\n\
+            @@ -3,4 +3,4 @@ fn f\n a\n-b\n+B\n c\n d\n@@ -20 +20,2 @@\n-x\n+X\n+Y\n";
+        testsmith_noise::throw("diffs", &[diff.as_bytes().to_vec()], |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let lines =
+                changed_lines(&text).map(|it| it.values().map(|it| it.len()).sum::<usize>());
+            format!("{lines:?} {}", matches(&text, diff))
+        });
+    }
+
+    #[test]
     fn changed_lines_are_those_of_the_new_file() {
         let diff = "diff --git a/src/lib.rs b/src/lib.rs\n--- a/src/lib.rs\n+++ b/src/lib.rs\n\
             @@ -3,4 +3,4 @@ fn f\n a\n-b\n+B\n c\n d\n@@ -20 +20,2 @@\n-x\n+X\n+Y\n\

@@ -16,6 +16,7 @@ mod features;
 mod lock;
 mod package;
 mod profiles;
+mod room;
 mod runner;
 mod sandbox;
 mod scratch;
@@ -31,16 +32,17 @@ pub use arrived::make_ours;
 pub use cargo::{Diagnostic, Run, Span, cargo, rustfmt};
 pub use child::{CargoCommand, CargoError};
 pub use features::Features;
-pub use lock::{Hold, hold};
+pub use lock::{Hold, clean, hold};
 pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
 };
+pub use room::{MOST_ROOM, forget_written, takes_too_much};
 pub use runner::set_runner;
-pub use sandbox::{Inmate, Sandbox};
+pub use sandbox::{Allowed, Given, Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
-pub use watched::{End, Errors, give_back_memory, watched};
+pub use watched::{End, Errors, end_group, give_back_memory, watched};
 pub use whole::{ignore_file_size_signal, write_whole};
 pub use within::check_within;
 pub use writable::check_writable;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use crate::arrived::make_ours;
 use crate::package::Package;
+use crate::room::bytes_below;
 
 /// How often to look whether the other run has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -33,9 +34,49 @@ pub fn hold(
     wait: &mut dyn FnMut(Option<u32>) -> bool,
 ) -> io::Result<Option<Hold>> {
     make_ours(&package.target_dir)?;
-    let dir = package.target_dir.join("testsmith/.locks");
+    let dir = package.target_dir.join("testsmith").join(LOCKS);
     fs::create_dir_all(&dir)?;
     hold_file(&dir.join(&package.name), wait)
+}
+
+/// Takes away everything that testsmith built and kept in a target directory, once nobody works there.
+/// Waits as [`hold`] does. Gives the number of bytes, or `None` if it was not to wait longer.
+pub fn clean(
+    target_dir: &Path,
+    wait: &mut dyn FnMut(Option<u32>) -> bool,
+) -> io::Result<Option<u64>> {
+    let dir = target_dir.join("testsmith");
+    let locks = dir.join(LOCKS);
+    if !dir.is_dir() {
+        return Ok(Some(0));
+    }
+    let mut holds = Vec::new();
+    for lock in entries(&locks)? {
+        match hold_file(&lock, wait)? {
+            Some(hold) => holds.push(hold),
+            None => return Ok(None),
+        }
+    }
+    let mut n_bytes = 0;
+    for path in entries(&dir)?.into_iter().filter(|it| *it != locks) {
+        n_bytes += bytes_below(&path);
+        match fs::symlink_metadata(&path)?.is_dir() {
+            true => fs::remove_dir_all(&path)?,
+            false => fs::remove_file(&path)?,
+        }
+    }
+    Ok(Some(n_bytes))
+}
+
+/// The name of the directory with the locks.
+const LOCKS: &str = ".locks";
+
+fn entries(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(dir) {
+        Ok(entries) => entries.map(|it| Ok(it?.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
 fn hold_file(path: &Path, wait: &mut dyn FnMut(Option<u32>) -> bool) -> io::Result<Option<Hold>> {

@@ -10,20 +10,23 @@
 //! world ends its child, so that a cached answer never makes the next one look innocent. `clone3`
 //! and blocked signals are the gaps one meets first: the one is answered with ENOSYS, the other
 //! ends the child with SIGSYS, which counts as a touch.
-
 //!
 //! **What is inherited is named.** A process gets the three descriptors that it was given and no other that
 //! happened to be open here, a few variables, and no capabilities, even if root runs us
-//! (`sandbox/inherited.rs`). What must not be called is listed once for both kinds of processes
-//! (`sandbox/filter.rs`).
+//! (`sandbox/inherited.rs`). What may be called is described once for both kinds of processes
+//! (`sandbox/allowed.rs`); a list of what must not be called would not know what the next kernel brings.
 
+#[cfg(target_os = "linux")]
+mod allowed;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
 mod inherited;
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod tests;
 
 use std::path::Path;
@@ -43,7 +46,6 @@ pub enum Inmate {
 /// Walls that can be put around processes.
 pub struct Sandbox {
     is_on: bool,
-    missing: Vec<&'static str>,
     #[cfg(target_os = "linux")]
     walls: linux::Walls,
 }
@@ -51,22 +53,12 @@ pub struct Sandbox {
 impl Sandbox {
     /// All walls that this system has. Files may be changed only below `writable`.
     pub fn new(writable: &Path) -> Sandbox {
-        #[cfg(target_os = "linux")]
-        {
-            let (walls, missing) = linux::Walls::build(writable);
-            Sandbox {
-                is_on: true,
-                missing,
-                walls,
-            }
-        }
         #[cfg(not(target_os = "linux"))]
-        {
-            let _ = writable;
-            Sandbox {
-                is_on: true,
-                missing: vec!["this system has no sandbox that testsmith knows"],
-            }
+        let _ = writable;
+        Sandbox {
+            is_on: true,
+            #[cfg(target_os = "linux")]
+            walls: linux::Walls::build(writable),
         }
     }
 
@@ -74,7 +66,6 @@ impl Sandbox {
     pub fn off() -> Sandbox {
         Sandbox {
             is_on: false,
-            missing: Vec::new(),
             #[cfg(target_os = "linux")]
             walls: linux::Walls::none(),
         }
@@ -85,9 +76,35 @@ impl Sandbox {
         self.is_on
     }
 
+    /// What this system gives, wall by wall.
+    pub fn given(&self) -> Vec<Given> {
+        if !self.is_on {
+            return Vec::new();
+        }
+        #[cfg(target_os = "linux")]
+        return self.walls.given();
+        #[cfg(not(target_os = "linux"))]
+        vec![Given {
+            name: "all",
+            is: Err("this system has no sandbox that testsmith knows"),
+        }]
+    }
+
     /// The walls that this system does not offer, in words for the user.
-    pub fn missing(&self) -> &[&'static str] {
-        &self.missing
+    pub fn missing(&self) -> Vec<&'static str> {
+        let given = self.given().into_iter();
+        given.filter_map(|it| it.is.err()).collect()
+    }
+
+    /// What such a process may ask of the kernel here.
+    pub fn allowed(&self, inmate: Inmate) -> Vec<Allowed> {
+        #[cfg(target_os = "linux")]
+        return described(inmate, self.walls.files());
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = inmate;
+            Vec::new()
+        }
     }
 
     /// Are files outside the writable directory safe from changes?
@@ -109,6 +126,39 @@ impl Sandbox {
         #[cfg(not(target_os = "linux"))]
         let _ = (command, inmate);
     }
+}
+
+/// What a system gives for a wall.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// What the wall is around.
+    pub name: &'static str,
+    /// What it is made of, or what is missing and what that gives up.
+    pub is: Result<&'static str, &'static str>,
+}
+
+/// System calls that are allowed for one reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Allowed {
+    /// What they are for, or in which cases they are allowed.
+    pub what: &'static str,
+    /// Their names.
+    pub calls: Vec<&'static str>,
+}
+
+/// The description that the filters are made from, in words.
+#[cfg(target_os = "linux")]
+fn described(inmate: Inmate, files: filter::Files) -> Vec<Allowed> {
+    let name = |call: &allowed::Call| call.name.trim_start_matches("SYS_");
+    let groups = filter::groups(inmate, files).map(|it| Allowed {
+        what: it.what,
+        calls: it.calls.iter().map(name).collect(),
+    });
+    let checked = filter::checked(inmate, files).map(|it| Allowed {
+        what: it.says,
+        calls: vec![name(&it.call)],
+    });
+    groups.chain(checked).collect()
 }
 
 /// The variables of ours that a test binary has. A guest has none.

@@ -277,7 +277,7 @@ impl Batch {
             time_ms: reader.u32()?,
         };
         let n_programs = reader.u32()?;
-        let mut programs = Vec::with_capacity(n_programs as usize);
+        let mut programs = Vec::new();
         for _ in 0..n_programs {
             let n_steps = reader.u16()?;
             let watch_from = reader.u16()?;

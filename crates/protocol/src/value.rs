@@ -44,6 +44,9 @@ pub enum Value {
     Cut,
 }
 
+/// How deep values in values are read. A type has an end, but foreign bytes may not, and reading is recursive.
+const MAX_DEPTH: usize = 256;
+
 /// The tags of the byte form, for the guest, which writes observations without building them.
 #[expect(missing_docs, reason = "each constant is the variant of that name")]
 pub mod tag {
@@ -127,10 +130,17 @@ impl Value {
 
     /// Read one value.
     pub fn decode(reader: &mut Reader<'_>) -> Result<Value, WireError> {
-        fn many(reader: &mut Reader<'_>) -> Result<Vec<Value>, WireError> {
+        Value::decode_within(reader, MAX_DEPTH)
+    }
+
+    fn decode_within(reader: &mut Reader<'_>, depth: usize) -> Result<Value, WireError> {
+        let below = depth.checked_sub(1);
+        let part =
+            |reader: &mut Reader<'_>| Value::decode_within(reader, below.ok_or(WireError::Deep)?);
+        let many = |reader: &mut Reader<'_>| {
             let n = reader.u32()?;
-            (0..n).map(|_| Value::decode(reader)).collect()
-        }
+            (0..n).map(|_| part(reader)).collect::<Result<Vec<_>, _>>()
+        };
         Ok(match reader.u8()? {
             tag::UNIT => Value::Unit,
             tag::BOOL => Value::Bool(reader.u8()? != 0),
@@ -146,7 +156,7 @@ impl Value {
                 let path = reader.text()?.to_owned();
                 let n = reader.u32()?;
                 let fields = (0..n)
-                    .map(|_| Ok((reader.text()?.to_owned(), Value::decode(reader)?)))
+                    .map(|_| Ok((reader.text()?.to_owned(), part(reader)?)))
                     .collect::<Result<_, _>>()?;
                 Value::Named { path, fields }
             }

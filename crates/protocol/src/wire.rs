@@ -9,6 +9,10 @@ pub enum WireError {
     Tag(u8),
     /// A string that is not UTF-8.
     Utf8,
+    /// A value in a value, and so on, deeper than anybody writes them.
+    Deep,
+    /// The message is longer than any that is meant.
+    Long,
 }
 
 impl std::fmt::Display for WireError {
@@ -17,6 +21,8 @@ impl std::fmt::Display for WireError {
             WireError::Short => write!(f, "message ends too early"),
             WireError::Tag(tag) => write!(f, "unknown tag {tag}"),
             WireError::Utf8 => write!(f, "text is not UTF-8"),
+            WireError::Long => write!(f, "message is too long"),
+            WireError::Deep => write!(f, "a value is too deep"),
         }
     }
 }

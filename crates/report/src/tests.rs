@@ -25,6 +25,33 @@ fn all() -> Records {
     records(&[MUTANTS, RUN, STATES])
 }
 
+#[test]
+fn foreign_bytes_of_records_make_a_page_or_are_refused() {
+    let samples = [MUTANTS, RUN, STATES].map(|it| it.as_bytes().to_vec());
+    testsmith_noise::throw("records", &samples, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let mut records = Records::default();
+        if let Err(error) = records.add(&text) {
+            return testsmith_noise::plain(&error.to_string());
+        }
+        let pages = [
+            html(&records),
+            sarif(&records, "/root"),
+            github(&records, "/root"),
+            elements(&records),
+        ];
+        let mutants = records.judged().map_or(0, |it| {
+            let texts = it.mutants.iter().filter_map(|mutant| {
+                let source = it.source(&mutant.file)?;
+                Some(diff(source, mutant)?.text())
+            });
+            texts.count()
+        });
+        let lines = pages.map(|it| (it.lines().count() + 1).ilog2());
+        format!("{lines:?} {mutants} {}", records.states.len())
+    });
+}
+
 fn check_diff(id: u32, expected: Expect) {
     let records = all();
     let judged = records.judged().expect("there are mutants");

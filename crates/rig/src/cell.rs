@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use testsmith_project::{Inmate, Sandbox, Scratch};
+use testsmith_project::{Inmate, Sandbox, Scratch, forget_written};
 
 use crate::error::RigError;
 
@@ -66,6 +66,15 @@ impl Cell {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir)?;
         Ok(dir)
+    }
+}
+
+impl Drop for Cell {
+    /// What tests wrote is read by now, and may be large, or nobody's business.
+    fn drop(&mut self) {
+        if self.sandbox.is_on() {
+            forget_written(&self.dir);
+        }
     }
 }
 

@@ -48,7 +48,14 @@ impl Process<'_> {
         go_on: &mut dyn FnMut(&str) -> bool,
     ) -> Result<End, RigError> {
         self.cell.confine(&mut command, self.inmate);
-        let end = watched(&mut command, Errors::Dropped, self.most, self.cancel, go_on);
+        let end = watched(
+            &mut command,
+            Some(&self.cell.dir),
+            Errors::Dropped,
+            self.most,
+            self.cancel,
+            go_on,
+        );
         end.map_err(RigError::Run)
     }
 
@@ -58,6 +65,7 @@ impl Process<'_> {
         let mut said = Said::default();
         let end = watched(
             &mut command,
+            Some(&self.cell.dir),
             Errors::AmongLines,
             self.most,
             self.cancel,
@@ -217,6 +225,25 @@ mod tests {
             20,
         )
         .expect("sh runs")
+    }
+
+    #[test]
+    fn foreign_bytes_of_test_runs_are_read_as_lines() {
+        let run = "running 3 tests\ntest a::b ... ok\ntest c - should panic ... FAILED\ntest d ... ignored, x\n\
+                   test src/lib.rs - f (line 3) ... ok\na: test\nb: benchmark\n\nfailures:\n\n\
+                   ---- c stdout ----\n\nthread 'c' panicked at src/lib.rs:3:5:\nno\n\nfailures:\n    c\n\n\
+                   test result: FAILED. 1 passed; 1 failed; 1 ignored\n2 tests, 1 benchmark\n";
+        testsmith_noise::throw("test-runs", &[run.as_bytes().to_vec()], |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let mut said = Said::default();
+            let lines = || text.split('\n');
+            lines().for_each(|line| said.hear(line));
+            let examples = lines().filter_map(crate::libtest::example).count();
+            let lists = lines().filter(|it| crate::libtest::ends_list(it)).count();
+            let run = said.run(End::Code(FAILED_CODE));
+            let (failed, passed) = (run.failed.len(), run.passed.len());
+            format!("{} {failed} {passed} {examples} {lists}", run.complete)
+        });
     }
 
     #[test]

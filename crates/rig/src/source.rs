@@ -209,6 +209,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn foreign_bytes_of_own_tests_are_found_or_not() {
+        let dir = std::env::temp_dir().join(format!("testsmith-noise-{}", std::process::id()));
+        fs::create_dir_all(&dir).expect("writable");
+        let samples = [include_str!("assertions.rs"), include_str!("libtest.rs")];
+        let samples = samples.map(|it| it.as_bytes().to_vec());
+        testsmith_noise::throw("own-tests", &samples, |bytes| {
+            fs::write(dir.join("lib.rs"), bytes).expect("writable");
+            let found = tests(&dir, Path::new("lib.rs"), true);
+            format!("{} {}", found.len(), found.values().flatten().count())
+        });
+        fs::remove_dir_all(&dir).expect("cleanup");
+    }
+
+    #[test]
     fn tests_are_found_in_modules_and_their_files() {
         let dir = std::env::temp_dir().join(format!("testsmith-source-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);

@@ -7,6 +7,7 @@ use testsmith_protocol::{Realm, Touch, WAIT_FACTOR};
 
 unsafe extern "C" {
     fn fork() -> c_int;
+    fn syscall(number: c_long, ...) -> c_long;
     fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn _exit(code: c_int) -> !;
     fn mmap(
@@ -45,6 +46,14 @@ struct Interval {
     first: [c_long; 2],
 }
 
+/// For `waitpid`: of children that stop, too; and what it then answers in the lowest byte.
+const UNTRACED: c_int = 2;
+const STOPPED: c_int = 0x7f;
+#[cfg(target_arch = "x86_64")]
+const SYS_TGKILL: c_long = 234;
+#[cfg(not(target_arch = "x86_64"))]
+const SYS_TGKILL: c_long = 131;
+const SIGSTOP: c_int = 19;
 const SIGABRT: c_int = 6;
 const SIGBUS: c_int = 7;
 const SIGSEGV: c_int = 11;
@@ -188,8 +197,9 @@ impl Page {
 
     /// The output so far.
     pub(crate) fn output(&self) -> &[u8] {
-        let n_out = self.n_out.load(Ordering::Acquire) as usize;
-        // SAFETY: that many bytes were written by `append`.
+        // A program that writes anywhere may have written here.
+        let n_out = (self.n_out.load(Ordering::Acquire) as usize).min(MAX_OUT);
+        // SAFETY: so many bytes are mapped, and were written by `append` unless a program did.
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).add(1).cast::<u8>(), n_out) }
     }
 
@@ -367,8 +377,21 @@ pub(crate) fn in_child(page: &Page, child: impl FnOnce()) -> Option<End> {
         }
         pid => {
             let mut status = 0;
-            // SAFETY: waits for our own child; interrupted waits are repeated.
-            while unsafe { waitpid(pid, &mut status, 0) } == -1 {}
+            // SAFETY: waits for our own child, and ends it if it has stopped itself, for nobody would wake it;
+            // interrupted waits are repeated.
+            let is_stopped = unsafe {
+                while waitpid(pid, &mut status, UNTRACED) == -1 {}
+                let is_stopped = status & 0xff == STOPPED;
+                if is_stopped {
+                    syscall(SYS_TGKILL, pid, pid, SIGKILL);
+                    while waitpid(pid, &mut status, 0) == -1 {}
+                }
+                is_stopped
+            };
+            if is_stopped {
+                touch(Realm::Processes);
+                return Some(End::Signal(SIGSTOP));
+            }
             let signal = status & 0x7f;
             let code = (status >> 8) & 0xff;
             let reason = Reason::from_u32(page.reason.load(Ordering::Relaxed));
@@ -495,7 +518,11 @@ pub(crate) fn take_pipes() -> Option<Pipes> {
     unsafe {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         let (input, output) = (dup(0), dup(1));
-        let null = open(c"/dev/null".as_ptr(), 2);
+        // Where no wall judges what is written, no file is opened for writing. What is printed is lost anyhow.
+        let null = match open(c"/dev/null".as_ptr(), 2) {
+            -1 => open(c"/dev/null".as_ptr(), 0),
+            null => null,
+        };
         if input < 0 || output < 0 || null < 0 {
             return None;
         }

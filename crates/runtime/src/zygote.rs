@@ -124,16 +124,22 @@ impl Zygote {
             page.begin(first as u32);
             let end = os::in_child(page, || self.child(batch, first));
             answer.extend_from_slice(page.output());
+            // A program that writes anywhere may have written here, and then nobody knows how far it came.
             let current = page.program.load(Ordering::Relaxed) as usize;
+            if !(first..batch.programs.len()).contains(&current) {
+                return Some(Vec::new());
+            }
             if self.watched && may_restart && end.as_ref().is_some_and(End::is_from_outside) {
                 return None;
             }
             let death = match end {
                 Some(End::Said(Reason::Done)) => return Some(answer),
-                Some(End::Said(Reason::Full)) => {
+                // Whatever does not fit into an empty page never will.
+                Some(End::Said(Reason::Full)) if current > first => {
                     first = current;
                     continue;
                 }
+                Some(End::Said(Reason::Full)) => Death::OutOfMemory,
                 Some(End::Said(Reason::Touched)) => {
                     first = current + 1;
                     continue;

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile, TestKind};
-use testsmith_harness::apply_elsewhere;
+use testsmith_harness::{Others, apply_elsewhere};
 use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, ScratchError};
 use testsmith_protocol::Death;
 use testsmith_record::Drops;
@@ -204,10 +204,19 @@ impl Vetting<'_> {
             return Ok(0);
         }
         let flags = self.scratch.feature_flags();
-        let mut run = compile_elsewhere(self.scratch, &flags)?;
+        let mut run = compile_elsewhere(self.scratch, &flags, Others::Unset)?;
+        if !run.success {
+            // Whoever asks for a variable by `env!` must have one.
+            run = compile_elsewhere(self.scratch, &flags, Others::Changed)?;
+        }
         if !run.success {
             // Some crates cannot be built with other variables, which says nothing of their tests.
             run = compile_for(self.scratch, Build::Release, &flags)?;
+            if run.success {
+                let reason = "it does not compile with other variables than those set here: tests may \
+                              assert what depends on them";
+                drops.add("release build", reason, 1);
+            }
         }
         if !run.success {
             let n_changed = mend_uncompilable(drafts, files, &run, drops);
@@ -396,11 +405,15 @@ fn compile_for(scratch: &Scratch, build: Build, features: &[String]) -> Result<R
 }
 
 /// Builds the suite's tests as for a release, and the package as if it were somewhere else.
-fn compile_elsewhere(scratch: &Scratch, features: &[String]) -> Result<Run, VetError> {
+fn compile_elsewhere(
+    scratch: &Scratch,
+    features: &[String],
+    others: Others,
+) -> Result<Run, VetError> {
     let mut command = scratch.cargo_test_released("suite");
     command.args(features);
     if let Some(wrapper) = &scratch.wrapper {
-        apply_elsewhere(&mut command, scratch, wrapper, "debug");
+        apply_elsewhere(&mut command, scratch, wrapper, "debug", others);
     }
     Ok(Run::of(&mut command)?)
 }

@@ -7,6 +7,39 @@ use crate::operation::{Catalogue, Operation, Pass};
 use crate::testing::{TestNames, read_source};
 use crate::ty::{GenericArg, Names, Prim, Ty};
 
+#[test]
+fn foreign_bytes_of_rustdoc_are_read_or_refused() {
+    let json = crate::testing::document(
+        "pub mod m { pub use super::Stack as Pile; pub trait Look<'a, T: 'a> { type Seen: Clone; \
+             const N: usize = 3; fn look(&'a self, other: &mut T) -> Option<Self::Seen>; } }\n\
+         /// A stack.\n#[derive(Clone, Debug, PartialEq)] pub struct Stack<T = u8> { items: Vec<T> }\n\
+         impl<T: Ord + Clone> Stack<T> { pub fn new() -> Self { Stack { items: Vec::new() } }\n\
+             /// # Panics\n/// If empty.\n pub fn pop(&mut self) -> Result<T, Error> { todo!() }\n\
+             pub fn each(&self, f: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> { self.items.iter() } }\n\
+         impl<'a, T: 'a + Clone> m::Look<'a, [T; 3]> for Stack<T> { type Seen = T;\n\
+             fn look(&'a self, _: &mut [T; 3]) -> Option<T> { None } }\n\
+         pub enum Error { Empty, At(usize), Named { name: String } }\n\
+         pub type Bytes<'a> = &'a [u8];\n\
+         pub const MOST: u32 = 7;\n\
+         pub async fn wait(bytes: Bytes<'_>) -> u8 { 1 }\n\
+         pub unsafe fn danger(at: *const u8, f: fn(u8) -> u8) {}\n\
+         pub fn grid<const N: usize>(cells: [[char; N]; 2]) -> Box<dyn Iterator<Item = char>> { todo!() }\n",
+        std::path::Path::new("rustdoc"),
+    );
+    testsmith_noise::throw("rustdoc", &[json.into_bytes()], |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let api = match crate::rustdoc::read(&text, &Default::default()) {
+            Ok(api) => api,
+            Err(error) => return testsmith_noise::plain(&error.to_string()),
+        };
+        let n_callables = api.callables.len();
+        let catalogue = instantiate(api, &InstantiateOptions::default());
+        let operations = catalogue.operations.iter();
+        let n_bytes: usize = operations.map(|it| render(&catalogue, it).len()).sum();
+        format!("{n_callables} {}", n_bytes / 100)
+    });
+}
+
 fn render(catalogue: &Catalogue, operation: &Operation) -> String {
     let names = &TestNames;
     let signature = &operation.signature;

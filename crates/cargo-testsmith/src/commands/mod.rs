@@ -7,6 +7,7 @@
 pub(crate) mod api;
 pub(crate) mod augment;
 pub(crate) mod bugs;
+pub(crate) mod clean;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;
@@ -20,4 +21,5 @@ pub(crate) mod redundancy;
 pub(crate) mod report;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod sandbox;
 pub(crate) mod states;

@@ -67,7 +67,8 @@ fn of_files(args: &Args) -> Result<(), Failure> {
     for path in &args.records {
         kept::add(&mut records, path)?;
     }
-    let name = records.package().unwrap_or("package");
+    // A record may come from anywhere, and its words are no path.
+    let name = kept::file_name(records.package().unwrap_or("package"));
     let default = PathBuf::from(format!("testsmith-{name}.{}", args.format.extension()));
     deliver(
         args,

@@ -41,6 +41,9 @@ fn a_panic_and_an_error_that_nobody_foresaw_leave_a_file_to_send() {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
     let text = provoked(&dir, "error");
-    assert!(text.contains("message    the guest is gone"), "{text}");
+    assert!(
+        text.contains("message    the guest speaks protocol 0, we speak 0"),
+        "{text}"
+    );
     assert!(text.contains("stage      begin"), "{text}");
 }

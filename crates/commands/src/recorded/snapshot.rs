@@ -10,6 +10,8 @@ const NAMED: u8 = 34;
 const FIELD: u8 = 35;
 const END: u8 = 36;
 const SHARED: u8 = 39;
+/// Nodes in nodes are read so far. A copy writes 400; what a test wrote in its place is recursive without end.
+const MAX_DEPTH: usize = 512;
 
 /// A part of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,13 +59,18 @@ impl<'b> In<'b> {
 
     /// Reads the next node. `None` if it refers to another node, or cannot be looked into.
     fn node(&mut self) -> Option<Node<'b>> {
+        self.node_within(MAX_DEPTH)
+    }
+
+    fn node_within(&mut self, depth: usize) -> Option<Node<'b>> {
+        let below = depth.checked_sub(1)?;
         match self.byte()? {
             n if n < TEXT => self.take(usize::from(n)).map(Node::Scalar),
             TEXT => self.words().map(Node::Text),
             LIST => {
                 let n = self.number()?;
                 (0..n)
-                    .map(|_| self.node())
+                    .map(|_| self.node_within(below))
                     .collect::<Option<_>>()
                     .map(Node::List)
             }
@@ -75,14 +82,14 @@ impl<'b> In<'b> {
                     match self.byte()? {
                         FIELD => {
                             self.words()?;
-                            fields.push(self.node()?);
+                            fields.push(self.node_within(below)?);
                         }
                         END => return Some(Node::Named { name, fields }),
                         _ => return None,
                     }
                 }
             }
-            SHARED => self.node(),
+            SHARED => self.node_within(below),
             _ => None,
         }
     }
@@ -225,6 +232,24 @@ mod tests {
         let stack = &arguments[0];
         assert_eq!(literal(&Ty::Prim(Prim::I16), stack), None);
         assert!(stack.starts_with(&[0, NAMED, 0, 5]) && stack.ends_with(&[END]));
+    }
+
+    #[test]
+    fn foreign_bytes_of_snapshots_are_read_or_refused() {
+        let types = [
+            Ty::Prim(Prim::I16),
+            Ty::Str,
+            Ty::Slice(Box::new(Ty::Prim(Prim::Char))),
+            Ty::Tuple(vec![Ty::Prim(Prim::U8), Ty::Prim(Prim::I128)]),
+        ];
+        let list = vec![0, LIST, 2, 4, 65, 0, 0, 0, 4, 66, 0, 0, 0];
+        testsmith_noise::throw("snapshots", &[call(), list], |bytes| {
+            let arguments = arguments(bytes);
+            let all = arguments.iter().flatten().map(Vec::as_slice).chain([bytes]);
+            let is_read = |ty: &Ty| all.clone().filter(|it| literal(ty, it).is_some()).count();
+            let read: Vec<usize> = types.iter().map(is_read).collect();
+            format!("{:?} {read:?}", arguments.as_ref().map(Vec::len))
+        });
     }
 
     #[test]

@@ -172,6 +172,9 @@ fn best(mut readings: Vec<Reading<'_>>) -> Vec<Reading<'_>> {
     kept
 }
 
+/// Nobody nests calls and operators deeper than this.
+const MAX_DEPTH: usize = 100;
+
 /// Reads one more statement: gives a reading for each of its answers.
 fn done<'w>(
     evaluator: &Evaluator<'w, '_>,
@@ -182,6 +185,15 @@ fn done<'w>(
     counts: bool,
 ) -> Vec<Reading<'w>> {
     let state = &reading.state;
+    // Each part is tried again with what is below it, so that an expression takes the cube of its depth.
+    if expr.is_deeper_than(MAX_DEPTH) {
+        let mut reading = reading.clone();
+        bind(&mut reading.state, target, Bound::Lost);
+        if counts {
+            *reading.left.entry(Why::TooMuch).or_default() += 1;
+        }
+        return vec![reading];
+    }
     if state.is_pure(expr) {
         let mut reading = reading.clone();
         bind(

@@ -153,6 +153,12 @@ impl Expr {
         }
     }
 
+    /// Are expressions nested in it more often than this?
+    pub(crate) fn is_deeper_than(&self, most: usize) -> bool {
+        let below = |part: &Expr| most == 0 || part.is_deeper_than(most - 1);
+        self.parts().into_iter().any(below)
+    }
+
     fn parts_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Expr::Tuple(parts)

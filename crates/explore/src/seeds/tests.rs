@@ -187,6 +187,38 @@ fn check(source: &str, expected: &str) {
 }
 
 #[test]
+fn foreign_bytes_of_sources_teach_something_or_nothing() {
+    let world = world();
+    let sources = [include_str!("tests.rs"), include_str!("../literals.rs")];
+    let example = "let mut map = Map::new();\nassert_eq!(map.insert(3_u8, \"a\".into()), None);\n";
+    let samples = sources.into_iter().chain([example]);
+    let samples: Vec<_> = samples.map(|it| it.as_bytes().to_vec()).collect();
+    testsmith_noise::throw("sources", &samples, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let mut literals = crate::Literals::default();
+        literals.mine(&text);
+        literals.mine_example(CallableId(0), &text);
+        literals.settle();
+        let sources = Sources {
+            examples: vec![text.clone().into_owned()],
+            tests: vec![text.into_owned()],
+            ..Sources::default()
+        };
+        let seeds = lift(&world, &sources);
+        let n_texts = literals.texts().count();
+        format!("{n_texts} {} {:?}", seeds.sequences.len(), seeds.left)
+    });
+}
+
+#[test]
+fn what_is_nested_very_deep_is_passed_over() {
+    let nested = |n: usize| format!("let x = {}parse(\"1\").len();", "-".repeat(n));
+    let left = |n: usize| of_example(&nested(n)).1.left;
+    assert!(!left(20).contains_key(&Why::TooMuch));
+    assert_eq!(left(300).get(&Why::TooMuch), Some(&1));
+}
+
+#[test]
 fn the_instance_is_chosen_by_what_comes_later() {
     check(
         r#"let mut map = krate::Map::new(); map.insert("a".to_string()); assert_eq!(map.len(), 1);"#,

@@ -4,11 +4,8 @@
 //! Everything here runs between fork and exec, so it makes system calls and nothing else.
 
 use std::io;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
+use std::path::Path;
 
 /// Descriptors before this one were given to the process.
 const FIRST_OTHER: libc::c_uint = 3;
@@ -95,12 +92,5 @@ pub(super) fn can_drop_capabilities(dir: &Path) -> bool {
             _ => Err(io::Error::last_os_error()),
         }
     };
-    let mut command = Command::new("true");
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    // SAFETY: between fork and exec, `enter` only makes system calls.
-    unsafe { command.pre_exec(enter) };
-    command.status().is_ok_and(|status| status.success())
+    super::linux::can(enter)
 }

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use super::text::{Edit, StandingFile, edited};
 use crate::mark::is_untouched;
 
+/// How many beginnings of a file that is cut off are tried.
+const MAX_TRIES: usize = 32;
 /// What lines of seals begin with.
 const SEAL: &str = "// testsmith: ";
 /// The line in the head of a root that says whose it is.
@@ -58,8 +60,13 @@ pub(crate) fn is_cut(text: &str, is_module: bool) -> bool {
 /// The modules that a root still declares: without them their files would be nobody's.
 pub(crate) fn declarations(root: &'static str, path: &Path, text: &str) -> Option<StandingFile> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let mut ends = (0..=lines.len()).rev();
-    // Declarations stand at the beginning, so few beginnings of a long file have to be tried.
+    // Whoever reads it all anew for each line of a long file does not come to an end. An item ends with one of
+    // these lines, and what was written before the one that is cut off is whole.
+    let is_end = |end: &usize| match end.checked_sub(1).map(|it| lines[it].trim_end()) {
+        None | Some("" | "}") => true,
+        Some(line) => line.ends_with(';') && !line.starts_with(char::is_whitespace),
+    };
+    let mut ends = (0..=lines.len()).rev().filter(is_end).take(MAX_TRIES);
     let file = ends.find_map(|end| {
         let text = lines[..end].concat();
         let file = StandingFile::parse(root, path, None, text).ok()?;

@@ -427,6 +427,41 @@ mod tests {
     }
 
     #[test]
+    fn foreign_bytes_of_test_files_are_read_or_refused() {
+        let cut = crate::standing::cut::is_cut;
+        let with_seal = sealed(TEXT, &["#[test]\nfn two() {}"], Some("seed 0"));
+        let samples = [TEXT, &with_seal, include_str!("text.rs")];
+        let samples = samples.map(|it| it.as_bytes().to_vec());
+        testsmith_noise::throw("test-files", &samples, |bytes| {
+            let Some(text) = crate::standing::cut::text_of(bytes.to_vec()) else {
+                return "no text".to_owned();
+            };
+            let path = Path::new("tests/t.rs");
+            let is_cut = [cut(&text, false), cut(&text, true)];
+            let declared = crate::standing::cut::declarations("t", path, &text);
+            let read = StandingFile::parse("t", path, None, text.clone());
+            let read = match &read {
+                Ok(file) => {
+                    let edits = file.tests.iter().map(|it| Edit {
+                        lines: it.lines.clone(),
+                        with: vec!["fn other() {}".to_owned()],
+                    });
+                    let edited = edited(&file.text, edits.collect());
+                    drop(file.again(edited));
+                    format!(
+                        "{} {} {:?}",
+                        file.tests.len(),
+                        file.items.len(),
+                        file.names()
+                    )
+                }
+                Err(error) => testsmith_noise::plain(&error.message),
+            };
+            format!("{is_cut:?} {} {read}", declared.is_some())
+        });
+    }
+
+    #[test]
     fn tests_imports_and_items_are_found() {
         let file = file(TEXT);
         let tests = file.tests.iter();
