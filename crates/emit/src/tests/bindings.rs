@@ -319,7 +319,10 @@ fn the_payload_of_a_variant_is_taken_out_in_one_statement() {
         ],
         vec![is(5, 5, Value::UInt(1))],
     );
-    check(&model, &[case], expect![[r#"
+    check(
+        &model,
+        &[case],
+        expect![[r#"
         use stack::{Figure, Stack};
 
         #[test]
@@ -329,7 +332,8 @@ fn the_payload_of_a_variant_is_taken_out_in_one_statement() {
             stack2.push(7);
             assert_eq!(stack2.len(), 1);
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -15,8 +15,8 @@ use testsmith_sequence::{Arg, Builder, Sequence, SlotIdx, World};
 
 use super::Candidate;
 use super::far::Farthest;
-use super::telling::{is_left_out, is_private};
 use super::steady::{SeenAt, Trial};
+use super::telling::{is_left_out, is_private};
 use crate::budget::Budget;
 use testsmith_equip::{Executor, Setting};
 

@@ -22,7 +22,7 @@ use testsmith_api::{CallableId, Form};
 use testsmith_emit::{Check, Subject, TestKind};
 use testsmith_protocol::MutantId;
 use testsmith_record::Drops;
-use testsmith_sequence::World;
+use testsmith_sequence::{SlotIdx, World};
 
 use super::Candidate;
 use super::duty::{Duties, Duty, about, callable, operations};
