@@ -9,10 +9,12 @@ use testsmith_api::{
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, SlotIdx, Step};
 
-use super::words::{argument_word, phrase, type_word, whole_phrase, word};
+use super::words::{
+    argument_word, module_word, own_type_word, phrase, type_word, whole_phrase, word,
+};
 use crate::call::n_rivals;
 use crate::case::{Check, Subject, TestCase, TestKind};
-use crate::cx::{Cx, head, type_args};
+use crate::cx::{Cx, type_args};
 use crate::names::snake_case;
 
 /// The most letters of a phrase that says how a call fails.
@@ -412,36 +414,12 @@ impl<'a> Story<'a> {
             _ => None,
         };
         let word = match self.last.map(|op| &op.form) {
-            Some(Form::Function { path, .. }) => self.module_word(path),
-            _ => self_ty.map(|ty| self.own_type_word(ty)),
+            Some(Form::Function { path, .. }) => module_word(path),
+            _ => self_ty.map(|ty| own_type_word(self.cx, ty)),
         };
         match word {
             Some(word) if !starts_with_words(&verb, &word) => format!("{word}_{verb}"),
             _ => verb,
-        }
-    }
-
-    /// The module of an item, if it is not in the crate's root.
-    fn module_word(&self, path: &str) -> Option<String> {
-        let mut parts = path.rsplit("::").skip(1);
-        let module = parts.next()?;
-        parts.next().map(|_| snake_case(module))
-    }
-
-    /// The type in a word, with its module if another type of the crate has its name.
-    fn own_type_word(&self, ty: &Ty) -> String {
-        let word = type_word(ty);
-        let Some(path) = head(ty) else {
-            return word;
-        };
-        let name = last_segment(path);
-        let adts = self.cx.world.catalogue.api.adts.keys();
-        let is_rival = adts
-            .filter(|it| last_segment(it) == name && !it.starts_with("std::"))
-            .any(|it| **it != *path);
-        match self.module_word(path).filter(|_| is_rival) {
-            Some(module) => format!("{module}_{word}"),
-            None => word,
         }
     }
 
@@ -684,7 +662,7 @@ impl<'a> Story<'a> {
             } => snake_case(name),
             Form::Inherent { self_ty, name, .. } | Form::Trait { self_ty, name, .. } => {
                 let name = if **name == *"from_str" { "parse" } else { name };
-                format!("{}_{}", self.own_type_word(self_ty), snake_case(name))
+                format!("{}_{}", own_type_word(self.cx, self_ty), snake_case(name))
             }
             Form::StructLiteral { self_ty, .. } => type_word(self_ty),
             Form::Variant { self_ty, name, .. } => {

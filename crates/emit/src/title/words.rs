@@ -3,7 +3,7 @@
 use testsmith_api::{Prim, Ty, last_segment};
 use testsmith_protocol::Value;
 
-use crate::cx::head;
+use crate::cx::{Cx, head};
 use crate::names::snake_case;
 
 /// The type in a word.
@@ -23,6 +23,30 @@ pub(super) fn type_word(ty: &Ty) -> String {
         (None, Ty::Tuple(parts)) if parts.is_empty() => "unit".to_owned(),
         (None, Ty::Tuple(_)) => "tuple".to_owned(),
         _ => "value".to_owned(),
+    }
+}
+
+/// The module of an item, if it is not in the crate's root.
+pub(super) fn module_word(path: &str) -> Option<String> {
+    let mut parts = path.rsplit("::").skip(1);
+    let module = parts.next()?;
+    parts.next().map(|_| snake_case(module))
+}
+
+/// The type in a word, with its module if another type of the crate has its name.
+pub(super) fn own_type_word(cx: Cx<'_>, ty: &Ty) -> String {
+    let word = type_word(ty);
+    let Some(path) = head(ty) else {
+        return word;
+    };
+    let name = last_segment(path);
+    let adts = cx.world.catalogue.api.adts.keys();
+    let is_rival = adts
+        .filter(|it| last_segment(it) == name && !it.starts_with("std::"))
+        .any(|it| **it != *path);
+    match module_word(path).filter(|_| is_rival) {
+        Some(module) => format!("{module}_{word}"),
+        None => word,
     }
 }
 

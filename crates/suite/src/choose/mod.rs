@@ -268,7 +268,7 @@ pub fn choose(
         kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
         budget.enter(Doing::Harvesting);
         kill::harvest(world, executor, judgement, &mut candidates, budget, drops)?;
-        let hunt = variations.map(|variations| Hunt {
+        let hunt = wanted.variations.map(|variations| Hunt {
             world,
             observatory: &mut observatory,
             variations,
@@ -306,8 +306,8 @@ pub fn choose(
         }
         let plain = plain::Plain {
             world,
-            makers,
-            limited,
+            makers: wanted.makers,
+            limited: wanted.limited,
             known,
             budget,
         };
