@@ -51,6 +51,9 @@ const NEAR_PERCENT: usize = 55;
 /// How many of a hundred third values differ from the second as the second does from the first.
 const FURTHER_PERCENT: usize = 40;
 
+/// How many laws that take more than values of their type are asked for at once.
+const TOGETHER: usize = 8;
+
 /// The most changes that make a value nearly like another one.
 const MAX_CHANGES: usize = 3;
 
@@ -66,14 +69,16 @@ pub(crate) struct Laws {
 struct Group {
     kind: Kind,
     n_asked: u64,
-    /// Was one of them found broken?
-    is_broken: bool,
+    /// Those that were found broken.
+    broken: Vec<OperationId>,
 }
 
 #[derive(Debug)]
 enum Kind {
     /// They look at one, two or three values of one type.
     Looking(TypeIdx, Vec<OperationId>),
+    /// They look at values of one type, and take something else.
+    Asking(TypeIdx, Vec<OperationId>),
     /// It is about values that are made in the same way.
     Alike(OperationId),
     /// It is asked after a value of this type, and everything else, was dropped.
@@ -85,6 +90,7 @@ enum Kind {
 impl Laws {
     pub(crate) fn of(world: &World) -> Laws {
         let mut looking: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
+        let mut asking: BTreeMap<TypeIdx, Vec<OperationId>> = BTreeMap::new();
         let mut kinds = Vec::new();
         let ids = (0..world.catalogue.operations.len()).map(|i| OperationId(i as u32));
         for op in ids {
@@ -105,15 +111,22 @@ impl Laws {
                 Some(ty) if inputs.len() <= 3 && inputs.iter().all(is_like_first) => {
                     looking.entry(ty).or_default().push(op);
                 }
+                Some(ty) if inputs.first().is_some_and(is_like_first) => {
+                    asking.entry(ty).or_default().push(op);
+                }
                 _ => kinds.push(Kind::Other(op)),
             }
         }
         let looking = looking.into_iter();
         kinds.extend(looking.map(|(ty, ops)| Kind::Looking(ty, ops)));
+        for (ty, ops) in asking {
+            let together = ops.chunks(TOGETHER);
+            kinds.extend(together.map(|ops| Kind::Asking(ty, ops.to_vec())));
+        }
         let groups = kinds.into_iter().map(|kind| Group {
             kind,
             n_asked: 0,
-            is_broken: false,
+            broken: Vec::new(),
         });
         Laws {
             groups: groups.collect(),
@@ -121,13 +134,16 @@ impl Laws {
         }
     }
 
-    /// Notes that a law is broken. Others of its group may be, too.
+    /// Notes that a law is broken. Others that look at the same values may be, too.
     pub(crate) fn note_broken(&mut self, law: OperationId) {
         for group in &mut self.groups {
-            group.is_broken |= match &group.kind {
-                Kind::Looking(_, laws) => laws.contains(&law),
+            let has_it = match &group.kind {
+                Kind::Looking(_, laws) | Kind::Asking(_, laws) => laws.contains(&law),
                 Kind::Alike(op) | Kind::Other(op) | Kind::Dropped(op, _) => *op == law,
             };
+            if has_it && !group.broken.contains(&law) {
+                group.broken.push(law);
+            }
         }
     }
 
@@ -143,6 +159,7 @@ impl Laws {
             group.n_asked += 1;
             let builder = match &group.kind {
                 Kind::Looking(ty, laws) => look(workshop, *ty, laws),
+                Kind::Asking(ty, laws) => ask(workshop, *ty, laws, &group.broken),
                 Kind::Alike(law) => twice(workshop, *law),
                 Kind::Dropped(law, ty) => drop_all(workshop, *law, *ty),
                 Kind::Other(law) => apply(workshop, *law),
@@ -173,19 +190,86 @@ impl Group {
                 let n_states = workshop.ledger.n_states_of(*ty);
                 n_states.saturating_pow(n_inputs.max().unwrap_or(0) as u32)
             }
-            Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
+            Kind::Asking(..) | Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
+        };
+        let is_broken = match &self.kind {
+            Kind::Asking(_, laws) => self.broken.len() == laws.len(),
+            _ => !self.broken.is_empty(),
         };
         let enough = n_values.saturating_mul(TIMES_ASKED).saturating_add(64);
         let is_asked = self.n_asked > enough.min(MANY_TIMES);
-        (self.is_broken || is_asked) && workshop.rng.below(TURNS) > 0
+        (is_broken || is_asked) && workshop.rng.below(TURNS) > 0
     }
 }
 
-/// Makes up to three values of a type, and asks for its laws.
+/// Makes up to three values of a type, and asks for its laws about nothing else.
 fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> Option<Builder<'w>> {
     let world = workshop.world;
     let n_inputs = |law: &OperationId| world.signature(*law).inputs.len();
     let n_values = laws.iter().map(n_inputs).max()?;
+    let (mut builder, mut slots) = values(workshop, ty, n_values)?;
+    let start = workshop.rng.below(laws.len());
+    for n in 0..laws.len() {
+        let law = laws[(start + n) % laws.len()];
+        let inputs = &world.signature(law).inputs;
+        for _ in 0..ORDERS[inputs.len().min(3)] {
+            shuffle(&mut slots, &mut workshop.rng);
+            let args = inputs.iter().zip(&slots).map(|(input, slot)| {
+                let usage = world.usage(input, builder.ty(*slot))?;
+                Some(Arg::Slot(*slot, usage))
+            });
+            let args: Option<Vec<Arg>> = args.collect();
+            // If one of the values is lent, the borrow check rejects the call, and the law is left
+            // out.
+            let _ = builder.push(law, args?);
+        }
+    }
+    Some(builder)
+}
+
+/// Makes values of a type, and asks for laws that take something else, too. One that is broken hardly
+/// leaves anything to find out, and keeps the others from being asked for.
+fn ask<'w>(
+    workshop: &mut Workshop<'w>,
+    ty: TypeIdx,
+    laws: &[OperationId],
+    broken: &[OperationId],
+) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let is_value =
+        |input: &testsmith_api::Input| input.ty.ty == ty && matches!(input.pass, Pass::Shared(_));
+    let n_values = |law: &OperationId| {
+        let inputs = world.signature(*law).inputs.iter();
+        inputs.filter(|input| is_value(input)).count()
+    };
+    let (mut builder, mut slots) = values(workshop, ty, laws.iter().map(n_values).max()?)?;
+    let start = workshop.rng.below(laws.len());
+    for law in (0..laws.len()).map(|n| laws[(start + n) % laws.len()]) {
+        if broken.contains(&law) && workshop.rng.below(TURNS) > 0 {
+            continue;
+        }
+        shuffle(&mut slots, &mut workshop.rng);
+        let mut next = slots.iter();
+        let mut args = Vec::new();
+        for (i, input) in world.signature(law).inputs.iter().enumerate() {
+            let arg = match is_value(input).then(|| next.next()).flatten() {
+                Some(slot) => Arg::Slot(*slot, world.usage(input, ty)?),
+                None => workshop.argument(&mut builder, law, i, &args)?,
+            };
+            args.push(arg);
+        }
+        let _ = builder.push(law, args);
+    }
+    Some(builder)
+}
+
+/// Makes up to three values of a type, each often like the one before.
+fn values<'w>(
+    workshop: &mut Workshop<'w>,
+    ty: TypeIdx,
+    n_values: usize,
+) -> Option<(Builder<'w>, Vec<SlotIdx>)> {
+    let world = workshop.world;
     let mut builder = Builder::new(world);
     let (mut sequence, mut slot) = component(workshop, ty)?;
     let mut before = None;
@@ -220,23 +304,7 @@ fn look<'w>(workshop: &mut Workshop<'w>, ty: TypeIdx, laws: &[OperationId]) -> O
             return None;
         }
     }
-    let start = workshop.rng.below(laws.len());
-    for n in 0..laws.len() {
-        let law = laws[(start + n) % laws.len()];
-        let inputs = &world.signature(law).inputs;
-        for _ in 0..ORDERS[inputs.len().min(3)] {
-            shuffle(&mut slots, &mut workshop.rng);
-            let args = inputs.iter().zip(&slots).map(|(input, slot)| {
-                let usage = world.usage(input, builder.ty(*slot))?;
-                Some(Arg::Slot(*slot, usage))
-            });
-            let args: Option<Vec<Arg>> = args.collect();
-            // If one of the values is lent, the borrow check rejects the call, and the law is left
-            // out.
-            let _ = builder.push(law, args?);
-        }
-    }
-    Some(builder)
+    Some((builder, slots))
 }
 
 fn shuffle(slots: &mut [SlotIdx], rng: &mut Rng) {

@@ -301,6 +301,17 @@ impl<'w> Workshop<'w> {
         args.ok()
     }
 
+    /// Chooses one argument for such an operation, after the `earlier` ones.
+    pub(crate) fn argument(
+        &mut self,
+        builder: &mut Builder<'w>,
+        operation: OperationId,
+        i: usize,
+        earlier: &[Arg],
+    ) -> Option<Arg> {
+        self.choose_argument(builder, operation, i, earlier)
+    }
+
     /// A value of this type, made only of literals and of values made from them.
     pub(crate) fn made(&mut self, ty: TypeIdx) -> Option<(Sequence, SlotIdx)> {
         let mut builder = Builder::new(self.world);

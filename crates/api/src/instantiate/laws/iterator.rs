@@ -1,9 +1,11 @@
 //! `Iterator` and what promises more: how many items are left, both ends, no end after the end.
 
 use super::super::Draft;
+use super::super::project::{iterator_item, project};
 use super::{Subject, apart, draft, given, is, let_, then};
 use crate::operation::{Asks, Clause, Law};
 use crate::ty::Ty;
+use crate::unify::normalise;
 
 const ITERATOR: &str = "std::iter::Iterator";
 /// Iterators may never end.
@@ -22,8 +24,19 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     laws
 }
 
-/// Can items be compared, and are they equal to themselves?
-fn is_comparable(subject: &Subject<'_>, item: &Ty) -> bool {
+/// What an iterator of this type gives, if that is known.
+pub(super) fn item(subject: &Subject<'_>, ty: &Ty) -> Option<Ty> {
+    let impls = &subject.api.impls;
+    let item = iterator_item(impls, ty)?;
+    let item = normalise(&item, &mut |of, trait_, name| {
+        project(impls, of, trait_, name)
+    });
+    let is_known = !item.any(&mut |it| matches!(it, Ty::Assoc { .. } | Ty::Param(_)));
+    is_known.then_some(item)
+}
+
+/// Can values of the type be compared, and are they equal to themselves?
+pub(super) fn is_comparable(subject: &Subject<'_>, item: &Ty) -> bool {
     match item {
         Ty::Ref { to, .. } => is_comparable(subject, to),
         Ty::Tuple(parts) => parts.iter().all(|part| is_comparable(subject, part)),

@@ -5,6 +5,7 @@
 //! A law is added to the function of its family. A new family is a file with such a function, and its
 //! name in [`FAMILIES`]. `fixtures/laws` plants a violation of every law.
 
+mod answers;
 mod clone;
 mod contract;
 mod convert;
@@ -18,6 +19,7 @@ mod operators;
 mod ord;
 mod serde;
 mod text;
+mod twins;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +38,7 @@ use crate::unify::{Match, same_but_regions, unify};
 pub(super) use contract::of_module;
 
 /// What knows laws of a type.
-const FAMILIES: [fn(&Subject<'_>) -> Vec<Draft>; 12] = [
+const FAMILIES: [fn(&Subject<'_>) -> Vec<Draft>; 14] = [
     eq::laws,
     hash::laws,
     ord::laws,
@@ -49,6 +51,8 @@ const FAMILIES: [fn(&Subject<'_>) -> Vec<Draft>; 12] = [
     convert::laws,
     serde::laws,
     contract::laws,
+    twins::laws,
+    answers::laws,
 ];
 
 /// The type that laws are about.
@@ -171,6 +175,19 @@ impl Subject<'_> {
         by_value(self.api, &self.ty, n)
     }
 
+    /// How an argument of a call is passed, so that more than one call can take it: the input of a law, and
+    /// the expression. `None` if it can be passed once only.
+    fn passed(&self, ty: &Ty, n: u32) -> Option<(Ty, String)> {
+        Some(match ty {
+            Ty::Prim(_) => (ty.clone(), format!("{{{n}}}")),
+            Ty::Ref {
+                mutable: false, to, ..
+            } => (lent(to, n), format!("{{{n}}}")),
+            ty if is(self.api, ty, "std::clone::Clone") => (lent(ty, n), by_value(self.api, ty, n)),
+            _ => return None,
+        })
+    }
+
     /// How the type is written.
     fn text(&self) -> String {
         self.ty.render(&Inferred)
@@ -202,6 +219,16 @@ impl Subject<'_> {
             doubted_above: None,
         };
         draft(law, inputs)
+    }
+
+    /// A law that is none if it is broken more often than now and then: by its names alone it cannot be
+    /// told from something else.
+    fn guess(&self, name: &str, says: &str, inputs: Vec<Ty>, clauses: Vec<Clause>) -> Draft {
+        let mut guess = self.law(name, says, 3, inputs, clauses);
+        if let Form::Law(law) = &mut guess.form {
+            Arc::make_mut(law).doubted_above = Some(10);
+        }
+        guess
     }
 }
 
@@ -276,6 +303,11 @@ fn then(text: impl Into<String>) -> Clause {
 
 fn let_(name: &'static str, text: impl Into<String>) -> Clause {
     Clause::Let(name, text.into())
+}
+
+/// The value of an expression, or none if it panics.
+fn caught(text: &str) -> String {
+    format!("std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {text})).ok()")
 }
 
 fn draft(law: Law, inputs: Vec<Ty>) -> Draft {

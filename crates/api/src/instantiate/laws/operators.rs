@@ -2,12 +2,12 @@
 
 use super::super::Draft;
 use super::super::build::{region, shared};
-use super::{Subject, by_value, impls, is, lent, let_, then};
+use super::{Subject, caught, impls, let_, then};
 use crate::operation::Clause;
 use crate::ty::Ty;
 use crate::unify::same_but_regions;
 
-const OPERATORS: [(&str, &str); 10] = [
+pub(super) const OPERATORS: [(&str, &str); 10] = [
     ("Add", "+"),
     ("Sub", "-"),
     ("Mul", "*"),
@@ -34,6 +34,7 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
                 continue;
             }
             laws.extend(assigned(subject, name, sign, &other));
+            laws.extend(refused(subject, name, sign, &other));
             if !matches!(other, Ty::Ref { .. }) {
                 laws.extend(by_reference(subject, name, sign, &other));
             }
@@ -41,20 +42,6 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     }
     laws.extend(negated(subject));
     laws
-}
-
-/// The right side: how it is passed, and how it is written.
-fn right(subject: &Subject<'_>, other: &Ty) -> Option<(Ty, String)> {
-    Some(match other {
-        Ty::Prim(_) => (other.clone(), "{1}".to_owned()),
-        Ty::Ref {
-            mutable: false, to, ..
-        } => (lent(to, 1), "{1}".to_owned()),
-        other if is(subject.api, other, "std::clone::Clone") => {
-            (lent(other, 1), by_value(subject.api, other, 1))
-        }
-        _ => return None,
-    })
 }
 
 /// What is compared may not be equal to itself.
@@ -65,13 +52,17 @@ fn same(subject: &Subject<'_>, one: &str, other: &str) -> Clause {
     }
 }
 
-fn assigned(subject: &Subject<'_>, name: &str, sign: &str, other: &Ty) -> Option<Draft> {
+fn assigns(subject: &Subject<'_>, name: &str, other: &Ty) -> bool {
     let assigns = subject.impls(&format!("std::ops::{name}Assign"));
     let is_it = |args: &[Ty]| same_but_regions(args.first().unwrap_or(&subject.ty), other);
-    if !assigns.iter().any(|it| is_it(&it.args)) {
+    assigns.iter().any(|it| is_it(&it.args))
+}
+
+fn assigned(subject: &Subject<'_>, name: &str, sign: &str, other: &Ty) -> Option<Draft> {
+    if !assigns(subject, name, other) {
         return None;
     }
-    let (input, right) = right(subject, other)?;
+    let (input, right) = subject.passed(other, 1)?;
     let clauses = vec![
         let_("result", format!("{} {sign} {right}", subject.value(0))),
         let_("mut assigned", subject.value(0)),
@@ -84,10 +75,29 @@ fn assigned(subject: &Subject<'_>, name: &str, sign: &str, other: &Ty) -> Option
     Some(subject.law(&law, &says, 2, vec![subject.lent(0), input], clauses))
 }
 
+/// What one refuses by a panic, the other does.
+fn refused(subject: &Subject<'_>, name: &str, sign: &str, other: &Ty) -> Option<Draft> {
+    if !assigns(subject, name, other) {
+        return None;
+    }
+    let (input, right) = subject.passed(other, 1)?;
+    let value = subject.value(0);
+    let clauses = vec![
+        let_("result", caught(&format!("{value} {sign} {right}"))),
+        let_("mut assigned", value),
+        let_("done", caught(&format!("assigned {sign}= {right}"))),
+        then("assert_eq!(done.is_some(), result.is_some())"),
+    ];
+    let says = format!("`{sign}` and `{sign}=` must refuse the same");
+    let other = other.render(&crate::ty::KeyNames);
+    let law = format!("operator-refuses {name} with {other}");
+    Some(subject.law(&law, &says, 2, vec![subject.lent(0), input], clauses))
+}
+
 fn by_reference(subject: &Subject<'_>, name: &str, sign: &str, other: &Ty) -> Vec<Draft> {
     let path = format!("std::ops::{name}");
     let mut laws = Vec::new();
-    let Some((input, right)) = right(subject, other) else {
+    let Some((input, right)) = subject.passed(other, 1) else {
         return laws;
     };
     let reference = |ty: &Ty| shared(region(u32::MAX / 2), ty.clone());
