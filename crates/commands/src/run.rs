@@ -27,7 +27,7 @@ use testsmith_states::StateBy;
 use testsmith_suite::{
     Aim, Begun, Budget, Course, Court, Farthest, Finding, Judgement, Makers, Room, Sorted, Sources,
     Suite, Wanted, Writer, begin, check_export, check_place, choose, export, findings, is_question,
-    simplify,
+    simplify, ways_to_check,
 };
 
 use crate::config::Config;
@@ -517,6 +517,9 @@ impl Run<'_> {
                 "{n_programs} programs are in {}; `cargo run -- --list` there names them",
                 dir.display()
             ));
+            for way in ways_to_check(dir) {
+                watch.note(way);
+            }
         }
         self.clock.stage_over(Timed::Write);
         Ok(Written {

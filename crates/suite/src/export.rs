@@ -1,12 +1,16 @@
 //! Writes kept sequences as programs: a package whose modules each do what one test does. It is for
 //! tools that run programs (Miri, sanitizers), and for running them again and again.
 
-#![expect(clippy::disallowed_methods, reason = "programs are files")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "programs are files, and cargo says which tools run them"
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use testsmith_emit::{EmitOptions, TestCase, TestKind};
 use testsmith_equip::Target;
@@ -85,6 +89,39 @@ pub fn export<'c>(
         written.map_err(|source| SuiteError::Write { path, source })?;
     }
     Ok(names.len())
+}
+
+/// The commands that run what was exported under tools which see more than a test does, of those that are
+/// installed; how to install them if there are none.
+pub fn ways_to_check(dir: &Path) -> Vec<String> {
+    let works = |arguments: &[&str]| {
+        let mut command = Command::new("cargo");
+        let output = command
+            .args(arguments)
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .output();
+        output.is_ok_and(|it| it.status.success())
+    };
+    let manifest = dir.join("Cargo.toml");
+    let manifest = manifest.display();
+    let mut ways = Vec::new();
+    if works(&["+nightly", "miri", "--version"]) {
+        ways.push(format!(
+            "cargo +nightly miri run --manifest-path {manifest}"
+        ));
+    }
+    // Sanitizers are a part of nightly compilers. A target must be named, or build scripts get them, too.
+    if works(&["+nightly", "--version"]) {
+        // The shell asks for the name of this machine's target.
+        let host = "$(rustc --print host-tuple)";
+        let run = format!("cargo +nightly run --target {host} --manifest-path {manifest}");
+        ways.push(format!("RUSTFLAGS=-Zsanitizer=address {run}"));
+    }
+    if ways.is_empty() {
+        let install = "rustup toolchain install nightly --component miri --component rust-src";
+        ways.push(format!("for Miri and sanitizers: {install}"));
+    }
+    ways
 }
 
 fn main_of(list: &str) -> String {

@@ -10,6 +10,7 @@ use testsmith_record::{Drops, FailureKind, shown};
 use testsmith_sequence::World;
 
 use crate::alike;
+use crate::bonds;
 use crate::path::relative;
 use crate::verdict::{self, Court, Judged, Verdict};
 
@@ -110,8 +111,8 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
     by_cause.retain(|_, alike| !alike.iter().any(is_accepted));
     let n_accepted = n_before - by_cause.len();
     drops.add("failure", "accepted in the settings", n_accepted as u64);
-    let mut findings: Vec<Finding> = by_cause
-        .into_values()
+    let mut findings: Vec<Finding> = bonds::joined(court, by_cause.into_values().collect())
+        .into_iter()
         .filter_map(|alike| finding(court, alike, drops))
         .collect();
     findings.sort_by_key(|it| {
@@ -130,7 +131,7 @@ pub fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
 }
 
 /// The key of the callable that fails, or of the operation if it is no callable.
-fn called(world: &World, failure: &Failure) -> String {
+pub(crate) fn called(world: &World, failure: &Failure) -> String {
     let operation = world.catalogue.operation(failure.operation);
     match operation.origin {
         Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
@@ -189,18 +190,24 @@ fn name(world: &World, failure: &Failure) -> String {
     let Cause::Panic { file, .. } = &failure.cause else {
         return format!("{called} {}", kind(&failure.cause));
     };
-    let mut message = String::new();
-    for c in failure.message.lines().next().unwrap_or_default().chars() {
-        match c.is_ascii_digit() {
-            true if message.ends_with('#') => {}
-            true => message.push('#'),
-            false => message.push(c),
-        }
-    }
+    let message = told(&failure.message);
     match relative(file) {
         Some(file) => format!("{called} panics in {file}: {message}"),
         None => format!("{called} panics: {message}"),
     }
+}
+
+/// The first line of a message, without numbers that change from run to run.
+pub(crate) fn told(message: &str) -> String {
+    let mut told = String::new();
+    for c in message.lines().next().unwrap_or_default().chars() {
+        match c.is_ascii_digit() {
+            true if told.ends_with('#') => {}
+            true => told.push('#'),
+            false => told.push(c),
+        }
+    }
+    told
 }
 
 /// A test case for the finding. A documented panic is behaviour to keep, and its test passes, unless it

@@ -7,6 +7,7 @@
 mod alike;
 mod begin;
 mod blame;
+mod bonds;
 mod budget;
 mod choose;
 mod error;
@@ -37,7 +38,7 @@ pub use blame::{Spectrum, blame};
 pub use budget::{Budget, Tell};
 pub use choose::{Far, Farthest, Judgement, Room, Wanted, as_run, choose, looks, n_killed};
 pub use error::SuiteError;
-pub use export::{check_export, export};
+pub use export::{check_export, export, ways_to_check};
 pub use failing::{Finding, findings, is_question};
 pub use path::relative;
 pub use place::{check_place, directory};

@@ -7,8 +7,8 @@ use testsmith_explore::Failure;
 use testsmith_sequence::World;
 
 use super::given::{
-    given, given_to_maker, has_extreme_float, has_foreign_place, has_number_of_another, is_extreme,
-    is_last, names_extreme, names_one_of,
+    given, given_to_maker, has_endless_product, has_extreme_float, has_foreign_place,
+    has_number_of_another, is_extreme, is_last, names_extreme, names_one_of, names_place_in_rows,
 };
 use super::judged::Judged;
 use super::nature::Nature;
@@ -20,6 +20,10 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     let is_beyond = matches!(nature, Nature::Index | Nature::Slice);
     if (is_beyond || nature == Nature::CharBoundary) && names_one_of(&failure.message, &given) {
         let reason = "the index that is out of bounds is the one that was given";
+        return Some(Judged::callers(reason));
+    }
+    if is_beyond && names_place_in_rows(world, failure) {
+        let reason = "the index that is out of bounds was computed of one in a list that was given";
         return Some(Judged::callers(reason));
     }
     if is_beyond && names_extreme(&failure.message) {
@@ -42,6 +46,10 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     if (is_absent || overflows) && has_extreme_float(&failure.sequence) {
         let reason = "it was given a float at the end of its type";
         return Some(Judged::arguable(reason));
+    }
+    let multiplies = overflows && failure.message.contains("multiply");
+    if multiplies && has_endless_product(world, failure) {
+        return Some(Judged::arguable("it was asked for so much at once"));
     }
     let is_about_places = is_beyond || is_absent || overflows || nature == Nature::Assertion;
     if is_about_places && has_foreign_place(world, failure) {

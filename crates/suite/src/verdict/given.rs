@@ -166,14 +166,14 @@ fn is_extreme_float(value: &Value) -> bool {
     }
 }
 
-/// The integers in the literals of all calls.
+/// The integers in the literals of all calls. A float is no amount of anything.
 pub(super) fn all_given(sequence: &Sequence) -> Vec<u128> {
     let mut found = Vec::new();
     for step in sequence.steps() {
         if let Step::Call { args, .. } = step {
             for arg in args {
                 if let Arg::Literal(value) = arg {
-                    numbers(value, &mut found);
+                    integers(value, &mut found);
                 }
             }
         }
@@ -181,16 +181,32 @@ pub(super) fn all_given(sequence: &Sequence) -> Vec<u128> {
     found
 }
 
+/// The integers in a value, and its floats without their fractions.
 fn numbers(value: &Value, found: &mut Vec<u128>) {
+    integers(value, found);
+    each_float(value, &mut |number| found.extend(whole(number)));
+}
+
+fn integers(value: &Value, found: &mut Vec<u128>) {
     match value {
         Value::UInt(number) => found.push(*number),
         Value::Int(number) => found.push(number.unsigned_abs()),
-        Value::F64(bits) => found.extend(whole(f64::from_bits(*bits))),
-        Value::F32(bits) => found.extend(whole(f32::from_bits(*bits).into())),
         Value::Tuple(parts) | Value::List(parts) => {
-            parts.iter().for_each(|part| numbers(part, found));
+            parts.iter().for_each(|part| integers(part, found));
         }
-        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| numbers(part, found)),
+        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| integers(part, found)),
+        _ => {}
+    }
+}
+
+fn each_float(value: &Value, see: &mut impl FnMut(f64)) {
+    match value {
+        Value::F64(bits) => see(f64::from_bits(*bits)),
+        Value::F32(bits) => see(f32::from_bits(*bits).into()),
+        Value::Tuple(parts) | Value::List(parts) => {
+            parts.iter().for_each(|part| each_float(part, see));
+        }
+        Value::Named { fields, .. } => fields.iter().for_each(|(_, part)| each_float(part, see)),
         _ => {}
     }
 }
@@ -222,9 +238,54 @@ pub(super) fn names_one_of(message: &str, given: &[u128]) -> bool {
     last.is_some_and(|n| is_near(n) || is_between(n))
 }
 
-/// Is it the last number of an integer type, or next to it, or too large to count anything?
+/// Does the message name the place of an item in rows of a few, by a number that a list of indexes has
+/// which was given?
+pub(super) fn names_place_in_rows(world: &World, failure: &Failure) -> bool {
+    let words = failure.message.split(|c: char| !c.is_ascii_digit());
+    let mut named = words.filter_map(|word| word.parse::<u128>().ok());
+    let (Some(place), Some(Step::Call { op, args, .. })) =
+        (named.next_back(), failure.sequence.steps().last())
+    else {
+        return false;
+    };
+    let inputs = world.signature(*op).inputs.iter();
+    let mut listed = Vec::new();
+    for (arg, input) in args.iter().zip(inputs) {
+        let ty = &world.catalogue.types.get(input.ty.ty).ty;
+        if let Arg::Literal(value) = arg
+            && matches!(&**value, Value::List(_))
+            && ty.any(&mut |it| *it == Ty::Prim(Prim::Usize))
+        {
+            numbers(value, &mut listed);
+        }
+    }
+    listed.retain(|n| *n > 0);
+    (2..=4).any(|n_in_row| listed.contains(&(place / n_in_row)))
+}
+
+/// Was the last call given two lengths whose product no memory holds?
+pub(super) fn has_endless_product(world: &World, failure: &Failure) -> bool {
+    let Some(Step::Call { op, args, .. }) = failure.sequence.steps().last() else {
+        return false;
+    };
+    let inputs = world.signature(*op).inputs.iter();
+    let lengths = args.iter().zip(inputs).filter_map(|(arg, input)| {
+        let ty = &world.catalogue.types.get(input.ty.ty).ty;
+        match arg {
+            Arg::Literal(value) if *ty == Ty::Prim(Prim::Usize) => match &**value {
+                Value::UInt(n) => Some(*n),
+                _ => None,
+            },
+            _ => None,
+        }
+    });
+    lengths.fold(1, |product: u128, n| product.saturating_mul(n)) > u128::from(u64::MAX)
+}
+
+/// Is it the last number of an integer type, or next to it, or so large that a few additions or a product with
+/// a small number are beyond 64 bits?
 pub(super) fn is_extreme(number: u128) -> bool {
-    number > 1 << 62 || is_last(number)
+    number > 1 << 56 || is_last(number)
 }
 
 /// Is it the last number of an integer type, or next to it?

@@ -1,6 +1,6 @@
 //! Judges whose mistake a failure seems to be, how sure that is, and says why.
 //!
-//! [`site`] finds the expression that raised a panic in the [`sources`], [`nature`] tells kinds of
+//! [`site`] finds the expression that raised a panic in the [`sources`], [`around`] the function that it is in, [`nature`] tells kinds of
 //! panics by it, [`said`] reads what documentation announces and asks, [`fit`] and [`condition`]
 //! whether that is what happened, [`given`] finds the numbers that calls were given, [`excuse`] what a
 //! caller could have known, [`words`] what a message has of the crate's own. [`panicked`] weighs it.
@@ -10,6 +10,7 @@
 //! check of arguments, an index that was given, arithmetic that overflows as the standard library's
 //! does. Everything else no caller should ever see.
 
+mod around;
 mod condition;
 mod excuse;
 mod fit;
@@ -28,7 +29,7 @@ use testsmith_api::{
 use testsmith_equip::matches;
 use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Death;
-use testsmith_sequence::{Sequence, Step, World};
+use testsmith_sequence::{Arg, Sequence, Step, World};
 
 use crate::path::relative;
 
@@ -120,6 +121,11 @@ fn judge_death(world: &World, failure: &Failure) -> Judged {
     if !takes_all {
         return suspicious();
     }
+    if let Form::Recipe { template } = &world.catalogue.operation(failure.operation).form
+        && template.contains(".collect::<")
+    {
+        return Judged::arguable("an iterator may go on for as long as it likes");
+    }
     let asks_for_much = all_given(&failure.sequence).iter().any(|n| *n > MUCH)
         || has_number_of_another(world, failure)
         || has_endless_range(world, failure);
@@ -156,6 +162,21 @@ fn callable(world: &World, op: OperationId) -> Option<&Callable> {
     }
 }
 
+/// Was the receiver of the last call made by filling in its fields?
+fn is_receiver_filled(world: &World, failure: &Failure) -> bool {
+    let sequence = &failure.sequence;
+    let receiver = match sequence.steps().last() {
+        Some(Step::Call { args, .. }) => args.first(),
+        _ => None,
+    };
+    let Some(Arg::Slot(slot, _)) = receiver else {
+        return false;
+    };
+    let form = &world.catalogue.operation(sequence.maker(*slot).0).form;
+    matches!(form, Form::StructLiteral { fields, .. } | Form::Variant { fields, .. }
+        if *fields != Fields::Unit)
+}
+
 fn docs(world: &World, op: OperationId) -> Option<&Docs> {
     callable(world, op).map(|callable| &callable.docs)
 }
@@ -165,7 +186,8 @@ fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
     sequence.steps().iter().any(|step| match step {
         Step::Call { op, .. } => {
             let form = &world.catalogue.operation(*op).form;
-            matches!(form, Form::StructLiteral { fields, .. } if *fields != Fields::Unit)
+            matches!(form, Form::StructLiteral { fields, .. } | Form::Variant { fields, .. }
+                if *fields != Fields::Unit)
         }
         Step::Drop(_) => false,
     })
@@ -204,6 +226,16 @@ fn has_large_array(world: &World, failure: &Failure) -> bool {
         let ty = &world.catalogue.types.get(ty).ty;
         ty.any(&mut |part| matches!(part, Ty::Array(_, n) if is_large(n)))
     })
+}
+
+/// The kind of a panic and the function that raised it, as one text; `None` if it is none of the package.
+pub(crate) fn kind_and_function(court: Court<'_>, failure: &Failure) -> Option<String> {
+    let Cause::Panic { file, line, column } = &failure.cause else {
+        return None;
+    };
+    let nature = Nature::at(&court.sources.at(file, *line, *column), &failure.message);
+    let function = court.sources.function(file, *line)?;
+    Some(format!("{nature:?} in {function}"))
 }
 
 /// What a test of a documented panic may expect of the message: the crate's own words, or those of

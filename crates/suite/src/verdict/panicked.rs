@@ -1,10 +1,13 @@
 //! Weighs what speaks for and against a bug when a call panics.
 
-use testsmith_api::{Callable, Docs, Form, OperationId, STAND_INS, Shape, Ty, last_segment};
+use testsmith_api::{
+    Callable, CallableKind, Docs, Form, OperationId, STAND_INS, Shape, Ty, last_segment,
+};
 use testsmith_explore::Failure;
 use testsmith_protocol::Use;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
+use super::around::passes_on;
 use super::condition::{Argument, Facts, What, len_in};
 use super::excuse::excuse;
 use super::fit::{Fit, Happened, fit};
@@ -12,7 +15,7 @@ use super::given::has_receiver;
 use super::judged::{Evidence, Judged};
 use super::nature::Nature;
 use super::said::{announced, demanded, denied, forewarned, is_helper};
-use super::{Court, callable, docs, is_asked_for};
+use super::{Court, callable, docs, is_asked_for, is_receiver_filled};
 use crate::path::relative;
 
 /// What was seen of a panic.
@@ -32,6 +35,10 @@ struct Seen<'a> {
     announced: Option<Fit>,
     denied: Option<&'a str>,
     forewarned: Option<String>,
+    /// What checks its parameters and raised the panic, if the function passes its own on.
+    checker: Option<String>,
+    /// Does what it computes decide what unsafe code does?
+    is_unsafe: bool,
     /// What a public function says that it called, and that raised the panic.
     passed_on: Option<String>,
     demanded: Option<String>,
@@ -54,6 +61,10 @@ pub(super) fn judge(
         let reason = "a future that was ready may panic when it is polled again";
         return Judged::documented(reason).with(Evidence::default());
     }
+    if is_own_error(world, failure) {
+        let reason = "it is of an error that no function of the crate gave";
+        return Judged::callers(reason).with(Evidence::default());
+    }
     let called = callable(world, failure.operation);
     let nature = Nature::at(&court.sources.at(file, line, column), &failure.message);
     let facts = facts(world, failure);
@@ -75,7 +86,9 @@ pub(super) fn judge(
         announced: announced(world, failure.operation).and_then(|said| fit(said, &happened)),
         denied: denied(world, failure.operation),
         forewarned: forewarned(world, failure, &happened),
-        passed_on: passed_on(world, failure, file, line, &happened),
+        checker: checker(court, called, file, line),
+        is_unsafe: court.sources.around(file).is_unsafe(line),
+        passed_on: passed_on(court, failure, file, line, &happened),
         demanded: demanded(world, failure, &facts),
     };
     seen.decide().with(seen.evidence())
@@ -101,6 +114,10 @@ impl Seen<'_> {
                 return Judged::documented(announces(said));
             }
             _ => {}
+        }
+        if self.is_unsafe && self.nature == Nature::Overflow {
+            let reason = "what overflows is used by unsafe code, which goes on without checks";
+            return Judged::suspicious(reason, 1);
         }
         match self.no {
             Some(_) => self.decide_who_can_say_no(),
@@ -166,6 +183,19 @@ impl Seen<'_> {
         if self.is_blamed {
             return Judged::callers("the function blames its caller");
         }
+        if let Some(checker) = self.checker.as_ref().filter(|_| is_check) {
+            let reason =
+                format!("`{checker}` checks first what it is given, and that is passed on");
+            return Judged::callers(reason);
+        }
+        if is_check && is_receiver_filled(world, self.failure) {
+            let reason = "its fields are public, and whoever fills them answers for them";
+            return Judged::arguable(reason);
+        }
+        if self.is_own && self.compares_lengths() {
+            let reason = "it copies what it is given, and that has another length";
+            return Judged::callers(reason);
+        }
         if self.is_own && is_check {
             let is_inside = self.nature != Nature::Explicit
                 && self.called.zip(self.line.as_ref()).is_some_and(|it| {
@@ -185,6 +215,16 @@ impl Seen<'_> {
         }
         let (reason, rank) = self.nature.suspicion();
         Judged::suspicious(reason, rank)
+    }
+
+    /// Did the standard library refuse to copy an argument over something of another length?
+    fn compares_lengths(&self) -> bool {
+        let (Some(called), Some(line)) = (self.called, &self.line) else {
+            return false;
+        };
+        let names = own_names(called);
+        let copies = ["copy_from_slice", "clone_from_slice", "swap_with_slice"];
+        copies.iter().any(|it| passes_on(line, it, &names))
     }
 
     /// All that was seen, whatever decided.
@@ -233,6 +273,22 @@ impl Seen<'_> {
     }
 }
 
+/// What checks its parameters on this line, if the function passes some of its own on to it.
+fn checker(court: Court<'_>, called: Option<&Callable>, file: &str, line: u32) -> Option<String> {
+    let called = called?;
+    let checker = court.sources.around(file).checker(line)?.to_owned();
+    let own_file = called.docs.file.as_deref()?;
+    let lines = court.sources.lines(own_file);
+    let own = lines.get(called.docs.line.saturating_sub(1) as usize..called.docs.end as usize)?;
+    passes_on(&own.join("\n"), &checker, &own_names(called)).then_some(checker)
+}
+
+/// The parameters, without `self`.
+fn own_names(called: &Callable) -> Vec<&str> {
+    let names = called.inputs.iter().map(|it| &*it.name);
+    names.filter(|it| *it != "self").collect()
+}
+
 fn announces(said: &str) -> String {
     format!("its documentation announces it: {said}")
 }
@@ -279,15 +335,21 @@ fn facts<'a>(world: &'a World, failure: &'a Failure) -> Facts<'a> {
 /// What is announced by another public function that raised the panic on purpose: whoever collects
 /// ranges into a map inserts them.
 fn passed_on(
-    world: &World,
+    court: Court<'_>,
     failure: &Failure,
     file: &str,
     line: u32,
     happened: &Happened<'_>,
 ) -> Option<String> {
-    if !happened.nature.is_check() {
+    // What is checked and unwrapped at once is a check as an assertion is.
+    let unwraps_checked = || {
+        let text = court.sources.line(file, line).unwrap_or_default();
+        happened.nature == Nature::Unwrap && text.contains("checked_")
+    };
+    if !happened.nature.is_check() && !unwraps_checked() {
         return None;
     }
+    let world = court.world;
     let called = callable(world, failure.operation)?;
     let mut others = world.catalogue.api.callables.iter();
     others.find_map(|it| {
@@ -338,9 +400,19 @@ const EXCHANGE: [&str; 7] = [
 
 /// What a function gives that can say no instead of panicking.
 fn can_say_no(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
-    let found = gives(world, op, called)?;
+    let found = gives(world, op, called).filter(|_| !answers_otherwise(called))?;
     let exchanges = EXCHANGE.contains(&last_segment(&called.key));
     (found == "`Result`" || !exchanges).then_some(found)
+}
+
+/// Is it a method of the standard library's whose `Result` or `Option` is no answer to what it was given? The error
+/// of a formatter is for the place that it writes to, and an iterator that gives nothing has ended.
+fn answers_otherwise(called: &Callable) -> bool {
+    let CallableKind::Trait { trait_, .. } = &called.kind else {
+        return false;
+    };
+    let of_iterators = ["std::iter::Iterator", "std::iter::DoubleEndedIterator"];
+    trait_.path.starts_with("std::fmt::") || of_iterators.contains(&&*trait_.path)
 }
 
 fn gives(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
@@ -412,6 +484,21 @@ fn is_about_the_inside(world: &World, called: &Callable, said: &str) -> bool {
     let members = said.split("self.").skip(1);
     let mut members = members.map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
     members.any(|name| !name.is_empty() && !is_public(name))
+}
+
+/// Is the receiver an error that the caller filled in?
+fn is_own_error(world: &World, failure: &Failure) -> bool {
+    let receiver = world.signature(failure.operation).inputs.first();
+    let ty = receiver.map(|it| &world.catalogue.types.get(it.ty.ty).ty);
+    let mut impls = world.catalogue.api.impls.iter();
+    let is_error = impls.any(|it| {
+        let same = match (&it.self_ty, ty) {
+            (Ty::Adt { path: of, .. }, Some(Ty::Adt { path, .. })) => of == path,
+            _ => false,
+        };
+        same && &*it.trait_.path == "std::error::Error"
+    });
+    is_error && is_receiver_filled(world, failure)
 }
 
 /// Is it a future that was polled before? `Future::poll` says that a future may panic once it was

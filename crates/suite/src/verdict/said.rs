@@ -1,6 +1,6 @@
 //! Reads what documentation tells callers: that a function panics, and what it asks of its callers.
 
-use testsmith_api::{Callable, CallableKind, OperationId, Ty, last_segment};
+use testsmith_api::{Callable, CallableKind, Docs, OperationId, Ty, last_segment};
 use testsmith_explore::Failure;
 use testsmith_sequence::World;
 
@@ -14,14 +14,38 @@ use super::given::{origins, slots};
 pub(super) fn announced(world: &World, op: OperationId) -> Option<&str> {
     let callable = callable(world, op)?;
     let own = callable.docs.panics.as_deref();
-    own.or_else(|| match &callable.kind {
-        CallableKind::Trait { trait_, name, .. } => {
-            let trait_ = world.catalogue.api.traits.get(&trait_.path)?;
-            let method = trait_.methods.iter().find(|it| it.name == *name)?;
-            method.docs.panics.as_deref()
-        }
-        _ => None,
-    })
+    own.or_else(|| docs_of_trait(world, callable)?.panics.as_deref())
+        .or_else(|| docs_of_namesake(world, callable)?.panics.as_deref())
+}
+
+/// The documentation of the type's own method that has the name of the trait's.
+fn docs_of_namesake<'w>(world: &'w World, callable: &Callable) -> Option<&'w Docs> {
+    let CallableKind::Trait { self_ty, name, .. } = &callable.kind else {
+        return None;
+    };
+    let Ty::Adt { path, .. } = self_ty else {
+        return None;
+    };
+    let mut callables = world.catalogue.api.callables.iter();
+    let namesake = callables.find(|it| match &it.kind {
+        CallableKind::Inherent {
+            self_ty: Ty::Adt { path: of, .. },
+            name: own,
+            ..
+        } => of == path && own == name,
+        _ => false,
+    });
+    Some(&namesake?.docs)
+}
+
+/// The documentation of the trait's method that the callable implements.
+fn docs_of_trait<'w>(world: &'w World, callable: &Callable) -> Option<&'w Docs> {
+    let CallableKind::Trait { trait_, name, .. } = &callable.kind else {
+        return None;
+    };
+    let trait_ = world.catalogue.api.traits.get(&trait_.path)?;
+    let method = trait_.methods.iter().find(|it| it.name == *name)?;
+    Some(&method.docs)
 }
 
 /// How sentences begin that are about the function itself, and not about one that is better.
@@ -75,11 +99,13 @@ pub(super) fn forewarned(
 pub(super) fn demanded(world: &World, failure: &Failure, facts: &Facts<'_>) -> Option<String> {
     let called = callable(world, failure.operation)?;
     let is_heeded = |said: &&str| holds(&as_told(said), facts) == Some(true);
-    if let Some(said) = demand(called).filter(|it| !is_heeded(it)) {
+    let of_trait = || demand(docs_of_trait(world, called)?, called);
+    let asked = demand(&called.docs, called).or_else(of_trait);
+    if let Some(said) = asked.filter(|it| !is_heeded(it)) {
         return Some(format!("its documentation asks of its callers: {said}"));
     }
     makers(world, failure).find_map(|maker| {
-        let said = demand(maker)?;
+        let said = demand(&maker.docs, maker)?;
         Some(format!(
             "the documentation of `{}` asks of its callers: {said}",
             maker.key
@@ -138,8 +164,8 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The first sentence that says what a parameter or the caller must do or be.
-fn demand(callable: &Callable) -> Option<&str> {
-    let asks = callable.docs.asks.iter().map(|it| &**it);
+fn demand<'d>(docs: &'d Docs, callable: &Callable) -> Option<&'d str> {
+    let asks = docs.asks.iter().map(|it| &**it);
     let mut asks = asks.filter(|sentence| {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let mut words = sentence.split(|c| !is_word(c));

@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use testsmith_harness::Copied;
 
+use super::around::Around;
 use super::site::{Site, Sites};
 use crate::path::relative;
 
@@ -27,6 +28,7 @@ pub struct Sources<'c> {
     copied: Option<&'c Copied>,
     files: RefCell<BTreeMap<String, Rc<[String]>>>,
     sites: RefCell<BTreeMap<String, Rc<Sites>>>,
+    around: RefCell<BTreeMap<String, Rc<Around>>>,
 }
 
 impl<'c> Sources<'c> {
@@ -40,7 +42,7 @@ impl<'c> Sources<'c> {
     }
 
     /// The text of a line. `file` is named as the compiler does; `None` if the file is not there.
-    pub(super) fn line(&self, file: &str, line: u32) -> Option<String> {
+    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let lines = self.lines(file);
         lines.get(line.checked_sub(1)? as usize).cloned()
     }
@@ -68,6 +70,23 @@ impl<'c> Sources<'c> {
             Rc::new(Sites::of(&text))
         });
         sites.at(line, column).to_vec()
+    }
+
+    /// The functions of a file of the package.
+    pub(super) fn around(&self, file: &str) -> Rc<Around> {
+        let mut around = self.around.borrow_mut();
+        let around = around.entry(file.to_owned()).or_insert_with(|| {
+            let text = relative(file).and_then(|_| self.text(file));
+            Rc::new(Around::of(&text.unwrap_or_default()))
+        });
+        Rc::clone(around)
+    }
+
+    /// The function with this line: its name, and where it begins.
+    pub(super) fn function(&self, file: &str, line: u32) -> Option<String> {
+        let short = relative(file)?;
+        let (name, first) = self.around(file).named(line)?;
+        Some(format!("{name} at {short}:{first}"))
     }
 
     /// The text of the copy's file.
