@@ -453,6 +453,9 @@ def fetch(subject, destination):
     """The published source, which then is nobody's but ours."""
     flags = ["--no-dev"] if subject.name in WITHOUT_DEV else []
     run([SCRIPTS / "fetch-crate", *flags, subject.name, subject.version, destination])
+    # Subjects are measured with the compiler that is in use here, whichever their authors use.
+    for name in ("rust-toolchain", "rust-toolchain.toml"):
+        (Path(destination) / name).unlink(missing_ok=True)
 
 
 def generate(binary, package, time, seed, record, more=()):

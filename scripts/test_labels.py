@@ -44,6 +44,13 @@ class Labels(unittest.TestCase):
         self.assertTrue(placed.is_met_by(failure("a::other", "another message")))
         self.assertFalse(placed.is_met_by(failure("a::other", "another message", ("src/lib.rs", 4))))
 
+    def test_a_failure_of_its_own_counts_before_that_of_another(self):
+        own = {**failure(message="columns is zero"), "level": "caller's"}
+        other = {**failure("a::other"), "others": ["a::Map<K>::get"], "level": "bug"}
+        documented = label(verdict="callers", says="")
+        self.assertEqual(judge.judged(documented, [other, own]), "caller's")
+        self.assertEqual(judge.judged(documented, [other]), "bug")
+
     def test_bugs_that_exploration_showed_do_not_count_as_met(self):
         found = [(label(found="explored"), "bug"), (label(), None), (label(), "arguable")]
         row, is_good = judge.summed("open", found)
