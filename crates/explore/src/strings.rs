@@ -6,6 +6,9 @@ use crate::rng::Rng;
 /// Longer strings are cut, because they would only be slow.
 const MAX_CHARS: usize = 120;
 
+/// How many of a hundred changes repeat a part many times.
+const REPEATED_PERCENT: usize = 2;
+
 /// Strings that are always worth a try.
 pub(crate) const EDGES: [&str; 12] = [
     "", "a", "b", "ab", "abc", "0", "1", " ", "A", "é", "a b", "-1",
@@ -42,6 +45,13 @@ fn change(
         let end = (start + 1 + rng.below(6)).min(len);
         start..end
     };
+    // Buffers have ends, and few texts are long by themselves.
+    if is_inside && rng.chance(REPEATED_PERCENT) {
+        let repeated = chars[at..(at + 1 + rng.below(6)).min(chars.len())].to_vec();
+        let n_times = 4 << rng.below(5);
+        chars.splice(at..at, repeated.repeat(n_times));
+        return;
+    }
     match rng.below(11) {
         // Removes, replaces or doubles a letter, or changes its case.
         0 | 1 if is_inside => {
