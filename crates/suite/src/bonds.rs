@@ -11,7 +11,6 @@ use testsmith_explore::{Cause, Failure};
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, Step, World};
 
-use crate::failing::{called, told};
 use crate::path::relative;
 use crate::verdict::{Court, Judged, Verdict, broken, kind_and_function};
 
@@ -94,6 +93,28 @@ fn bonds_of(court: Court<'_>, failure: &Failure) -> Vec<String> {
         bonds.push(format!("{called} of nothing"));
     }
     bonds
+}
+
+/// The key of the callable that fails, or of the operation if it is no callable.
+pub(crate) fn called(world: &World, failure: &Failure) -> String {
+    let operation = world.catalogue.operation(failure.operation);
+    match operation.origin {
+        Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
+        Origin::Beside(_) | Origin::Recipe | Origin::Law => operation.key.to_string(),
+    }
+}
+
+/// The first line of a message, without numbers that change from run to run.
+pub(crate) fn told(message: &str) -> String {
+    let mut told = String::new();
+    for c in message.lines().next().unwrap_or_default().chars() {
+        match c.is_ascii_digit() {
+            true if told.ends_with('#') => {}
+            true => told.push('#'),
+            false => told.push(c),
+        }
+    }
+    told
 }
 
 /// What the line computes, whatever it is called then; `None` if the line is the end of something.

@@ -10,7 +10,7 @@ use testsmith_record::{Drops, FailureKind, shown};
 use testsmith_sequence::World;
 
 use crate::alike;
-use crate::bonds;
+use crate::bonds::{self, called, told};
 use crate::path::relative;
 use crate::verdict::{self, Court, Judged, Verdict};
 
@@ -130,16 +130,7 @@ pub fn is_question(world: &World, failure: &Failure, n_asked: u64) -> bool {
     doubted_above.is_some_and(|percent| failure.n_met * 100 > n_asked * u64::from(percent))
 }
 
-/// The key of the callable that fails, or of the operation if it is no callable.
-pub(crate) fn called(world: &World, failure: &Failure) -> String {
-    let operation = world.catalogue.operation(failure.operation);
-    match operation.origin {
-        Origin::Callable(id) => world.catalogue.api.callable(id).key.to_string(),
-        Origin::Beside(_) | Origin::Recipe | Origin::Law => operation.key.to_string(),
-    }
-}
-
-/// Does the same, but gives one name for all instances of a trait that a type has:
+/// The key of the callable that fails, but with one name for all instances of a trait that a type has:
 /// `Distribution<u64>`, `Distribution<f64>`.
 fn of_any_trait(world: &World, failure: &Failure) -> String {
     match &world.catalogue.operation(failure.operation).form {
@@ -195,19 +186,6 @@ fn name(world: &World, failure: &Failure) -> String {
         Some(file) => format!("{called} panics in {file}: {message}"),
         None => format!("{called} panics: {message}"),
     }
-}
-
-/// The first line of a message, without numbers that change from run to run.
-pub(crate) fn told(message: &str) -> String {
-    let mut told = String::new();
-    for c in message.lines().next().unwrap_or_default().chars() {
-        match c.is_ascii_digit() {
-            true if told.ends_with('#') => {}
-            true => told.push('#'),
-            false => told.push(c),
-        }
-    }
-    told
 }
 
 /// A test case for the finding. A documented panic is behaviour to keep, and its test passes, unless it

@@ -114,8 +114,12 @@ fn checks_one_of(statement: &Stmt, names: &[String]) -> Option<bool> {
         Stmt::Expr(Expr::Macro(it), _) => asserts(&it.mac),
         Stmt::Expr(Expr::If(it), _) if it.else_branch.is_none() => {
             let first = it.then_branch.stmts.first()?;
-            let panics = matches!(first, Stmt::Macro(it) if it.mac.path.is_ident("panic"));
-            panics.then(|| {
+            let raised = match first {
+                Stmt::Macro(it) => &it.mac,
+                Stmt::Expr(Expr::Macro(it), _) => &it.mac,
+                _ => return None,
+            };
+            raised.path.is_ident("panic").then(|| {
                 let mut named = Named {
                     names,
                     is_there: false,
