@@ -251,17 +251,8 @@ pub fn choose(
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
     let (mut candidates, mut observatory) = candidates(&wanted, executor, kept, drops)?;
-    let Wanted {
-        world,
-        makers,
-        limited,
-        known,
-        people: _,
-        room,
-        budget,
-        variations,
-        hunt: told,
-    } = wanted;
+    let Wanted { world, known, .. } = wanted;
+    let Wanted { room, budget, .. } = wanted;
     if let Some(judgement) = &mut judgement {
         budget.enter(Doing::Sampling);
         kill::find_regions(world, executor, &mut candidates)?;
@@ -275,7 +266,7 @@ pub fn choose(
             budget,
         });
         if let Some(hunt) = hunt {
-            *told = Some(hunt.run(executor, judgement, &mut candidates, drops)?);
+            *wanted.hunt = Some(hunt.run(executor, judgement, &mut candidates, drops)?);
         }
     }
     let (mut chosen, spare) = cover::cover(world, candidates, room, drops);
