@@ -7,7 +7,7 @@ use crate::rng::Rng;
 const MAX_CHARS: usize = 120;
 
 /// How many of a hundred changes that add a letter repeat a part many times instead.
-const REPEATED_PERCENT: usize = 20;
+const REPEATED_PERCENT: usize = 5;
 
 /// Strings that are always worth a try.
 pub(crate) const EDGES: [&str; 12] = [

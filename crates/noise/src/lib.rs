@@ -4,7 +4,9 @@
 //! Each test throws some hundred inputs whenever tests are run, the same ones each time. For longer, and
 //! others:
 //!
-//!     TESTSMITH_NOISE_SECONDS=3600 TESTSMITH_NOISE_SEED=1 cargo test --workspace foreign_bytes
+//! ```sh
+//! TESTSMITH_NOISE_SECONDS=3600 TESTSMITH_NOISE_SEED=1 cargo test --workspace foreign_bytes
+//! ```
 //!
 //! Nothing is instrumented, for that takes another compiler. In its place a reader answers what it made of
 //! an input, in a few words; an input with an answer that nobody gave yet is a sample from then on.

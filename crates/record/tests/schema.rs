@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use testsmith_record::{
     ApiKind, BranchKind, CallableStatus, ChangeKind, FailureKind, FailureLevel, FailureVerdict,
-    FileStatus, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop, SuiteKind,
-    TestKind, Timed, Touched,
+    FileStatus, HuntEnd, Noticed, Notion, OwnTestStatus, RecordKind, RefusedFor, Status, Stop,
+    SuiteKind, TestKind, Timed, Touched,
 };
 
 const TEXT: &str = include_str!("record.schema.json");
@@ -140,8 +140,8 @@ fn the_schema_has_the_words_of_the_records_and_no_others() {
             [$( $name::ALL.iter().map(|it| it.name()).collect(), )*]
         };
     }
-    let mut of_types: [BTreeSet<&str>; 18] = words![
-        ApiKind BranchKind CallableStatus ChangeKind FailureKind FailureLevel FailureVerdict FileStatus Noticed
+    let mut of_types: [BTreeSet<&str>; 19] = words![
+        ApiKind BranchKind CallableStatus ChangeKind FailureKind FailureLevel FailureVerdict FileStatus HuntEnd Noticed
         Notion OwnTestStatus RefusedFor Status Stop SuiteKind TestKind Timed Touched
     ];
     for words in &mut of_types {

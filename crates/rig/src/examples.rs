@@ -82,11 +82,8 @@ impl Rig {
         };
         fs::create_dir_all(&dir).map_err(fail)?;
         let mut command = self.cargo("test");
-        let runner = [
-            self.instrument.wrapper.display().to_string(),
-            KEEP_DOCTEST.to_owned(),
-            dir.display().to_string(),
-        ];
+        let [wrapper, place] = [&self.instrument.wrapper, &dir].map(|it| it.display().to_string());
+        let runner = [wrapper, KEEP_DOCTEST.to_owned(), place];
         if !set_runner(&mut command, &self.twin.package, &runner) {
             let n = self.list_docs()?.len();
             *left_out.entry(STARTED_AT_ONCE.to_owned()).or_default() += n;

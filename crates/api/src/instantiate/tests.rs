@@ -87,6 +87,10 @@ fn methods_of_one_type_agree_on_its_instances() {
         impl<T: Ord + Clone> Bag<T> { pub fn max(&self) -> Option<&T> { None } }
         "#,
         expect![[r#"
+            again len <krate::Bag<u8>>
+                (SHARED '0 krate::Bag<u8>) -> ()
+            again max <krate::Bag<u8>>
+                (SHARED '0 krate::Bag<u8>) -> ()
             krate::Bag<T>::len::<T = std::string::String>
                 (SHARED '0 krate::Bag<std::string::String>) -> usize
             krate::Bag<T>::len::<T = u8>
@@ -119,6 +123,8 @@ fn a_special_bound_decides_for_the_whole_type() {
         pub fn alone<T: Nobody>(t: T) {}
         "#,
         expect![[r#"
+            again sides <krate::Grid<krate::Square>>
+                (SHARED '0 krate::Grid<krate::Square>) -> ()
             krate::Grid<S>::new::<S = krate::Square>
                 (krate::Square) -> krate::Grid<krate::Square>
             krate::Grid<S>::sides::<S = krate::Square>
@@ -188,6 +194,8 @@ fn results_without_a_name_are_boxed_or_read() {
         expect![[r#"
             <&krate::Bag as std::iter::IntoIterator>::into_iter
                 (SHARED '0 krate::Bag) -> std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1> where '0: '1
+            again text <krate::Bag>
+                (SHARED '0 krate::Bag) -> ()
             krate::Bag::iter
                 (SHARED '0 krate::Bag) -> std::boxed::Box<dyn std::iter::Iterator<Item = &'0 u8> + '1> where '0: '1
             krate::Bag::new
@@ -382,6 +390,8 @@ fn payloads_of_variants_can_be_taken_out() {
         pub fn entry(x: &mut u8) -> Entry<'_> { Entry::Empty }
         "#,
         expect![[r#"
+            again get <krate::Full>
+                (SHARED '0 krate::Full<'1>) -> ()
             krate::Entry::Empty
                 () -> krate::Entry<'0>
             krate::Entry::Full

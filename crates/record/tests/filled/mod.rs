@@ -167,6 +167,7 @@ fn lines() -> LinesReport {
 fn branch() -> BranchReport {
     BranchReport {
         kind: BranchKind::Then,
+        taken_by: words(),
         ..BranchReport::default()
     }
 }

@@ -43,12 +43,21 @@ pub(super) fn is_comparable(subject: &Subject<'_>, item: &Ty) -> bool {
         Ty::Prim(prim) => !prim.is_float(),
         Ty::Str => true,
         Ty::Slice(of) | Ty::Array(of, _) => is_comparable(subject, of),
+        Ty::Adt { path, .. } if is_walk(path) => false,
         Ty::Adt { path, args } if path.starts_with("std::") => args.iter().all(|arg| match arg {
             crate::ty::GenericArg::Type(ty) => is_comparable(subject, ty),
             _ => true,
         }),
         ty => is(subject.api, ty, "std::cmp::Eq"),
     }
+}
+
+/// Is it one of the standard library's iterators, which nobody can compare?
+fn is_walk(path: &str) -> bool {
+    let name = path.rsplit("::").next().unwrap_or_default();
+    let of_iterators = ["std::iter::", "std::slice::", "std::str::"];
+    of_iterators.iter().any(|it| path.starts_with(it))
+        || path.starts_with("std::") && (name.contains("Iter") || name == "Drain")
 }
 
 /// What is said of the number of items that are left.
