@@ -175,6 +175,15 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// The value that is looked at.
+    pub fn slot(&self) -> SlotIdx {
+        match self {
+            Subject::Slot(slot) | Subject::Observer { slot, .. } | Subject::Equals { slot, .. } => {
+                *slot
+            }
+        }
+    }
+
     /// The same of other slots.
     pub fn moved(&self, to: impl Fn(SlotIdx) -> Option<SlotIdx>) -> Option<Subject> {
         Some(match self {

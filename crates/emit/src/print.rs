@@ -473,7 +473,7 @@ impl<'a> Printer<'a> {
         match &check.subject {
             Subject::Slot(slot) => {
                 let fate = self.plan.fates[usize::from(slot.0)];
-                let owned = matches!(fate, Fate::Asserted(_));
+                let owned = matches!(fate, Fate::Asserted(_)) || self.is_asserted_only(*slot);
                 let maker = self.operation(self.case.sequence.maker(*slot).0);
                 let mut expr = self.slot(*slot, true)?;
                 // A borrowed text is compared as it is.
@@ -526,6 +526,19 @@ impl<'a> Printer<'a> {
                 equality(self.cx, &seen, &other, check.value != Value::Bool(false))
             }
         }
+    }
+
+    /// Is nothing done with the value but that one assertion reads it?
+    fn is_asserted_only(&self, slot: SlotIdx) -> bool {
+        let is_argument = self.case.sequence.steps().iter().any(|step| match step {
+            Step::Call { args, .. } => args
+                .iter()
+                .any(|arg| matches!(arg, Arg::Slot(used, _) if *used == slot)),
+            Step::Drop(dropped) => *dropped == slot,
+        });
+        let checks = self.case.checks.iter().zip(self.printed);
+        let reading = checks.filter(|(it, printed)| **printed && it.subject.slot() == slot);
+        !is_argument && reading.count() == 1
     }
 
     /// The slot as the only argument of an observer.

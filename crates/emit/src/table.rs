@@ -47,8 +47,8 @@ struct Printed {
 
 /// A column of the table.
 struct Column {
-    /// Its position among the marks of the text.
-    at: usize,
+    /// Its positions among the marks of the text: several if a text comes out as it went in.
+    at: Vec<usize>,
     is_expected: bool,
     name: String,
 }
@@ -69,7 +69,7 @@ pub(crate) fn table(
     let columns = columns(&rows)?;
     let first = &rows[0];
     let names = names(&columns, &first.body.variables)?;
-    let cell = |row: &Printed, column: &Column| row.holes[row.order[column.at]].text.clone();
+    let cell = |row: &Printed, column: &Column| row.holes[row.order[column.at[0]]].text.clone();
     let tuple = |cells: Vec<String>| match &cells[..] {
         [cell] => cell.clone(),
         cells => format!("({})", cells.join(", ")),
@@ -138,7 +138,7 @@ fn columns(rows: &[Printed]) -> Option<Vec<Column>> {
     if others.is_empty() || others.iter().any(|row| row.text != first.text) {
         return None;
     }
-    let mut columns = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
     for at in 0..first.order.len() {
         let hole = |row: &'_ Printed| row.holes[row.order[at]].clone();
         let own = hole(first);
@@ -151,15 +151,39 @@ fn columns(rows: &[Printed]) -> Option<Vec<Column>> {
             return None;
         }
         columns.push(Column {
-            at,
+            at: vec![at],
             is_expected: own.is_expected,
             name: own.name,
         });
     }
     columns.sort_by_key(|it| it.is_expected);
+    let columns = without_repeated(rows, columns);
     (1..=MAX_COLUMNS)
         .contains(&columns.len())
         .then_some(columns)
+}
+
+/// Texts that are expected as they were given need no column of their own.
+fn without_repeated(rows: &[Printed], columns: Vec<Column>) -> Vec<Column> {
+    let cells = |column: &Column| -> Vec<String> {
+        let cells = rows
+            .iter()
+            .map(|row| row.holes[row.order[column.at[0]]].text.clone());
+        cells.collect()
+    };
+    let mut found: Vec<Column> = Vec::new();
+    for column in columns {
+        let own = cells(&column);
+        let is_text = column.is_expected && own.iter().all(|it| it.starts_with('"'));
+        let given = found
+            .iter_mut()
+            .find(|it| is_text && !it.is_expected && cells(it) == own);
+        match given {
+            Some(given) => given.at.extend(column.at),
+            None => found.push(column),
+        }
+    }
+    found
 }
 
 /// Names of columns, none of which the body uses. `None` if a column would need a number.
@@ -191,7 +215,7 @@ fn filled(row: &Printed, columns: &[Column], names: &[String], line: &str) -> St
     let column = |hole: usize| {
         let mut columns = columns.iter().zip(names);
         columns
-            .find(|(column, _)| row.order[column.at] == hole)
+            .find(|(column, _)| column.at.iter().any(|at| row.order[*at] == hole))
             .map(|(_, name)| name)
     };
     // An assertion that expects the same in all rows is written as it is outside of a table.
@@ -225,7 +249,9 @@ fn filled(row: &Printed, columns: &[Column], names: &[String], line: &str) -> St
 /// What an assertion says if it fails: the literals of the row. Empty if there is nothing short to say.
 fn message(cx: Cx<'_>, rows: &[Printed], columns: &[Column], names: &[String]) -> String {
     let is_short = |column: &Column| {
-        let cells = rows.iter().map(|row| &row.holes[row.order[column.at]].text);
+        let cells = rows
+            .iter()
+            .map(|row| &row.holes[row.order[column.at[0]]].text);
         let is_scalar = |text: &String| !text.contains(['(', '[', '{']) || text.starts_with('"');
         !column.is_expected && cells.clone().all(is_scalar)
     };

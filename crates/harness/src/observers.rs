@@ -116,6 +116,12 @@ impl<'a> Observers<'a> {
             ("std::cmp::Ordering", _) => {
                 "o.named(match v { ::std::cmp::Ordering::Less => \"std::cmp::Ordering::Less\", ::std::cmp::Ordering::Equal => \"std::cmp::Ordering::Equal\", ::std::cmp::Ordering::Greater => \"std::cmp::Ordering::Greater\" }, 0)".to_owned()
             }
+            ("std::ops::Range", [of @ Ty::Prim(_)]) => {
+                let of = self.function(of);
+                format!(
+                    "{{ o.named(\"std::ops::Range\", 2); o.field(\"start\"); {of}(&v.start, o); o.field(\"end\"); {of}(&v.end, o) }}"
+                )
+            }
             (
                 "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc" | "std::borrow::Cow",
                 [inner],

@@ -240,11 +240,11 @@ fn holders(target: &Target<'_>) -> Vec<Draft> {
         }
         ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::path::Path" => target.many(
             &["std::path::PathBuf::from({0}).into_boxed_path()"],
-            &[string()],
+            &[shared(region(0), Ty::Str)],
         ),
         ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::OsStr" => target.many(
             &["std::ffi::OsString::from({0}).into_boxed_os_str()"],
-            &[string()],
+            &[shared(region(0), Ty::Str)],
         ),
         ("std::boxed::Box", [Ty::Adt { path, .. }]) if &**path == "std::ffi::CStr" => target.many(
             &["std::ffi::CString::new({0}).unwrap_or_default().into_boxed_c_str()"],
@@ -422,8 +422,14 @@ fn plain_values(target: &Target<'_>) -> Vec<Draft> {
             &["std::ffi::CString::new({0}).unwrap_or_default()"],
             &[string()],
         ),
-        ("std::path::PathBuf", []) => target.many(&["std::path::PathBuf::from({0})"], &[string()]),
-        ("std::ffi::OsString", []) => target.many(&["std::ffi::OsString::from({0})"], &[string()]),
+        ("std::path::PathBuf", []) => target.many(
+            &["std::path::PathBuf::from({0})"],
+            &[shared(region(0), Ty::Str)],
+        ),
+        ("std::ffi::OsString", []) => target.many(
+            &["std::ffi::OsString::from({0})"],
+            &[shared(region(0), Ty::Str)],
+        ),
         _ => Vec::new(),
     }
 }

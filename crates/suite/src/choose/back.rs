@@ -86,6 +86,7 @@ fn candidate(test: &ReadBack) -> Option<Candidate> {
         entered: Vec::new(),
         reached: Vec::new(),
         beside: Vec::new(),
+        unmoved: Vec::new(),
         duties: Vec::new(),
         fuel: 0,
         kills: Vec::new(),

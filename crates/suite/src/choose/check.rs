@@ -246,6 +246,7 @@ pub(super) fn candidate(
         fuel: 0,
         kills: Vec::new(),
         beside: appended.beside.clone(),
+        unmoved: Vec::new(),
         duties: Vec::new(),
         shown: false,
         essential: false,

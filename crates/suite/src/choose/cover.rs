@@ -13,7 +13,9 @@ use super::duty::{about, side};
 use super::join::join;
 use super::kill::{Kill, bit};
 use super::telling::strength;
+use super::weak::Weak;
 use super::{Candidate, Room};
+use crate::simplify::reading;
 
 /// The most checks of one case.
 const MAX_CHECKS: usize = 6;
@@ -212,18 +214,23 @@ fn outcome(candidate: &Candidate) -> (OperationId, Option<u64>) {
     (candidate.operation, candidate.facts.first().copied())
 }
 
-/// Of the cases that were made to show a call, the first ones for each outcome of each operation, by
+/// Of the cases that were made to show a call, the strongest ones for each outcome of each operation, by
 /// position.
 fn first_shown(world: &World, open: &[Candidate]) -> Vec<usize> {
-    let mut n_known: BTreeMap<_, usize> = BTreeMap::new();
-    let shown = open.iter().enumerate().filter(|(_, it)| it.shown);
-    let first = shown.filter(|(_, it)| {
-        let n = n_known.entry((about(world, it), it.operation, side(it)));
-        let n = n.or_default();
-        *n += 1;
-        *n <= MAX_SHOWN
-    });
-    first.map(|(i, _)| i).collect()
+    let mut alike: BTreeMap<_, Vec<(usize, usize, usize)>> = BTreeMap::new();
+    for (i, it) in open.iter().enumerate().filter(|(_, it)| it.shown) {
+        let of = alike.entry((about(world, it), it.operation, side(it)));
+        let grade = Weak::of(world, it).grade();
+        of.or_default()
+            .push((grade, reading(world, &it.case.sequence), i));
+    }
+    let mut first: Vec<usize> = Vec::new();
+    for mut alike in alike.into_values() {
+        alike.sort_unstable();
+        first.extend(alike.iter().take(MAX_SHOWN).map(|(.., i)| *i));
+    }
+    first.sort_unstable();
+    first
 }
 
 /// Why the candidates are not chosen that are left.

@@ -22,7 +22,7 @@ const MAX_BLOCKS: usize = 3;
 const MAX_LINES: usize = 8;
 const MAX_LINES_IN_ALL: usize = 22;
 /// The most rows of a table.
-const MAX_ROWS: usize = 8;
+const MAX_ROWS: usize = 16;
 
 /// Makes tests of the cases of one type, in the order of its operations. The second result says how
 /// many were left out, because there may be no more. What the suite relies on a case for is not left

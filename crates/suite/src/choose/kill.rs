@@ -24,6 +24,8 @@ use testsmith_equip::{Executor, Setting};
 const MAX_TRIED: usize = 24;
 /// Of those that were made to show a call, so many times fewer are tried in addition.
 const SHOWN_PART: usize = 3;
+/// How many candidates are compared by what they kill of the mutants of one region.
+const MAX_COMPARED: usize = 96;
 /// A candidate may use this many times its usual fuel with a mutant.
 const MORE_FUEL: u64 = 10;
 /// It may use this much fuel in addition.
@@ -243,6 +245,49 @@ pub(super) fn complete(
         states: false,
     };
     trying.on(executor, judgement, candidates, &groups, drops)
+}
+
+/// Tries the candidates, in this order of preference, on all mutants that some candidate kills: only who knows what
+/// each kills knows which few do all of it.
+pub(super) fn compare(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    order: &[usize],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
+) -> Result<(), GuestError> {
+    let known = killed(candidates);
+    let mut reaching: FxHashMap<RegionId, Vec<usize>> = FxHashMap::default();
+    for i in order {
+        for region in &candidates[*i].reached {
+            let of_region = reaching.entry(*region).or_default();
+            if of_region.len() < MAX_COMPARED {
+                of_region.push(*i);
+            }
+        }
+    }
+    let mut mutants = by_region(judgement, &FxHashSet::default());
+    for of_region in mutants.values_mut() {
+        of_region.retain(|it| known.contains(it));
+    }
+    mutants.retain(|_, of_region| !of_region.is_empty());
+    let groups = groups(mutants, reaching);
+    ask(
+        world, executor, judgement, candidates, &groups, budget, drops,
+    )?;
+    for candidate in candidates {
+        let mut kills: BTreeMap<MutantId, u64> = BTreeMap::new();
+        for kill in &candidate.kills {
+            *kills.entry(kill.mutant).or_default() |= kill.checks;
+        }
+        let kills = kills.into_iter();
+        candidate.kills = kills
+            .map(|(mutant, checks)| Kill { mutant, checks })
+            .collect();
+    }
+    Ok(())
 }
 
 /// Tries each group's candidates on the group's mutants.

@@ -33,6 +33,7 @@ mod story;
 mod telling;
 mod touch;
 mod twins;
+mod unmoved;
 mod usual;
 mod weak;
 
@@ -132,6 +133,8 @@ struct Candidate {
     /// Values that it looks at only because a mutant might show there: neither given nor changed by its
     /// last call.
     beside: Vec<SlotIdx>,
+    /// For each check, whether it asks a getter that answers the same before the call. Empty until that is known.
+    unmoved: Vec<bool>,
     /// What the suite relies on it for, once cases were pruned.
     duties: Vec<duty::Duty>,
     /// Was it made to show a call, and not explored?
@@ -159,6 +162,7 @@ impl Candidate {
         retain(&mut self.case.checks, keep);
         retain(&mut self.facts, keep);
         retain(&mut self.places, keep);
+        retain(&mut self.unmoved, keep);
         for kill in &mut self.kills {
             let kept = keep.iter().enumerate().filter(|(_, keep)| **keep);
             let checks = kept
@@ -286,6 +290,12 @@ pub fn choose(
     budget.enter(Doing::Completing);
     if let Some(judgement) = &mut judgement {
         kill::complete(world, executor, judgement, &mut chosen, budget, drops)?;
+        if !room.apart {
+            unmoved::find(world, executor, &mut chosen)?;
+            let order = prune::readable_first(world, known, &chosen);
+            let chosen = &mut chosen;
+            kill::compare(world, executor, judgement, chosen, &order, budget, drops)?;
+        }
     }
     budget.enter(Doing::Simplifying);
     // Where each case has a test of its own, versions are compared, and people read only the cases

@@ -9,6 +9,10 @@
 //! mutant or a branch that nothing else shows. It used to be that every new kind of result was worth a
 //! case; readers of such suites found that they show much and say little.
 //!
+//! **A test earns its keep.** Search finds cases that nobody would write, and some of them notice a mutant that nothing
+//! else does. Such a case is kept if what only it shows is worth its length. Suites used to keep all of
+//! them: two in five cases then held one kill in twenty, and readers took none of them.
+//!
 //! **Few assertions, the strongest first.** What a call gives is asserted, and of every value that it
 //! changes one thing: the whole value if that can be written, else what says most. Others are
 //! asserted only where a mutant is noticed by nothing else. Capacities and private `Debug` text come
@@ -19,19 +23,26 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use testsmith_api::{CallableId, Form};
-use testsmith_emit::{Check, Subject, TestKind};
+use testsmith_emit::{Subject, TestKind};
 use testsmith_protocol::MutantId;
 use testsmith_record::Drops;
-use testsmith_sequence::{SlotIdx, World};
+use testsmith_sequence::World;
 
 use super::Candidate;
 use super::duty::{Duties, Duty, about, callable, operations};
 use super::instead::{is_plain, is_plain_closure};
 use super::kill::bit;
-use super::telling::{TEXT, is_left_out, strength, telling};
+use super::telling::{TEXT, is_left_out, strength, telling, tells_text_only};
 use super::usual::{literals, n_strings, oddness};
 use super::weak::{Strongest, Weak};
 use crate::simplify::reading as read;
+
+/// What a case may cost its reader for each thing that only it shows.
+const COST_OF_DUTY: usize = 12;
+/// Private text is asserted if it notices so many mutants that nothing else does.
+const LEAST_BY_TEXT: usize = 3;
+/// Why a case is left out that shows something.
+const NOT_WORTH_READING: &str = "what only it shows is less than what it takes to read";
 
 /// Removes cases that have no duty, and assertions that no duty needs.
 /// `known` are texts that the crate's people wrote; `only_kills` says that there is no other duty than to
@@ -99,19 +110,58 @@ pub(super) fn prune(
     for i in &order {
         n_checks += others.trim(world, *i, &mut cases[*i], &mut done);
     }
+    let n_before_worth = order.len();
+    order.retain(|i| only_kills || is_worth_reading(world, known, &cases[*i], costs[*i]));
+    let n_unread = (n_before_worth - order.len()) as u64;
     let kept: BTreeSet<usize> = order.into_iter().collect();
     let mut i = 0;
     cases.retain(|_| {
         i += 1;
         kept.contains(&(i - 1))
     });
-    let n_gone = (n_before - cases.len()) as u64;
+    let n_gone = (n_before - cases.len()) as u64 - n_unread;
     drops.add("execution", "others show all that it shows", n_gone);
+    drops.add("execution", NOT_WORTH_READING, n_unread);
     drops.add(
         "answer",
         "no mutant needs it, and another one says more",
         n_checks,
     );
+}
+
+/// Does what only this case shows make up for what it takes to read? A case that nobody would write is kept as the
+/// only one that makes some call or shows a side of its answer, or for so much that no plain case shows.
+fn is_worth_reading(
+    world: &World,
+    known: &BTreeSet<String>,
+    case: &Candidate,
+    cost: usize,
+) -> bool {
+    let is_call = |it: &Duty| matches!(it, Duty::Call(_) | Duty::Side(..));
+    let n_duties = case.duties.len();
+    if case.duties.iter().any(is_call) {
+        return true;
+    }
+    let least = match tells_text_only(world, case) {
+        true => LEAST_BY_TEXT,
+        false => 1,
+    };
+    n_duties >= least && (n_duties * COST_OF_DUTY >= cost || is_plain(world, known, case))
+}
+
+/// The positions of cases, those first that are read most easily.
+pub(super) fn readable_first(
+    world: &World,
+    known: &BTreeSet<String>,
+    cases: &[Candidate],
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_cached_key(|i| {
+        let case = &cases[*i];
+        let cost = cost(world, known, case, &Weak::of(world, case));
+        (!is_plain(world, known, case), cost)
+    });
+    order
 }
 
 /// What a case costs its reader.
@@ -144,7 +194,7 @@ fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate, weak: &Weak) 
         + 2 * usize::from(weak.is_incidental)
         + 6 * usize::from(callable(world, about(world, case)).is_none())
         // That something equals itself is hardly worth saying.
-        + 8 * usize::from(weak.is_of_itself || weak.is_text)
+        + 8 * usize::from(weak.is_of_itself || weak.is_text || weak.is_idle)
 }
 
 /// Few cases that together do all duties, those that do most for their cost first.
@@ -235,21 +285,28 @@ fn noticed_anyway(
     noticed
 }
 
-/// The most telling check of every value that a case looks at.
+/// The most telling check of every value that a case looks at, if it is about what the call gave or changed.
 fn best_checks(world: &World, case: &Candidate) -> Vec<bool> {
     let checks = &case.case.checks;
     let mut keep = vec![false; checks.len()];
-    let mut seen: Vec<_> = checks.iter().map(looks_at).collect();
+    let mut seen: Vec<_> = checks.iter().map(|it| it.subject.slot()).collect();
     seen.dedup();
     // Other values are asserted only where a mutant needs it.
-    seen.retain(|slot| !case.beside.contains(&SlotIdx(*slot)));
+    seen.retain(|slot| !case.beside.contains(slot));
+    let is_unmoved = |i: usize| case.unmoved.get(i) == Some(&true);
     for slot in seen {
-        let own = (0..checks.len()).filter(|i| looks_at(&checks[*i]) == slot);
+        let own =
+            (0..checks.len()).filter(|i| checks[*i].subject.slot() == slot && !is_unmoved(*i));
         if let Some(best) = own.min_by_key(|i| strength(world, case, &checks[*i]))
             && (telling(world, case, &checks[best]) < TEXT || !keep.contains(&true))
         {
             keep[best] = true;
         }
+    }
+    if !keep.contains(&true)
+        && let Some(best) = (0..checks.len()).min_by_key(|i| strength(world, case, &checks[*i]))
+    {
+        keep[best] = true;
     }
     keep
 }
@@ -289,7 +346,9 @@ impl Others<'_> {
                 *checks != u64::MAX && !kept.any(|i| checks & bit(i) != 0)
             });
             let noticed = |i: usize| open.iter().filter(|it| **it & bit(i) != 0).count();
-            let rest = (0..keep.len()).filter(|i| !keep[*i] && noticed(*i) > 0);
+            // Private text changes though nothing has broken: one mutant is not worth that.
+            let least = |i: usize| if rank[i] == TEXT { LEAST_BY_TEXT } else { 1 };
+            let rest = (0..keep.len()).filter(|i| !keep[*i] && noticed(*i) >= least(*i));
             let Some(best) = rest.max_by_key(|i| (noticed(*i), std::cmp::Reverse(rank[*i]))) else {
                 break;
             };
@@ -300,15 +359,6 @@ impl Others<'_> {
         let own = self.duty.all(case).into_iter();
         case.duties = own.filter(|duty| done.insert(*duty)).collect();
         n_gone as u64
-    }
-}
-
-/// The slot that a check looks at.
-fn looks_at(check: &Check) -> u16 {
-    match &check.subject {
-        Subject::Slot(slot) | Subject::Observer { slot, .. } | Subject::Equals { slot, .. } => {
-            slot.0
-        }
     }
 }
 

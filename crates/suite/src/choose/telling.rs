@@ -10,6 +10,7 @@ use testsmith_sequence::{Arg, World};
 use super::Candidate;
 use super::duty::about;
 use super::usual::oddness;
+use super::weak::is_about_room;
 
 /// The rank from which on a check is made only where nothing else is said.
 pub(super) const TEXT: u8 = 4;
@@ -30,6 +31,8 @@ pub(super) fn telling(world: &World, case: &Candidate, check: &Check) -> u8 {
     };
     let is_result = matches!(&check.subject, Subject::Slot(slot) if *slot == case.trial.out);
     match &check.value {
+        // Nobody says it by a length or a new value.
+        Value::Bool(true) if is_asked(world, check, "is_empty") => 0,
         _ if assertable(world, ty, &check.value) < 3 => 3,
         _ if is_result => 0,
         Value::Bool(_) => 2,
@@ -51,7 +54,12 @@ fn far_fetched(world: &World, op: OperationId, args: &[Arg]) -> u8 {
         &world.catalogue.operation(op).form,
         Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
     );
+    // How much room a value has is no part of what it is.
+    if is_about_room(method(world, op)) {
+        return 3;
+    }
     match literals.sum::<usize>() {
+        0 if args.is_empty() => 1,
         0..=1 => u8::from(!is_made),
         2..=4 => 1 + u8::from(!is_made),
         _ => 3,
@@ -122,6 +130,11 @@ pub(super) fn is_left_out(world: &World, case: &Candidate, check: &Check) -> boo
     .iter()
     .any(|it| name.contains(it));
     !is_their_matter && is_incidental(world, check)
+}
+
+/// Does the check ask this method?
+fn is_asked(world: &World, check: &Check, name: &str) -> bool {
+    matches!(&check.subject, Subject::Observer { op, .. } if method(world, *op) == name)
 }
 
 /// The name of a method, if the operation calls one.

@@ -4,15 +4,16 @@
 //! matters passes with many a broken implementation, and whoever reads it does not learn what the call does.
 //! Such a case may stand beside a better one, for what only it shows, but not in place of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::{CallableId, Form, OperationId, Pass};
-use testsmith_protocol::Value;
-use testsmith_sequence::{Arg, Sequence, Step, World};
+use testsmith_emit::{Check, Subject};
+use testsmith_protocol::{Use, Value};
+use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
 use super::Candidate;
 use super::duty::{Duty, Side, about, callable, side};
-use super::telling::{is_incidental, is_sorted, tells_text_only};
+use super::telling::{is_incidental, is_sorted, method, tells_text_only};
 use super::usual::{is_limit, leaves_of, literals};
 
 /// A float that takes more letters than this is not reckoned in one's head.
@@ -53,6 +54,8 @@ pub(super) struct Weak {
     pub(super) is_far: bool,
     /// It asserts how much room a value has, which nothing in the case says.
     pub(super) is_incidental: bool,
+    /// All that it asks had the same answer before the call.
+    pub(super) is_idle: bool,
     /// Zeros and nothings that are given.
     n_nothings: usize,
 }
@@ -83,7 +86,7 @@ impl Weak {
             is_incidental: checks.iter().any(|it| {
                 is_incidental(world, it) && !is_nothing(&it.value) && !leaves.contains(&&it.value)
             }),
-            is_bare: checks.iter().all(|it| is_nothing(&it.value)),
+            is_bare: checks.iter().all(|it| finds_nothing(world, it)),
             is_unchanged: texts_in
                 .into_iter()
                 .any(|it| checks.iter().any(|check| check.value == *it)),
@@ -92,6 +95,9 @@ impl Weak {
             is_single: checks.iter().any(|it| is_single(&it.value)),
             is_text: tells_text_only(world, case),
             is_sorted: is_sorted(world, case.operation),
+            is_idle: !checks.is_empty()
+                && case.unmoved.len() == checks.len()
+                && !case.unmoved.contains(&false),
             n_nothings: leaves.into_iter().filter(|it| is_nothing(it)).count(),
         }
     }
@@ -102,10 +108,10 @@ impl Weak {
     }
 
     /// The more, the weaker.
-    fn grade(&self) -> usize {
+    pub(super) fn grade(&self) -> usize {
         let few = self.few.map_or(0, |few| [4, 1, 0][few]);
         few + 8 * usize::from(self.is_text)
-            + 4 * usize::from(self.is_of_itself)
+            + 4 * usize::from(self.is_of_itself || self.is_idle)
             + 2 * usize::from(self.is_bare || self.is_unchanged || self.is_doubled)
             + usize::from(self.is_single)
             + usize::from(self.is_sorted)
@@ -160,16 +166,65 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// How many items one operation puts into a value before the last call: calls with a literal that add to a
+/// Does a check say that there is nothing: zero, an empty list, what is like a new value?
+fn finds_nothing(world: &World, check: &Check) -> bool {
+    match (&check.subject, &check.value) {
+        (Subject::Equals { op, args, .. }, Value::Bool(true)) => {
+            let name = method(world, *op);
+            let is_method = matches!(
+                world.catalogue.operation(*op).form,
+                Form::Inherent { has_self: true, .. } | Form::Trait { has_self: true, .. }
+            );
+            !is_method && (args.is_empty() || is_about_room(name))
+        }
+        (Subject::Observer { op, .. }, Value::Bool(is_empty)) => {
+            *is_empty && method(world, *op) == "is_empty"
+        }
+        (_, Value::Str(text)) => matches!(text.as_str(), "" | "[]" | "{}" | "()"),
+        (_, value) => is_nothing(value),
+    }
+}
+
+/// How many items the value was given that the last call is made on; if the call takes others of its type, the
+/// one that was given least counts: a set that meets an empty one shows little of what sets do.
+pub(super) fn n_given(world: &World, sequence: &Sequence) -> usize {
+    let (last, before) = sequence.steps().split_last().expect("there is a call");
+    let Step::Call { args, .. } = last else {
+        return 0;
+    };
+    let slots = args.iter().filter_map(|arg| match arg {
+        Arg::Slot(slot, _) => Some(*slot),
+        Arg::Literal(_) => None,
+    });
+    let ty = |slot| world.signature(sequence.maker(slot).0).output.ty;
+    let slots: Vec<SlotIdx> = slots.collect();
+    let alike = slots.iter().filter(|it| ty(**it) == ty(slots[0]));
+    let given = alike.map(|it| n_given_to(world, before, *it));
+    given.min().unwrap_or(0)
+}
+
+/// How many items one operation puts into a value, or into what it is made of: calls with a literal that add to a
 /// value or give it back, or the length of a list. A value that is made of something else is no container, and has
 /// all that it needs.
-pub(super) fn n_given(world: &World, sequence: &Sequence) -> usize {
-    let (_, before) = sequence.steps().split_last().expect("there is a call");
+fn n_given_to(world: &World, before: &[Step], slot: SlotIdx) -> usize {
+    let mut made_of = BTreeSet::from([slot]);
     let mut items: BTreeMap<OperationId, usize> = BTreeMap::new();
-    for step in before {
-        let Step::Call { op, args, .. } = step else {
+    for step in before.iter().rev() {
+        let Step::Call { op, args, out } = step else {
             continue;
         };
+        let slots = || {
+            args.iter().filter_map(|arg| match arg {
+                Arg::Slot(slot, usage) => Some((*slot, *usage)),
+                Arg::Literal(_) => None,
+            })
+        };
+        let is_changing =
+            |(slot, usage)| matches!(usage, Use::Mut | Use::Reborrow) && made_of.contains(&slot);
+        if !made_of.contains(out) && !slots().any(is_changing) {
+            continue;
+        }
+        made_of.extend(slots().map(|(slot, _)| slot));
         let operation = world.catalogue.operation(*op);
         let puts = match &operation.form {
             Form::Inherent {
@@ -187,7 +242,7 @@ pub(super) fn n_given(world: &World, sequence: &Sequence) -> usize {
                 });
                 is_back || ADDING.iter().any(|it| name.starts_with(it))
             }
-            Form::Inherent { name, .. } => &**name != "with_capacity",
+            Form::Inherent { name, .. } => !is_about_room(name),
             _ => true,
         };
         let is_method = matches!(
@@ -205,6 +260,11 @@ pub(super) fn n_given(world: &World, sequence: &Sequence) -> usize {
         *items.entry(*op).or_default() += of_args.max().unwrap_or(0);
     }
     items.into_values().max().unwrap_or(0)
+}
+
+/// Does something of this name have to do with how much room there is, and not with what is in it?
+pub(super) fn is_about_room(name: &str) -> bool {
+    name.contains("capacity") || name.starts_with("cap")
 }
 
 /// Is any call given one value twice?
