@@ -23,9 +23,17 @@ const COLLECT: &str = "{0}.collect::<Vec<_>>()";
 /// of hash tables give their items in another order each time.
 pub const COLLECT_SORTED: &str = "{0}.collect::<std::collections::BTreeSet<_>>()";
 
+/// The expressions for one part of each item of an iterator, where the other part can be neither written nor
+/// compared: the values of a container that gives handles with them.
+const COLLECT_FIRST: &str = "{0}.map(|(it, _)| it).collect::<Vec<_>>()";
+const COLLECT_SECOND: &str = "{0}.map(|(_, it)| it).collect::<Vec<_>>()";
+
 /// Does the operation give all items of an iterator?
 pub fn collects(form: &Form) -> bool {
-    matches!(form, Form::Recipe { template } if matches!(&**template, COLLECT | COLLECT_SORTED))
+    matches!(form, Form::Recipe { template } if matches!(
+        &**template,
+        COLLECT | COLLECT_SORTED | COLLECT_FIRST | COLLECT_SECOND
+    ))
 }
 
 /// Steps that look into a value: unwraps, projections, and driven iterators.
@@ -134,6 +142,7 @@ fn iterated(api: &Api, ty: &Ty, path: &str) -> Vec<Draft> {
     }
     if !matches!(path, "std::iter::Cycle" | "std::iter::Repeat") {
         views.extend(sorted(ty, &item));
+        views.extend(parts(ty, &item));
         views.push(recipe(COLLECT, vec![ty.clone()], vec(item)));
     }
     views
@@ -151,6 +160,7 @@ fn collected(api: &Api, ty: &Ty) -> Vec<Draft> {
         return Vec::new();
     }
     let mut drafts: Vec<Draft> = sorted(ty, &item).into_iter().collect();
+    drafts.extend(parts(ty, &item));
     drafts.push(recipe(COLLECT, vec![ty.clone()], vec(item)));
     drafts
 }
@@ -159,6 +169,17 @@ fn collected(api: &Api, ty: &Ty) -> Vec<Draft> {
 fn sorted(ty: &Ty, item: &Ty) -> Option<Draft> {
     let output = Ty::adt("std::collections::BTreeSet", [item.clone()]);
     is_ordered(item).then(|| recipe(COLLECT_SORTED, vec![ty.clone()], output))
+}
+
+/// That part of all items of an iterator of pairs which can be compared, if the other one cannot.
+fn parts(ty: &Ty, item: &Ty) -> Option<Draft> {
+    let Ty::Tuple(parts) = item else { return None };
+    let (template, part) = match &parts[..] {
+        [first, second] if is_ordered(first) && !is_ordered(second) => (COLLECT_FIRST, first),
+        [first, second] if !is_ordered(first) && is_ordered(second) => (COLLECT_SECOND, second),
+        _ => return None,
+    };
+    Some(recipe(template, vec![ty.clone()], vec(part.clone())))
 }
 
 /// Is it a type of the standard library whose values are in order, as numbers and texts are?

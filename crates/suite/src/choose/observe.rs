@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx, collects};
+use testsmith_api::{
+    Form, Operation, OperationId, Origin, Pass, Side, Ty, TypeIdx, collects, is_literal,
+};
 use testsmith_equip::{Executor, Setting};
 use testsmith_explore::{Ask, Kept};
 use testsmith_harness::GuestError;
@@ -246,6 +248,8 @@ struct Tools {
     iterators: BTreeMap<TypeIdx, OperationId>,
     /// Operations that take the payload out of an `Option` or `Result`, by type and variant.
     unwraps: BTreeMap<(TypeIdx, &'static str), OperationId>,
+    /// Operations that take a part out of a tuple which can be written, by the tuple's type.
+    parts: BTreeMap<TypeIdx, OperationId>,
 }
 
 impl Tools {
@@ -255,6 +259,7 @@ impl Tools {
             collects: BTreeMap::new(),
             iterators: BTreeMap::new(),
             unwraps: BTreeMap::new(),
+            parts: BTreeMap::new(),
         };
         for (i, operation) in world.catalogue.operations.iter().enumerate() {
             let id = OperationId(i as u32);
@@ -271,6 +276,13 @@ impl Tools {
             }
             if collects(&operation.form) {
                 tools.collects.entry(input.ty.ty).or_default().push(id);
+            }
+            let output = &world.catalogue.types.get(operation.signature.output.ty).ty;
+            if matches!(&operation.form, Form::Recipe { template } if template.starts_with("{0}."))
+                && matches!(world.catalogue.types.get(input.ty.ty).ty, Ty::Tuple(_))
+                && is_literal(output)
+            {
+                tools.parts.insert(input.ty.ty, id);
             }
             if is_iterating(operation) {
                 tools.iterators.entry(input.ty.ty).or_insert(id);
@@ -364,13 +376,21 @@ fn append(
             .iter()
             .find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
         if let Some((_, op)) = unwrap
-            && !tools
-                .observers(world, world.signature(*op).output.ty)
-                .is_empty()
+            && let parts = tools.parts.get(&world.signature(*op).output.ty).copied()
+            && (parts.is_some()
+                || !tools
+                    .observers(world, world.signature(*op).output.ty)
+                    .is_empty())
         {
             let usage = world.usage(&world.signature(*op).inputs[0], builder.ty(out))?;
             let inner = builder.push_gently(*op, vec![Arg::Slot(out, usage)]).ok();
-            subjects.extend(inner);
+            let part = inner.zip(parts).and_then(|(inner, part)| {
+                let usage = world.usage(&world.signature(part).inputs[0], builder.ty(inner))?;
+                builder
+                    .push_gently(part, vec![Arg::Slot(inner, usage)])
+                    .ok()
+            });
+            subjects.extend(part.or(inner));
         }
     }
     let sequence = builder.clone().finish();

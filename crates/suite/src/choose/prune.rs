@@ -194,7 +194,7 @@ fn cost(world: &World, texts: &BTreeSet<String>, case: &Candidate, weak: &Weak) 
         + 2 * usize::from(weak.is_incidental)
         + 6 * usize::from(callable(world, about(world, case)).is_none())
         // That something equals itself is hardly worth saying.
-        + 8 * usize::from(weak.is_of_itself || weak.is_text || weak.is_idle)
+        + 8 * usize::from(weak.is_of_itself || weak.is_text || weak.is_idle || weak.is_foreign)
 }
 
 /// Few cases that together do all duties, those that do most for their cost first.

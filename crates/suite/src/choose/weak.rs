@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testsmith_api::{CallableId, Form, OperationId, Pass};
+use testsmith_api::{CallableId, Form, OperationId, Pass, Ty};
 use testsmith_emit::{Check, Subject};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
@@ -54,6 +54,8 @@ pub(super) struct Weak {
     pub(super) is_far: bool,
     /// It asserts how much room a value has, which nothing in the case says.
     pub(super) is_incidental: bool,
+    /// It asks a value about what another one gave.
+    pub(super) is_foreign: bool,
     /// All that it asks had the same answer before the call.
     pub(super) is_idle: bool,
     /// Zeros and nothings that are given.
@@ -95,6 +97,7 @@ impl Weak {
             is_single: checks.iter().any(|it| is_single(&it.value)),
             is_text: tells_text_only(world, case),
             is_sorted: is_sorted(world, case.operation),
+            is_foreign: is_foreign(world, sequence),
             is_idle: !checks.is_empty()
                 && case.unmoved.len() == checks.len()
                 && !case.unmoved.contains(&false),
@@ -104,14 +107,17 @@ impl Weak {
 
     /// Is it no weaker than what people write?
     pub(super) fn is_fair(&self) -> bool {
-        self.few.is_none_or(|few| few > 1) && !self.is_text && !self.is_of_itself
+        self.few.is_none_or(|few| few > 1)
+            && !self.is_text
+            && !self.is_of_itself
+            && !self.is_foreign
     }
 
     /// The more, the weaker.
     pub(super) fn grade(&self) -> usize {
         let few = self.few.map_or(0, |few| [4, 1, 0][few]);
         few + 8 * usize::from(self.is_text)
-            + 4 * usize::from(self.is_of_itself || self.is_idle)
+            + 4 * usize::from(self.is_of_itself || self.is_idle || self.is_foreign)
             + 2 * usize::from(self.is_bare || self.is_unchanged || self.is_doubled)
             + usize::from(self.is_single)
             + usize::from(self.is_sorted)
@@ -166,6 +172,43 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     }
 }
 
+/// Is the call made on one value of a type, and given a handle that another one of that type gave?
+fn is_foreign(world: &World, sequence: &Sequence) -> bool {
+    let Some(Step::Call { args, .. }) = sequence.steps().last() else {
+        return false;
+    };
+    let slots: Vec<SlotIdx> = args.iter().filter_map(slot_of).collect();
+    let Some((receiver, others)) = slots.split_first() else {
+        return false;
+    };
+    let Some(own) = name_of(world, sequence, *receiver) else {
+        return false;
+    };
+    others.iter().any(|it| {
+        let (_, args) = sequence.maker(*it);
+        let giver = args.first().and_then(slot_of);
+        giver.is_some_and(|giver| {
+            giver != *receiver && giver != *it && name_of(world, sequence, giver) == Some(own)
+        })
+    })
+}
+
+fn slot_of(arg: &Arg) -> Option<SlotIdx> {
+    match arg {
+        Arg::Slot(slot, _) => Some(*slot),
+        Arg::Literal(_) => None,
+    }
+}
+
+/// The name of a value's type, whatever it is an instance of.
+fn name_of<'w>(world: &'w World, sequence: &Sequence, slot: SlotIdx) -> Option<&'w str> {
+    let ty = world.signature(sequence.maker(slot).0).output.ty;
+    match &world.catalogue.types.get(ty).ty {
+        Ty::Adt { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
 /// Does a check say that there is nothing: zero, an empty list, what is like a new value?
 fn finds_nothing(world: &World, check: &Check) -> bool {
     match (&check.subject, &check.value) {
@@ -192,10 +235,7 @@ pub(super) fn n_given(world: &World, sequence: &Sequence) -> usize {
     let Step::Call { args, .. } = last else {
         return 0;
     };
-    let slots = args.iter().filter_map(|arg| match arg {
-        Arg::Slot(slot, _) => Some(*slot),
-        Arg::Literal(_) => None,
-    });
+    let slots = args.iter().filter_map(slot_of);
     let ty = |slot| world.signature(sequence.maker(slot).0).output.ty;
     let slots: Vec<SlotIdx> = slots.collect();
     let alike = slots.iter().filter(|it| ty(**it) == ty(slots[0]));
@@ -224,8 +264,12 @@ fn n_given_to(world: &World, before: &[Step], slot: SlotIdx) -> usize {
         if !made_of.contains(out) && !slots().any(is_changing) {
             continue;
         }
-        made_of.extend(slots().map(|(slot, _)| slot));
         let operation = world.catalogue.operation(*op);
+        if matches!(&operation.form, Form::Recipe { template } if template.starts_with("vec!")) {
+            *items.entry(*op).or_default() += args.len();
+            continue;
+        }
+        made_of.extend(slots().map(|(slot, _)| slot));
         let puts = match &operation.form {
             Form::Inherent {
                 name,

@@ -235,7 +235,7 @@ impl Shown<'_> {
             let literals = self.literals(op, input, &numbers);
             choices.push(match literals.is_empty() {
                 true => {
-                    let mut values = self.values(*ty);
+                    let mut values = self.values_of(*ty, &inputs[..input]);
                     // Two that are the same do not show which of them does what.
                     let n_before = inputs[..input].iter().filter(|it| *it == ty).count();
                     match (n_before, values.len()) {
@@ -316,6 +316,7 @@ impl Shown<'_> {
         let at = if is_list { values.len() } else { 0 };
         values.splice(at..at, self.by_people(ty));
         values.extend(self.closures(ty));
+        values.extend(self.listed(ty));
         values.extend(self.filled(ty, &known));
         if values.is_empty() {
             // What is asked for while it is made is not made of itself.
@@ -329,6 +330,36 @@ impl Shown<'_> {
         values.truncate(MAX_VALUES);
         self.values.insert(ty, values.clone());
         values
+    }
+
+    /// Values of a type beside others: what one of these gives comes first, since a handle means something
+    /// only to the value that gave it.
+    fn values_of(&mut self, ty: TypeIdx, beside: &[TypeIdx]) -> Vec<Made> {
+        let values = self.values(ty);
+        let Some(receiver) = beside.first().filter(|it| **it != ty) else {
+            return values;
+        };
+        let gives_it = |op: &OperationId| {
+            let operation = self.world.catalogue.operation(*op);
+            let is_method = matches!(&operation.form, Form::Inherent { has_self: true, .. });
+            let first = operation.signature.inputs.first();
+            is_method && first.is_some_and(|it| it.ty.ty == *receiver)
+        };
+        let ways = self.gives.get(&ty).into_iter().flatten();
+        let ways: Vec<OperationId> = ways.copied().filter(gives_it).take(MAX_DERIVED).collect();
+        if ways.is_empty() || self.depth >= MAX_DEPTH {
+            return values;
+        }
+        self.depth += 1;
+        let mut found: Vec<Made> = Vec::new();
+        for op in ways {
+            found.extend(self.taken(op));
+        }
+        self.depth -= 1;
+        found.truncate(MAX_DERIVED);
+        found.extend(values);
+        found.truncate(MAX_VALUES);
+        found
     }
 
     /// Values that constructors make of literals: of lists, or two of single literals.
@@ -463,6 +494,36 @@ impl Shown<'_> {
         }
     }
 
+    /// Lists of a few items that are no literals, but made of one each: paths, texts of the system.
+    fn listed(&self, ty: TypeIdx) -> Option<Made> {
+        let ways = || self.gives.get(&ty).into_iter().flatten().copied();
+        let template = |op: OperationId| match &self.world.catalogue.operation(op).form {
+            Form::Recipe { template } => &**template,
+            _ => "",
+        };
+        let list = ways().find(|op| template(*op) == "vec![{0}, {1}, {2}]")?;
+        let item = self.world.signature(list).inputs[0].ty.ty;
+        let makes = |op: &&OperationId| {
+            let inputs = &self.world.signature(**op).inputs;
+            inputs.len() == 1 && !self.literals(**op, 0, &[1]).is_empty()
+        };
+        let made_of = self.gives.get(&item)?.iter().find(makes)?;
+        let mut builder = Builder::new(self.world);
+        let mut args = Vec::new();
+        for k in 1..=N_ITEMS {
+            let literal = made_of_input(self.world, *made_of, k)?;
+            let slot = builder
+                .push_gently(*made_of, vec![Arg::Literal(Arc::new(literal))])
+                .ok()?;
+            let usage = self
+                .world
+                .usage(&self.world.signature(list).inputs[k - 1], builder.ty(slot))?;
+            args.push(Arg::Slot(slot, usage));
+        }
+        builder.push_gently(list, args).ok()?;
+        Made::last(builder.finish())
+    }
+
     /// Closures that do something with what they are given.
     fn closures(&self, ty: TypeIdx) -> Vec<Made> {
         let mut found: Vec<(usize, OperationId)> = Vec::new();
@@ -541,16 +602,22 @@ impl Shown<'_> {
         self.depth += 1;
         let mut found: Vec<Made> = Vec::new();
         for (_, op) in ways.into_iter().take(MAX_DERIVED) {
-            let mut choices = self.choices(op, &[2, 9]);
-            choices.iter_mut().for_each(|it| it.truncate(2));
-            let lengths: Vec<usize> = choices.iter().map(Vec::len).collect();
-            for at in diagonal(&lengths, 2) {
-                let args: Vec<&Choice> = at.iter().zip(&choices).map(|(i, all)| &all[*i]).collect();
-                found.extend(self.call(op, &args).and_then(Made::last));
-            }
+            found.extend(self.taken(op));
         }
         self.depth -= 1;
         found
+    }
+
+    /// What a method gives, called in two ways.
+    fn taken(&mut self, op: OperationId) -> Vec<Made> {
+        let mut choices = self.choices(op, &[2, 9]);
+        choices.iter_mut().for_each(|it| it.truncate(2));
+        let lengths: Vec<usize> = choices.iter().map(Vec::len).collect();
+        let made = diagonal(&lengths, 2).into_iter().filter_map(|at| {
+            let args: Vec<&Choice> = at.iter().zip(&choices).map(|(i, all)| &all[*i]).collect();
+            Made::last(self.call(op, &args)?)
+        });
+        made.collect()
     }
 
     /// How good a way an operation is to take a value from another one, the best first.
@@ -634,4 +701,10 @@ impl Shown<'_> {
         let n = self.world.catalogue.operations.len() as u32;
         (0..n).map(OperationId)
     }
+}
+
+/// A literal for the only input of an operation, made of a number.
+fn made_of_input(world: &World, op: OperationId, k: usize) -> Option<Value> {
+    let ty = world.signature(op).inputs.first()?.ty.ty;
+    made_of(&world.catalogue.types.get(ty).ty, k, 0)
 }
