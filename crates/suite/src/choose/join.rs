@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use testsmith_api::{OperationId, Origin};
+use testsmith_api::{Form, OperationId, Origin};
 use testsmith_emit::{Act, Check, TestCase, TestKind, Worth, is_table};
 use testsmith_protocol::{Use, Value};
 use testsmith_sequence::{Arg, Builder, SlotIdx, Step, StepIdx, World};
@@ -18,6 +18,8 @@ use super::{Candidate, Room};
 
 /// The most cases of a test that are no rows of a table.
 const MAX_BLOCKS: usize = 3;
+/// The most if they are about an operator: both operands may be values or references.
+const MAX_OPERATORS: usize = 4;
 /// The most lines of such a case, and of all.
 const MAX_LINES: usize = 8;
 const MAX_LINES_IN_ALL: usize = 22;
@@ -122,7 +124,7 @@ fn tell(world: &World, groups: &mut Vec<Group>) {
 /// of one test.
 fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
     let mut gathered: Vec<Group> = Vec::new();
-    let mut open: BTreeMap<(Origin, bool), usize> = BTreeMap::new();
+    let mut open: BTreeMap<(Kin, bool), usize> = BTreeMap::new();
     for group in groups {
         let short = match &group.cases[..] {
             [only] if group.story.is_none() && length(&only.case.sequence) <= MAX_LINES => only,
@@ -132,10 +134,14 @@ fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
             }
         };
         let op = about(world, short.operation, &short.case.sequence);
-        let key = (world.catalogue.operation(op).origin, fails(short));
+        let key = (kin(world, op), fails(short));
         let lines = |it: &Candidate| length(&it.case.sequence) + it.case.checks.len();
         let has_room = |of: &Group| {
-            of.cases.len() < MAX_BLOCKS
+            let max = match &key.0 {
+                Kin::Operator(_) => MAX_OPERATORS,
+                Kin::Callable(_) => MAX_BLOCKS,
+            };
+            of.cases.len() < max
                 && of.cases.iter().chain([short]).map(lines).sum::<usize>() <= MAX_LINES_IN_ALL
         };
         match open.get(&key) {
@@ -147,6 +153,32 @@ fn gather(world: &World, groups: Vec<Group>) -> Vec<Group> {
         }
     }
     gathered
+}
+
+/// What short cases are told together by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Kin {
+    /// They call this.
+    Callable(Origin),
+    /// They call an operator of these operands, by value or by reference.
+    Operator(String),
+}
+
+/// An operator of two values, of a value and a reference, and so on is one thing to whoever uses it.
+fn kin(world: &World, op: OperationId) -> Kin {
+    let operation = world.catalogue.operation(op);
+    match &operation.form {
+        Form::Trait { trait_, .. } if trait_.path.starts_with("std::ops::") => {
+            let inputs = operation.signature.inputs.iter();
+            let operands = inputs.map(|it| {
+                let text = &world.catalogue.types.get(it.ty.ty).text;
+                text.trim_start_matches("&'static ").to_owned()
+            });
+            let operands: Vec<String> = operands.collect();
+            Kin::Operator(format!("{} {}", trait_.path, operands.join(" ")))
+        }
+        _ => Kin::Callable(operation.origin),
+    }
 }
 
 /// Does the case end in an error or a panic?

@@ -33,10 +33,13 @@ use super::usual::{GREETING, leaves_of, literals};
 use super::weak::{ADDING, is_about_room, is_nothing};
 use crate::simplify::{Makers, is_free, reading};
 
-/// The most executions of one operation.
+/// The most executions of one operation, and the least that each may have.
 const MAX_EACH: usize = 24;
-/// The most executions in all.
+const LEAST_EACH: usize = 3;
+/// About the most executions in all.
 const MAX_IN_ALL: usize = 6_000;
+/// The most executions that ask what came of a change.
+const MAX_SEQUELS: usize = 2_000;
 /// The most values of one type that methods are called on.
 const MAX_VALUES: usize = 8;
 /// The most ways to fill a value call by call.
@@ -90,28 +93,24 @@ pub(super) fn showcases(wanted: &Wanted<'_>, kept: &[Kept]) -> Vec<Kept> {
         let origin = world.catalogue.operation(op).origin;
         matches!(origin, Origin::Callable(_))
     };
+    let own: Vec<OperationId> = operations.into_iter().filter(|it| is_own(*it)).collect();
+    let max_each = (MAX_IN_ALL / own.len().max(1)).clamp(LEAST_EACH, MAX_EACH);
     let mut found = Vec::new();
-    for operation in operations.iter().copied() {
-        if !is_own(operation) || found.len() >= MAX_IN_ALL {
-            continue;
-        }
+    for operation in own.iter().copied() {
         let by_people = shown
             .people
             .iter()
             .filter(|it| ends_in(it) == Some(operation) && it.steps().len() <= MAX_STEPS_SHOWN);
         let by_people: Vec<Sequence> = by_people
-            .take(MAX_BY_PEOPLE)
+            .take(MAX_BY_PEOPLE.min(max_each))
             .map(|it| (*it).clone())
             .collect();
-        for sequence in by_people.into_iter().chain(shown.calls(operation)) {
+        let calls = shown.calls(operation, max_each);
+        for sequence in by_people.into_iter().chain(calls) {
             found.extend(taken_out(world, &collects, operation, sequence));
         }
     }
-    let own: Vec<OperationId> = operations.into_iter().filter(|it| is_own(*it)).collect();
-    for (operation, sequence) in shown.sequels(&own) {
-        if found.len() >= MAX_IN_ALL {
-            break;
-        }
+    for (operation, sequence) in shown.sequels(&own).into_iter().take(MAX_SEQUELS) {
         found.extend(taken_out(world, &collects, operation, sequence));
     }
     found
@@ -200,9 +199,9 @@ struct Shown<'s> {
 
 impl Shown<'_> {
     /// Sequences that end in a call of the operation.
-    fn calls(&mut self, op: OperationId) -> Vec<Sequence> {
+    fn calls(&mut self, op: OperationId, max: usize) -> Vec<Sequence> {
         let choices = self.choices(op, &ASKED);
-        let picked = diagonal(&choices.iter().map(Vec::len).collect::<Vec<_>>(), MAX_EACH);
+        let picked = diagonal(&choices.iter().map(Vec::len).collect::<Vec<_>>(), max);
         let calls = picked.into_iter().filter_map(|at| {
             let args: Vec<&Choice> = at.iter().zip(&choices).map(|(i, all)| &all[*i]).collect();
             self.call(op, &args)
@@ -263,6 +262,17 @@ impl Shown<'_> {
     /// Literals for an input, made of these numbers. None if it takes no literals, or only such as the
     /// user allows.
     fn literals(&self, op: OperationId, input: usize, of: &[usize]) -> Vec<Value> {
+        self.literals_of_part(op, input, of, 0)
+    }
+
+    /// The same for a part of an item: parts of one item differ.
+    fn literals_of_part(
+        &self,
+        op: OperationId,
+        input: usize,
+        of: &[usize],
+        column: usize,
+    ) -> Vec<Value> {
         let of_input = &self.world.signature(op).inputs[input];
         let ty = &self.world.catalogue.types.get(of_input.ty.ty).ty;
         let is_literal = !matches!(of_input.pass, Pass::Mut(_));
@@ -270,7 +280,7 @@ impl Shown<'_> {
             return Vec::new();
         }
         let mut found: Vec<Value> = Vec::new();
-        for value in of.iter().filter_map(|k| made_of(ty, *k, 0)) {
+        for value in of.iter().filter_map(|k| made_of(ty, *k, column)) {
             if !found.contains(&value) {
                 found.push(value);
             }
@@ -380,7 +390,7 @@ impl Shown<'_> {
             for (n, k) in [2, second].into_iter().enumerate() {
                 let n_inputs = self.world.signature(op).inputs.len();
                 let args = (0..n_inputs).map(|input| {
-                    let literals = self.literals(op, input, &[k]);
+                    let literals = self.literals_of_part(op, input, &[k], input);
                     let by_people = self.literals.get(&(op, input)).and_then(|it| it.get(n));
                     let literal = by_people.or(literals.first())?;
                     Some(Choice::Literal(literal.clone()))
