@@ -38,7 +38,7 @@ pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
 };
 pub use room::{MOST_ROOM, forget_written, takes_too_much};
-pub use runner::set_runner;
+pub use runner::{set_runner, set_runner_of_tests};
 pub use sandbox::{Allowed, Given, Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
 pub use together::{Change, Left, NotWritten, finish_together, write_together};
