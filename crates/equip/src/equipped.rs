@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use testsmith_api::{Catalogue, Operation, Origin, Reason};
-use testsmith_harness::{BuildError, Built, Copied, Instrument, Purpose};
+use testsmith_harness::{BuildError, Built, Copied, GuestError, Instrument, NotBegun, Purpose};
 use testsmith_project::Sandbox;
 use testsmith_protocol::Limits;
 use testsmith_record::Timed;
@@ -133,6 +133,12 @@ impl Learnt {
         clock.stage_over(Timed::Build);
         let guests = Guests::of(machinery, &target, built.binary)?;
         let executor = guests.start()?;
+        let (hello, catalogue) = (executor.hello(), &built.catalogue);
+        let is_ours = hello.n_operations as usize == catalogue.operations.len()
+            && hello.types.len() == catalogue.types.indices().count();
+        if !is_ours {
+            return Err(GuestError::NotBegun(NotBegun::Another).into());
+        }
         if !machinery.sandbox {
             watch.note(
                 "no sandbox: the crate's code may use files, network and processes as you may, and \

@@ -30,7 +30,7 @@ pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doct
 pub use elsewhere::{Others, apply_elsewhere};
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};
-pub use guest::{Guest, GuestError, end_soon};
+pub use guest::{Guest, GuestError, NotBegun, end_soon, is_ending};
 pub use instrument::{COPY_VARIABLE, Instrument, WRAPPER_VARIABLE};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;
