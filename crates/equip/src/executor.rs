@@ -47,6 +47,8 @@ pub struct Setting {
     /// Does a batch end with its first program that does not come to an end? It has fewer executions than
     /// programs then.
     pub stops: bool,
+    /// Does the processor seem to have no features that code can ask for?
+    pub plain: bool,
 }
 
 impl Setting {
@@ -59,12 +61,14 @@ impl Setting {
         states: false,
         reads: false,
         stops: false,
+        plain: false,
     };
     /// A setting in which everything differs that a value could depend on by chance: other hash
-    /// keys, another year, month, weekday and time of day.
+    /// keys, another year, month, weekday and time of day, a processor with nothing special.
     pub const OTHER: Setting = Setting {
         seed: 0x5EED_5EED,
         clock: 1_723_456_789,
+        plain: true,
         ..Setting::USUAL
     };
 
@@ -222,6 +226,7 @@ impl Executor {
             states: setting.states,
             reads: setting.reads,
             stops: setting.stops,
+            plain: setting.plain,
             limits: self.limits,
             programs,
         });

@@ -46,7 +46,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     };
     let Some(page) = Page::map() else { return };
     install_hook();
-    table.probes.activate(None);
+    table.probes.activate(None, false);
     let zygote = Zygote {
         page,
         table,
@@ -243,7 +243,7 @@ impl Zygote {
                     os::mark_stack();
                     threads::forget();
                     let mut machine = Machine::new(self.table);
-                    self.table.probes.activate(batch.mutant);
+                    self.table.probes.activate(batch.mutant, batch.plain);
                     let mut execution = Vec::new();
                     for i in programs {
                         let program = &batch.programs[i];
