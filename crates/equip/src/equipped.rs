@@ -131,6 +131,13 @@ impl Learnt {
         target.scratch.cancel = None;
         watch.has_something();
         clock.stage_over(Timed::Build);
+        if !built.open_variables.is_empty() {
+            watch.note(format!(
+                "the crate compiles with no other values of {}: what they are here may stand in messages of \
+                 failures",
+                built.open_variables.join(", ")
+            ));
+        }
         let guests = Guests::of(machinery, &target, built.binary)?;
         let executor = guests.start()?;
         let (hello, catalogue) = (executor.hello(), &built.catalogue);

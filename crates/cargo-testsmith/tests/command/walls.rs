@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::run::{
-    command, expect_refusal, expect_tests_pass, package, record, scratch, stderr, tests_of,
+    command, expect_refusal, expect_tests_pass, package, record, scratch, stderr, stdout, tests_of,
     testsmith,
 };
 
@@ -140,6 +140,70 @@ fn what_depends_on_place_and_environment_is_not_asserted() {
     assert!(!tests.contains("hunter2") && !tests.contains("src/lib.rs"));
     assert!(tests.contains("add(") && tests.contains("version("));
     expect_tests_pass(&dir);
+}
+
+/// What tells of a variable in other ways than by its value alone.
+const SECRETS: &str = r#"
+const SECRET: &str = match option_env!("ATTACK_SECRET") { Some(it) => it, None => "" };
+pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
+pub fn knows(secret: &[u8; SECRET.len()]) -> bool { secret == SECRET.as_bytes() }
+pub fn refuses(x: u8) -> Result<u8, String> { if x > 100 { Err(format!("{x}: {SECRET}")) } else { Ok(x) } }
+pub fn unwraps(x: u8) -> u8 { if x > 3 { Err(SECRET) } else { Ok(x) }.unwrap() }
+pub fn said() -> &'static str { env!("BUILT_FOR") }
+pub fn built() -> &'static str { env!("BUILT_BY") }
+pub fn is_set() -> bool { option_env!("ATTACK_SECRET").is_some() }
+pub fn has() -> bool { std::env::var("ATTACK_SECRET").is_ok() }
+pub fn is_fast() -> bool { std::is_x86_feature_detected!("sse4.2") }
+"#;
+const BUILDS: &str = r#"
+fn main() {
+    println!("cargo::rustc-env=BUILT_FOR={}", std::env::var("ATTACK_SECRET").unwrap_or_default());
+    println!("cargo::rustc-env=BUILT_BY=cargo");
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn values_of_variables_are_in_no_test_no_record_and_no_page() {
+    let dir = scratch("walls-secrets");
+    package(&dir, "", Some(SECRETS));
+    fs::write(dir.join("build.rs"), BUILDS).expect("writable");
+    let args = [
+        "--calls",
+        "2000",
+        "--failures",
+        "all",
+        "--json",
+        "record.json",
+    ];
+    let output = command(&dir, &args)
+        .env("ATTACK_SECRET", "hunter2xyz")
+        .output();
+    let output = output.expect("it starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let read = |path: &str| fs::read_to_string(dir.join(path)).expect(path);
+    let tests = tests_of(&dir);
+    let failures = read("tests/testsmith_failures.rs");
+    let texts = [
+        tests.clone(),
+        failures.clone(),
+        stdout(&output),
+        stderr(&output),
+        read("record.json"),
+        read("target/testsmith/report/small.html"),
+        read("target/testsmith/small/vet.log"),
+    ];
+    for text in &texts {
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    for name in ["said(", "is_set(", "has(", "is_fast("] {
+        assert!(!tests.contains(name), "{name} is in:\n{tests}");
+    }
+    assert!(
+        tests.contains("add(") && tests.contains("built("),
+        "{tests}"
+    );
+    assert!(failures.contains("unwraps("), "{failures}");
 }
 
 /// Code that runs before `main`, in the process that is to call the crate's code.
