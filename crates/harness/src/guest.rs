@@ -86,22 +86,7 @@ impl Guest {
     /// Starts a guest behind walls, in a directory that it may write to.
     pub fn start(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Result<Guest, GuestError> {
         std::fs::create_dir_all(dir).map_err(GuestError::Start)?;
-        let flag = |is_set: bool| if is_set { "1" } else { "0" };
-        let mut command = Command::new(binary);
-        command
-            .current_dir(dir)
-            .env_clear()
-            // Instrumented code would leave a profile behind when it ends.
-            .env("LLVM_PROFILE_FILE", "/dev/null")
-            .env("TMPDIR", dir)
-            .env("TESTSMITH_WATCHED", flag(sandbox.is_on()))
-            .env("TESTSMITH_GUARDED", flag(sandbox.guards_files()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
-        command.process_group(0);
-        sandbox.confine(&mut command, Inmate::Guest);
+        let mut command = command(binary, dir, sandbox);
         let mut child = command.spawn().map_err(GuestError::Start)?;
         let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(GuestError::Gone);
@@ -196,6 +181,27 @@ impl Guest {
             }
         }
     }
+}
+
+/// How a guest is started.
+fn command(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Command {
+    let flag = |is_set: bool| if is_set { "1" } else { "0" };
+    let mut command = Command::new(binary);
+    command
+        .current_dir(dir)
+        .env_clear()
+        // Instrumented code would leave a profile behind when it ends.
+        .env("LLVM_PROFILE_FILE", "/dev/null")
+        .env("TMPDIR", dir)
+        .env("TESTSMITH_WATCHED", flag(sandbox.is_on()))
+        .env("TESTSMITH_GUARDED", flag(sandbox.guards_files()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
+    command.process_group(0);
+    sandbox.confine(&mut command, Inmate::Guest);
+    command
 }
 
 impl Drop for Guest {
