@@ -139,7 +139,11 @@ impl Learnt {
             ));
         }
         let guests = Guests::of(machinery, &target, built.binary)?;
-        let executor = guests.start()?;
+        let executor = match guests.start() {
+            // Whoever ends a wait has no use for why it took so long.
+            Err(_) if watch.is_cancelled() => return Err(EquipError::Interrupted),
+            started => started?,
+        };
         let (hello, catalogue) = (executor.hello(), &built.catalogue);
         let is_ours = hello.n_operations as usize == catalogue.operations.len()
             && hello.types.len() == catalogue.types.indices().count();
