@@ -131,8 +131,15 @@ impl<'w> Duties<'w> {
             });
             args.any(|arg| matches!(arg, Arg::Slot(slot, _) if *slot == out))
         };
+        // A method that takes a value is shown by a test of its own, and not by what is done with what it gave.
+        let is_method = |op: OperationId| {
+            let form = &self.world.catalogue.operation(op).form;
+            matches!(form, Form::Inherent { has_self: true, .. })
+        };
         let makers = sequence.steps().iter().filter_map(|step| match step {
-            Step::Call { op, out, .. } if is_used(*out) => callable(self.world, *op),
+            Step::Call { op, out, .. } if is_used(*out) && !is_method(*op) => {
+                callable(self.world, *op)
+            }
             _ => None,
         });
         let about = callable(self.world, about(self.world, case));

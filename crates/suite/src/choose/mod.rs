@@ -247,6 +247,22 @@ fn candidates(
     Ok((candidates, observatory))
 }
 
+/// Finds what candidates kill: a few are tried on every mutant, then others on those that survive.
+fn find_kills(
+    world: &World,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    candidates: &mut [Candidate],
+    budget: &Budget<'_>,
+    drops: &mut Drops,
+) -> Result<(), GuestError> {
+    budget.enter(Doing::Sampling);
+    kill::find_regions(world, executor, candidates)?;
+    kill::sample(world, executor, judgement, candidates, budget, drops)?;
+    budget.enter(Doing::Harvesting);
+    kill::harvest(world, executor, judgement, candidates, budget, drops)
+}
+
 /// Chooses regression tests, as many as there is room for. Without a judgement it is not known
 /// which mutants they kill.
 pub fn choose(
@@ -260,11 +276,7 @@ pub fn choose(
     let Wanted { world, known, .. } = wanted;
     let Wanted { room, budget, .. } = wanted;
     if let Some(judgement) = &mut judgement {
-        budget.enter(Doing::Sampling);
-        kill::find_regions(world, executor, &mut candidates)?;
-        kill::sample(world, executor, judgement, &mut candidates, budget, drops)?;
-        budget.enter(Doing::Harvesting);
-        kill::harvest(world, executor, judgement, &mut candidates, budget, drops)?;
+        find_kills(world, executor, judgement, &mut candidates, budget, drops)?;
         let hunt = wanted.variations.map(|variations| Hunt {
             world,
             observatory: &mut observatory,

@@ -365,34 +365,7 @@ fn append(
     for arg in args {
         logs(world, &reduced.sequence, arg, &mut subjects);
     }
-    // The payload of an `Option` or `Result` is taken out if it says more by itself.
-    if let Some(Value::Named { path, fields }) = &reduced.output
-        && let [(_, payload)] = &fields[..]
-        && payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut))
-        && let side @ ("Some" | "Ok" | "Err") = path.as_str()
-    {
-        let unwrap = tools
-            .unwraps
-            .iter()
-            .find(|((ty, s), _)| *ty == builder.ty(out) && *s == side);
-        if let Some((_, op)) = unwrap
-            && let parts = tools.parts.get(&world.signature(*op).output.ty).copied()
-            && (parts.is_some()
-                || !tools
-                    .observers(world, world.signature(*op).output.ty)
-                    .is_empty())
-        {
-            let usage = world.usage(&world.signature(*op).inputs[0], builder.ty(out))?;
-            let inner = builder.push_gently(*op, vec![Arg::Slot(out, usage)]).ok();
-            let part = inner.zip(parts).and_then(|(inner, part)| {
-                let usage = world.usage(&world.signature(part).inputs[0], builder.ty(inner))?;
-                builder
-                    .push_gently(part, vec![Arg::Slot(inner, usage)])
-                    .ok()
-            });
-            subjects.extend(part.or(inner));
-        }
-    }
+    subjects.extend(payload(world, tools, &mut builder, reduced, out));
     let sequence = builder.clone().finish();
     subjects.retain(|slot| builder.is_observable(*slot));
     let beside = match reduced.scope {
@@ -429,6 +402,39 @@ fn append(
         watch_end: subjects,
         beside,
     })
+}
+
+/// Takes the payload of an `Option` or `Result` out, if it says more by itself; of a pair that part which can be
+/// written.
+fn payload(
+    world: &World,
+    tools: &Tools,
+    builder: &mut Builder<'_>,
+    reduced: &Reduced,
+    out: SlotIdx,
+) -> Option<SlotIdx> {
+    let Some(Value::Named { path, fields }) = &reduced.output else {
+        return None;
+    };
+    let [(_, payload)] = &fields[..] else {
+        return None;
+    };
+    let side @ ("Some" | "Ok" | "Err") = path.as_str() else {
+        return None;
+    };
+    if !payload.any(&mut |v| matches!(v, Value::Debug(_) | Value::Opaque | Value::Cut)) {
+        return None;
+    }
+    let mut unwraps = tools.unwraps.iter();
+    let (_, op) = unwraps.find(|((ty, s), _)| *ty == builder.ty(out) && *s == side)?;
+    let inside = world.signature(*op).output.ty;
+    let part = tools.parts.get(&inside);
+    if part.is_none() && tools.observers(world, inside).is_empty() {
+        return None;
+    }
+    let inner = ask_about(world, builder, *op, out)?;
+    let part = part.and_then(|part| ask_about(world, builder, *part, inner));
+    Some(part.unwrap_or(inner))
 }
 
 /// The last values that are there in the end and can be looked at, but for these.
