@@ -276,6 +276,10 @@ pub trait Names {
     fn path(&self, path: &str) -> String;
     /// A region as it should stand in the code, with its quote; `None` leaves it out.
     fn region(&self, region: Region) -> Option<String>;
+    /// `'static` in what a function gives, where it would mean another lifetime if it were left out.
+    fn lasting(&self) -> Option<String> {
+        None
+    }
     /// Did something around bind this higher-ranked region already?
     fn is_bound(&self, _: Region) -> bool {
         false
@@ -294,6 +298,9 @@ impl Names for Within<'_> {
     }
     fn region(&self, region: Region) -> Option<String> {
         self.names.region(region)
+    }
+    fn lasting(&self) -> Option<String> {
+        self.names.lasting()
     }
     fn is_bound(&self, region: Region) -> bool {
         self.bound.contains(&region) || self.names.is_bound(region)
@@ -669,7 +676,26 @@ fn write_fn(inputs: &[Ty], output: &Ty, names: &dyn Names, out: &mut String) {
     out.push(')');
     if !output.is_unit() {
         out.push_str(" -> ");
-        output.write(names, out);
+        output.write(&OfOutput(names), out);
+    }
+}
+
+/// In what a function gives: left out, a lifetime would be that of an input.
+struct OfOutput<'a>(&'a dyn Names);
+
+impl Names for OfOutput<'_> {
+    fn path(&self, path: &str) -> String {
+        self.0.path(path)
+    }
+    fn region(&self, region: Region) -> Option<String> {
+        let lasting = || self.0.lasting().filter(|_| region == Region::Static);
+        self.0.region(region).or_else(lasting)
+    }
+    fn lasting(&self) -> Option<String> {
+        self.0.lasting()
+    }
+    fn is_bound(&self, region: Region) -> bool {
+        self.0.is_bound(region)
     }
 }
 
@@ -733,5 +759,53 @@ fn write_args(args: &[GenericArg], assoc: &[(Arc<str>, Ty)], names: &dyn Names, 
     }
     if !parts.is_empty() {
         let _ = write!(out, "<{}>", parts.join(", "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leaves lifetimes out.
+    struct Short;
+
+    impl Names for Short {
+        fn path(&self, path: &str) -> String {
+            last_segment(path).to_owned()
+        }
+        fn region(&self, _: Region) -> Option<String> {
+            None
+        }
+        fn lasting(&self) -> Option<String> {
+            Some("'static".to_owned())
+        }
+    }
+
+    #[test]
+    fn what_a_closure_gives_is_not_taken_for_one_of_its_inputs() {
+        let text = |region| Ty::Ref {
+            region,
+            mutable: false,
+            to: Box::new(Ty::Str),
+        };
+        let given = |region| Ty::Dyn {
+            traits: vec![TraitRef {
+                path: "std::ops::Fn".into(),
+                args: vec![GenericArg::Type(Ty::Tuple(vec![
+                    text(Region::Bound(0)),
+                    text(Region::Static),
+                ]))],
+                assoc: vec![("Output".into(), text(region))],
+            }],
+            bound: Region::Static,
+        };
+        let lasting = given(Region::Static).render(&Short);
+        assert_eq!(lasting, "dyn Fn(&str, &str) -> &'static str");
+        assert_eq!(
+            given(Region::Bound(0)).render(&Short),
+            "dyn Fn(&str, &str) -> &str"
+        );
+        let full = given(Region::Static).render(&FullNames);
+        assert!(full.ends_with("-> &'static str + 'static"), "{full}");
     }
 }

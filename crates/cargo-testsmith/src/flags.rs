@@ -183,6 +183,15 @@ pub(crate) enum Hunt {
     Off,
 }
 
+/// Which cases become tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Keep {
+    /// Those that are worth reading.
+    Readable,
+    /// All that show something which no other does.
+    All,
+}
+
 /// How to explore: for a run, and for a run on the older of two versions.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Exploring {
@@ -230,6 +239,11 @@ pub(crate) struct Exploring {
     #[arg(long, value_name = "HOW")]
     pub(crate) hunt: Option<Hunt>,
 
+    /// Which cases become tests: those that are worth reading (readable), or all that notice a mutant or
+    /// enter code which no other does, however odd they are (all) [default: readable]
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) keep: Option<Keep>,
+
     /// Do not look at which code is gone through: builds faster, chooses tests less well
     #[arg(long)]
     pub(crate) no_instrument: bool,
@@ -261,6 +275,7 @@ impl Exploring {
             max_tests: self.max_tests.or(before.max_tests),
             failures: self.failures.or(before.failures),
             hunt: self.hunt.or(before.hunt),
+            keep: self.keep.or(before.keep),
             no_instrument: self.no_instrument || before.no_instrument,
             no_laws: self.no_laws || before.no_laws,
             no_sandbox: self.no_sandbox || before.no_sandbox,

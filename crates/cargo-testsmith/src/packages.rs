@@ -6,7 +6,7 @@ use testsmith_commands::Config;
 use testsmith_project::{Package, Selection, locate, select};
 
 use crate::exit::{self, Failure};
-use crate::flags::{Failures, Flags, Hunt};
+use crate::flags::{Failures, Flags, Hunt, Keep};
 use crate::settings::Settings;
 
 /// The packages of one command.
@@ -79,6 +79,7 @@ impl Packages {
         let mut config = settings.config(flags.manifest_path.clone(), package, flags.dry_run);
         config.writing.all_failures = flags.exploring.failures == Some(Failures::All);
         config.writing.hunts = flags.exploring.hunt != Some(Hunt::Off);
+        config.writing.keeps_all = flags.exploring.keep == Some(Keep::All);
         config.writing.course = flags.course();
         Ok(config)
     }

@@ -316,6 +316,7 @@ impl Settings {
                 apart: false,
                 aim: Aim::Suite,
                 hunts: true,
+                keeps_all: false,
                 only_failures: false,
                 all_failures: false,
                 out: self.out,

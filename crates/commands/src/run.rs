@@ -380,6 +380,7 @@ impl Run<'_> {
             grows: self.config.writing.max_grows
                 && max_per_type >= self.config.writing.max_tests_per_type,
             apart: self.config.writing.apart,
+            keeps_all: self.config.writing.keeps_all,
         };
         let wanted = Wanted {
             world: self.world,

@@ -155,10 +155,48 @@ fn scalar(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {
         }
         _ => {
             let expected = crate::literal::scalar(cx, *prim, value, false)?;
-            eq(cx, &place, &expected.text, value)
+            match tolerance(value).filter(|_| !expected.text.contains("::")) {
+                Some(within) => near(cx, &place, &expected.text, value, &within),
+                None => eq(cx, &place, &expected.text, value),
+            }
         }
     };
     Some((text, WHOLE))
+}
+
+/// How far off a number may be that nobody reckons in his head: its last digits depend on the system's library.
+fn tolerance(value: &Value) -> Option<String> {
+    let (x, digits, most) = match value {
+        Value::F32(bits) => {
+            let x = f32::from_bits(*bits);
+            (f64::from(x), format!("{x:e}"), 6)
+        }
+        Value::F64(bits) => {
+            let x = f64::from_bits(*bits);
+            (x, format!("{x:e}"), 12)
+        }
+        _ => return None,
+    };
+    let mantissa = digits.split('e').next()?;
+    let n_digits = mantissa.chars().filter(char::is_ascii_digit).count();
+    if !x.is_finite() || n_digits <= most {
+        return None;
+    }
+    let size = x.abs().log10().floor() as i32;
+    // Most numbers are of a size for which one tolerance will do.
+    let size = if (-2..=1).contains(&size) { 0 } else { size };
+    Some(format!("1e{}", size + 2 - most as i32))
+}
+
+/// An assertion that a number is as expected but for so much.
+fn near(cx: Cx<'_>, place: &Expr, expected: &str, value: &Value, within: &str) -> String {
+    let left = place.at(Prec::Add);
+    let difference = match (cx.holes, expected.strip_prefix('-')) {
+        (Some(holes), _) => format!("{left} - {}", holes.expected(expected, value, None)),
+        (None, Some(positive)) => format!("{left} + {positive}"),
+        (None, None) => format!("{left} - {expected}"),
+    };
+    format!("assert!(({difference}).abs() < {within})")
 }
 
 fn text(cx: Cx<'_>, seen: &Shown<'_>, value: &Value) -> Option<(String, u8)> {

@@ -230,6 +230,10 @@ impl Names for Imports {
         }
     }
 
+    fn lasting(&self) -> Option<String> {
+        Some("'static".to_owned())
+    }
+
     fn region(&self, _: Region) -> Option<String> {
         None
     }

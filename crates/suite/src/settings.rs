@@ -46,6 +46,8 @@ pub struct Writing {
     pub aim: Aim,
     /// Are new executions made for mutants that survive?
     pub hunts: bool,
+    /// Is a case kept that nobody would write, if only it shows something?
+    pub keeps_all: bool,
     /// Are failing tests all that is wanted? Then no suite is chosen, and the file of one is left alone.
     pub only_failures: bool,
     /// Have failures a failing test that may be the caller's mistake, too?
@@ -70,6 +72,7 @@ impl Default for Writing {
             apart: false,
             aim: Aim::Suite,
             hunts: true,
+            keeps_all: false,
             only_failures: false,
             all_failures: false,
             out: None,

@@ -22,6 +22,9 @@ impl Stack {
         let items = digits.collect::<Option<_>>().ok_or(ParseError)?;
         Ok(Stack { items })
     }
+    pub fn digits(&self) -> String {
+        self.items.iter().map(|it| it.to_string()).collect()
+    }
     pub fn push(&mut self, item: u8) {
         self.items.push(item);
     }

@@ -1,7 +1,7 @@
 //! Cases that differ in literals only, as a table.
 
 use expect_test::expect;
-use testsmith_api::{OperationId, Prim, Side};
+use testsmith_api::{OperationId, Prim, Side, Ty};
 use testsmith_protocol::Value;
 use testsmith_sequence::StepIdx;
 
@@ -109,6 +109,45 @@ fn what_differs_becomes_columns() {
                 }
             }
         "#]],
+    );
+}
+
+#[test]
+fn a_text_that_comes_out_as_it_went_in_is_one_column() {
+    let mut model = Model::new();
+    let (parse, ok) = (model.parse(), model.unwrap(Side::Ok, result(), stack()));
+    let digits = model.method("digits", Ty::adt("std::string::String", []));
+    let steps = |at: u16, word: &str| {
+        let calls = vec![(parse, vec![text(word)]), (ok, vec![S(at)])];
+        let check = observed(at + 1, digits, at + 1, Value::Str(word.into()));
+        (calls, check)
+    };
+    let (first, first_check) = steps(0, "12");
+    let (second, second_check) = steps(2, "34");
+    let first: Vec<(OperationId, &[A])> = first.iter().map(|(op, args)| (*op, &args[..])).collect();
+    let second: Vec<(OperationId, &[A])> =
+        second.iter().map(|(op, args)| (*op, &args[..])).collect();
+    let test = joined(
+        &model,
+        &[(&first, vec![first_check]), (&second, vec![second_check])],
+    );
+    check(
+        &model,
+        &[test],
+        expect![[r#"
+        use stack::Stack;
+
+        #[test]
+        fn stack() {
+            for item in [
+                "12",
+                "34",
+            ] {
+                let stack = Stack::parse(item).unwrap();
+                assert_eq!(stack.digits(), item, "{item:?}");
+            }
+        }
+    "#]],
     );
 }
 

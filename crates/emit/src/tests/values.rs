@@ -53,6 +53,8 @@ fn every_literal_and_assertion_compiles_and_holds() {
         (Ty::Prim(Prim::Bool), Value::Bool(false)),
         (Ty::Prim(Prim::Char), Value::Char('\n')),
         (float.clone(), x(-0.0)),
+        (float.clone(), x(-1.0 / 3.0)),
+        (float.clone(), x(2e20 / 3.0)),
         (float.clone(), x(1e308)),
         (float.clone(), x(f64::MIN)),
         (float.clone(), x(f64::NEG_INFINITY)),
@@ -208,6 +210,8 @@ fn every_literal_and_assertion_compiles_and_holds() {
         assert!(!x)
         assert_eq!(x, '\n')
         assert_eq!(x, -0.0)
+        assert!((x + 0.3333333333333333).abs() < 1e-10)
+        assert!((x - 6.666666666666666e19).abs() < 1e9)
         assert_eq!(x, 1e308)
         assert_eq!(x, f64::MIN)
         assert_eq!(x, f64::NEG_INFINITY)

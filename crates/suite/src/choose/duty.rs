@@ -105,6 +105,16 @@ impl<'w> Duties<'w> {
         calls.chain(enters).chain(kills(case)).collect()
     }
 
+    /// Is all that the case looks at iterators of the crate?
+    pub(super) fn shows_iterator(&self, case: &Candidate) -> bool {
+        let sequence = &case.case.sequence;
+        case.case.checks.iter().all(|check| {
+            let (maker, _) = sequence.maker(check.subject.slot());
+            let ty = self.world.signature(maker).output.ty;
+            self.iterating.contains_key(&ty)
+        })
+    }
+
     /// Does a case do this?
     pub(super) fn does(&self, case: &Candidate, wanted: &[Duty]) -> bool {
         let done: FxHashSet<Duty> = self.all(case).into_iter().collect();

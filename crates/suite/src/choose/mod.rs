@@ -68,6 +68,8 @@ pub struct Room {
     /// Has every case a test of its own? Such tests are compared with another version and not read,
     /// so there may be more cases.
     pub apart: bool,
+    /// Is a case kept that nobody would write, if only it shows something?
+    pub keeps_all: bool,
 }
 
 /// How many cases are looked at for each test that there may be. Once it is known what each kills,
@@ -302,8 +304,13 @@ pub fn choose(
     // that differ. So nothing is made plain or pruned there.
     if !room.apart {
         if let Some(judgement) = &judgement {
-            let only_kills = judgement.only.is_some();
-            prune::prune(world, known, only_kills, &mut chosen, drops);
+            let pruning = prune::Pruning {
+                world,
+                known,
+                only_kills: judgement.only.is_some(),
+                keeps_all: room.keeps_all,
+            };
+            pruning.prune(&mut chosen, drops);
         }
         let plain = plain::Plain {
             world,

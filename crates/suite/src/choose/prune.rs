@@ -38,115 +38,127 @@ use super::weak::{Strongest, Weak};
 use crate::simplify::reading as read;
 
 /// What a case may cost its reader for each thing that only it shows.
-const COST_OF_DUTY: usize = 12;
+const COST_OF_DUTY: usize = 8;
 /// Private text is asserted if it notices so many mutants that nothing else does.
 const LEAST_BY_TEXT: usize = 3;
 /// Why a case is left out that shows something.
 const NOT_WORTH_READING: &str = "what only it shows is less than what it takes to read";
 
-/// Removes cases that have no duty, and assertions that no duty needs.
-/// `known` are texts that the crate's people wrote; `only_kills` says that there is no other duty than to
-/// kill mutants.
-pub(super) fn prune(
-    world: &World,
-    known: &BTreeSet<String>,
-    only_kills: bool,
-    cases: &mut Vec<Candidate>,
-    drops: &mut Drops,
-) {
-    let n_before = cases.len();
-    let duty = Duties::new(world, only_kills);
-    let mut n_checks = 0;
-    for case in cases.iter_mut() {
-        n_checks += without_incidents(world, case) + without_written(world, case);
-    }
-    cases.retain(|case| !runs_nothing(world, case) && !shows_nothing(case));
-    let weak: Vec<Weak> = cases.iter().map(|it| Weak::of(world, it)).collect();
-    let costs = cases.iter().zip(&weak);
-    let costs: Vec<usize> = costs
-        .map(|(it, weak)| cost(world, known, it, weak))
-        .collect();
-    let strongest = Strongest::of(world, cases, &weak);
-    let of_strongest = |(case, weak): (&Candidate, &Weak), mut duties: Vec<Duty>| {
-        strongest.leave(world, case, weak, &mut duties);
-        duties
-    };
-    // What a case does by the way is its duty only if no case does it by the call that it is about.
-    let mut done = FxHashSet::default();
-    let own = cases.iter().zip(&weak);
-    let own: Vec<Vec<Duty>> = own.map(|it| of_strongest(it, duty.own(it.0))).collect();
-    // A case that nobody would write is there for what plain ones do not.
-    let plain: Vec<Vec<Duty>> = cases
-        .iter()
-        .zip(&own)
-        .map(|(case, duties)| match is_plain(world, known, case) {
-            true => duties.clone(),
-            false => Vec::new(),
-        })
-        .collect();
-    let mut order = few(&plain, &costs, &done);
-    done.extend(order.iter().flat_map(|i| &own[*i]).copied());
-    let odd = few(&own, &costs, &done);
-    done.extend(odd.iter().flat_map(|i| &own[*i]).copied());
-    order.extend(odd);
-    let all = cases.iter().zip(&weak);
-    let all: Vec<Vec<Duty>> = all.map(|it| of_strongest(it, duty.all(it.0))).collect();
-    done.extend(order.iter().flat_map(|i| &all[*i]).copied());
-    let more = few(&all, &costs, &done);
-    order.extend(
-        more.into_iter()
-            .filter(|i| !order.contains(i))
-            .collect::<Vec<_>>(),
-    );
-    // An observer is asked for itself only if no case is about it.
-    let called = order.iter().flat_map(|i| duty.makers(&cases[*i]));
-    let called: FxHashSet<CallableId> = called.collect();
-    let others = Others {
-        duty: &duty,
-        called: &called,
-        noticed: noticed_anyway(world, cases, &order),
-    };
-    let mut done = FxHashSet::default();
-    for i in &order {
-        n_checks += others.trim(world, *i, &mut cases[*i], &mut done);
-    }
-    let n_before_worth = order.len();
-    order.retain(|i| only_kills || is_worth_reading(world, known, &cases[*i], costs[*i]));
-    let n_unread = (n_before_worth - order.len()) as u64;
-    let kept: BTreeSet<usize> = order.into_iter().collect();
-    let mut i = 0;
-    cases.retain(|_| {
-        i += 1;
-        kept.contains(&(i - 1))
-    });
-    let n_gone = (n_before - cases.len()) as u64 - n_unread;
-    drops.add("execution", "others show all that it shows", n_gone);
-    drops.add("execution", NOT_WORTH_READING, n_unread);
-    drops.add(
-        "answer",
-        "no mutant needs it, and another one says more",
-        n_checks,
-    );
+/// What cases are kept for.
+pub(super) struct Pruning<'p> {
+    pub(super) world: &'p World,
+    /// Texts that the crate's people wrote.
+    pub(super) known: &'p BTreeSet<String>,
+    /// Is there no other duty than to kill mutants?
+    pub(super) only_kills: bool,
+    /// Is every case kept that has a duty?
+    pub(super) keeps_all: bool,
 }
 
-/// Does what only this case shows make up for what it takes to read? A case that nobody would write is kept as the
-/// only one that makes some call or shows a side of its answer, or for so much that no plain case shows.
-fn is_worth_reading(
-    world: &World,
-    known: &BTreeSet<String>,
-    case: &Candidate,
-    cost: usize,
-) -> bool {
-    let is_call = |it: &Duty| matches!(it, Duty::Call(_) | Duty::Side(..));
-    let n_duties = case.duties.len();
-    if case.duties.iter().any(is_call) {
-        return true;
+impl Pruning<'_> {
+    /// Removes cases that have no duty or are not worth reading, and assertions that no duty needs.
+    pub(super) fn prune(&self, cases: &mut Vec<Candidate>, drops: &mut Drops) {
+        let n_before = cases.len();
+        let duty = Duties::new(self.world, self.only_kills);
+        let mut n_checks = 0;
+        for case in cases.iter_mut() {
+            n_checks += without_incidents(self.world, case) + without_written(self.world, case);
+        }
+        cases.retain(|case| !runs_nothing(self.world, case) && !shows_nothing(case));
+        let weak = cases.iter().map(|it| Weak::of(self.world, it));
+        let weak: Vec<Weak> = weak.collect();
+        let costs = cases.iter().zip(&weak);
+        let costs: Vec<usize> = costs
+            .map(|(it, weak)| cost(self.world, self.known, it, weak))
+            .collect();
+        let mut order = self.order(cases, &weak, &costs, &duty);
+        // An observer is asked for itself only if no case is about it.
+        let called = order.iter().flat_map(|i| duty.makers(&cases[*i]));
+        let called: FxHashSet<CallableId> = called.collect();
+        let others = Others {
+            duty: &duty,
+            called: &called,
+            noticed: noticed_anyway(self.world, cases, &order),
+        };
+        let mut done = FxHashSet::default();
+        for i in &order {
+            n_checks += others.trim(self.world, *i, &mut cases[*i], &mut done);
+        }
+        let n_in_order = order.len();
+        order.retain(|i| self.is_worth_reading(&duty, &cases[*i], costs[*i]));
+        let n_unread = (n_in_order - order.len()) as u64;
+        let kept: BTreeSet<usize> = order.into_iter().collect();
+        let mut i = 0;
+        cases.retain(|_| {
+            i += 1;
+            kept.contains(&(i - 1))
+        });
+        let n_gone = (n_before - cases.len()) as u64 - n_unread;
+        drops.add("execution", "others show all that it shows", n_gone);
+        drops.add("execution", NOT_WORTH_READING, n_unread);
+        drops.add(
+            "answer",
+            "no mutant needs it, and another one says more",
+            n_checks,
+        );
     }
-    let least = match tells_text_only(world, case) {
-        true => LEAST_BY_TEXT,
-        false => 1,
-    };
-    n_duties >= least && (n_duties * COST_OF_DUTY >= cost || is_plain(world, known, case))
+
+    /// The positions of the cases that do all duties, in the order in which they are relied on.
+    fn order(
+        &self,
+        cases: &[Candidate],
+        weak: &[Weak],
+        costs: &[usize],
+        duty: &Duties<'_>,
+    ) -> Vec<usize> {
+        let strongest = Strongest::of(self.world, cases, weak);
+        let of_strongest = |(case, weak): (&Candidate, &Weak), mut duties: Vec<Duty>| {
+            strongest.leave(self.world, case, weak, &mut duties);
+            duties
+        };
+        // What a case does by the way is its duty only if no case does it by the call that it is about.
+        let mut done = FxHashSet::default();
+        let own = cases.iter().zip(weak);
+        let own: Vec<Vec<Duty>> = own.map(|it| of_strongest(it, duty.own(it.0))).collect();
+        // A case that nobody would write is there for what plain ones do not.
+        let plain = cases.iter().zip(&own).map(|(case, duties)| {
+            let is_plain = is_plain(self.world, self.known, case);
+            duties.iter().filter(|_| is_plain).copied().collect()
+        });
+        let plain: Vec<Vec<Duty>> = plain.collect();
+        let mut order = few(&plain, costs, &done);
+        done.extend(order.iter().flat_map(|i| &own[*i]).copied());
+        let odd = few(&own, costs, &done);
+        done.extend(odd.iter().flat_map(|i| &own[*i]).copied());
+        order.extend(odd);
+        let all = cases.iter().zip(weak);
+        let all: Vec<Vec<Duty>> = all.map(|it| of_strongest(it, duty.all(it.0))).collect();
+        done.extend(order.iter().flat_map(|i| &all[*i]).copied());
+        let mut more = few(&all, costs, &done);
+        more.retain(|i| !order.contains(i));
+        order.extend(more);
+        order
+    }
+
+    /// Does what only this case shows make up for what it takes to read? A case that nobody would write is kept as
+    /// the only one that makes some call or shows a side of its answer, or for so much that no plain case shows.
+    fn is_worth_reading(&self, duty: &Duties<'_>, case: &Candidate, cost: usize) -> bool {
+        let n_duties = case.duties.len();
+        if self.only_kills || self.keeps_all || n_duties == 0 {
+            return n_duties > 0;
+        }
+        let is_call = |it: &Duty| matches!(it, Duty::Call(_) | Duty::Side(..));
+        if case.duties.iter().any(is_call) {
+            return true;
+        }
+        // What an iterator looks like inside is nobody's business.
+        if tells_text_only(self.world, case)
+            && (n_duties < LEAST_BY_TEXT || duty.shows_iterator(case))
+        {
+            return false;
+        }
+        n_duties * COST_OF_DUTY >= cost || is_plain(self.world, self.known, case)
+    }
 }
 
 /// The positions of cases, those first that are read most easily.
