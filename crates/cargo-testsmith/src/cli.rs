@@ -46,8 +46,7 @@ pub(crate) fn answer(arguments: &Arguments, cancel: &Arc<AtomicBool>) -> u8 {
         Some(Command::Sandbox) => sandbox::sandbox(),
         Some(Command::Clean) => clean::clean(flags, cancel),
         Some(Command::Completions(args)) => {
-            completions::completions(args, Arguments::command());
-            Ok(0)
+            completions::completions(args, Arguments::command()).map(|()| 0)
         }
         Some(Command::Man(args)) => man::man(args, Arguments::command()),
     };

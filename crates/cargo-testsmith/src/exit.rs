@@ -318,12 +318,15 @@ fn advise_on_equipping(error: &EquipError) -> (u8, String) {
             "`cargo testsmith api --check` lists the reason for every item",
         ),
         EquipError::Interrupted => (INTERRUPTED, AGAIN),
-        EquipError::Guest(GuestError::Gone | GuestError::Silent(_) | GuestError::Garbled(_)) => (
+        EquipError::Build(_) | EquipError::Guest(GuestError::Start(_)) => {
+            (INTERNAL, NOTHING_CHANGED)
+        }
+        EquipError::Guest(_) => (
             NOTHING,
-            "the crate may have code that runs before anything is called (`#[ctor]`, `.init_array`) and ends \
-             the process, or speaks in its place; `cargo testsmith mutants` needs no such process",
+            "the crate, or a dependency, has code that runs before `main` (`#[ctor]`, `.init_array`) and ends \
+             the process, never ends itself, or speaks in its place; `cargo testsmith mutants` needs no such \
+             process. If there is none: was it ended by somebody, or for want of memory?",
         ),
-        EquipError::Build(_) | EquipError::Guest(_) => (INTERNAL, NOTHING_CHANGED),
     };
     (code, advice.to_owned())
 }

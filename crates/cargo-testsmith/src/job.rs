@@ -36,11 +36,8 @@ impl Job<'_> {
         let config = self.packages.config(self.flags, self.package)?;
         #[cfg(debug_assertions)]
         if crate::bug::provoked().as_deref() == Some("error") {
-            return Err(CommandError::from(testsmith_harness::GuestError::Version {
-                found: 0,
-                ours: 0,
-            })
-            .into());
+            let error = std::io::Error::other("somebody asked for a bug");
+            return Err(CommandError::from(testsmith_harness::GuestError::Start(error)).into());
         }
         Ok(config)
     }

@@ -67,6 +67,17 @@ fn on_large_stack(work: impl FnOnce() -> u8 + Send) -> u8 {
 /// Does the work of the program that we are called in place of. Returns its exit code; none if it
 /// was a user who called us.
 fn in_place_of_another() -> Option<u8> {
+    // Nextest calls us to run tests.
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    if let [word, dir, program, arguments @ ..] = words.as_slice()
+        && word == testsmith_rig::RUN_WALLED
+    {
+        return Some(testsmith_rig::run_walled(
+            Path::new(dir),
+            program,
+            arguments,
+        ));
+    }
     // Rustdoc calls us to run tests of the documentation.
     let words: Vec<_> = std::env::args_os().skip(1).take(3).collect();
     if let [word, dir, executable] = words.as_slice()

@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer};
 use testsmith_commands::Config;
 use testsmith_equip::{ApiChoice, Equipping, Exploring, Machinery, PackageChoice, ParameterValues};
 use testsmith_explore::StrategyName;
-use testsmith_project::{Features, Package};
+use testsmith_project::{Features, Package, check_within};
 use testsmith_states::StateBy;
 use testsmith_suite::{Aim, Course, Rules, Verdict, Writing};
 
@@ -83,6 +83,17 @@ pub(crate) enum SettingsError {
         path.display()
     )]
     Out { path: PathBuf, out: PathBuf },
+    #[error(
+        "the settings in {} say `makers = {makers:?}`, which is no file within the package{}: write a path from \
+         the package's directory, without `..`, or give --makers on the command line",
+        path.display(),
+        why.as_ref().map_or(String::new(), |why| format!(" ({why})"))
+    )]
+    Makers {
+        path: PathBuf,
+        makers: PathBuf,
+        why: Option<io::Error>,
+    },
 }
 
 /// The parts of a manifest that are ours. The rest is cargo's to judge.
@@ -117,6 +128,16 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
 /// The most processes at once. More than a machine has processors only wait for each other, and each needs
 /// memory and descriptors.
 const MAX_JOBS: usize = 256;
+
+/// Fails if the file is not in the package, wherever links lead, or is none: rustdoc would wait for what a
+/// pipe says. One that is missing is told of when it is needed.
+fn check_makers(makers: &Path, package: &Package) -> Result<(), Option<io::Error>> {
+    check_within(makers, &package.dir).map_err(Some)?;
+    match fs::metadata(makers) {
+        Ok(it) if !it.is_file() => Err(None),
+        _ => Ok(()),
+    }
+}
 
 /// A number of processes that work at once.
 pub(crate) fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
@@ -173,9 +194,17 @@ impl Settings {
         // A path in a file means the same wherever the command is run.
         settings.out = settings.out.map(|out| package.dir.join(out));
         settings.makers = settings.makers.map(|file| package.dir.join(file));
+        if let Some(makers) = &settings.makers {
+            check_makers(makers, package).map_err(|why| SettingsError::Makers {
+                path,
+                makers: makers.clone(),
+                why,
+            })?;
+        }
         Ok(settings)
     }
 
+    /// Fails if what a file of the package says of itself makes no sense.
     fn check(&self, path: &Path) -> Result<(), SettingsError> {
         let is_within = |out: &&PathBuf| {
             let mut parts = out.components();

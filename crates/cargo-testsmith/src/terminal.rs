@@ -5,9 +5,13 @@ use std::io::{ErrorKind, Write};
 
 use testsmith_record::shown;
 
+use crate::exit::{self, Failure};
+
 /// Prints what the user asked for, with nothing in it that a terminal would obey.
 pub(crate) fn say(text: &str) {
-    hand_over(&shown(text));
+    if let Err(error) = print(&shown(text)) {
+        tell(&format!("warning: cannot print the summary: {error}"));
+    }
 }
 
 /// Says something beside the answer: progress, warnings, failures. Whoever closes the pipe early does not
@@ -16,15 +20,23 @@ pub(crate) fn tell(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
 }
 
-/// Prints a text as it is, which a program reads. Whoever closes the pipe early has read enough.
-pub(crate) fn hand_over(text: &str) {
+/// Prints a text as it is, which a program reads and which stands nowhere else.
+pub(crate) fn hand_over(text: &str) -> Result<(), Failure> {
+    print(text).map_err(|error| Failure {
+        message: format!("cannot print it: {error}"),
+        advice: Some("name a file with room".to_owned()),
+        code: exit::WRITE,
+    })
+}
+
+/// Whoever closes the pipe early has read enough.
+fn print(text: &str) -> std::io::Result<()> {
     let mut stdout = std::io::stdout().lock();
-    let result = stdout
+    let printed = stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush());
-    if let Err(error) = result
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        tell(&format!("warning: cannot print the summary: {error}"));
+    match printed {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use testsmith_api::{Catalogue, Operation, Origin, Reason};
-use testsmith_harness::{BuildError, Built, Copied, Instrument, Purpose};
+use testsmith_harness::{BuildError, Built, Copied, GuestError, Instrument, NotBegun, Purpose};
 use testsmith_project::Sandbox;
 use testsmith_protocol::Limits;
 use testsmith_record::Timed;
@@ -131,8 +131,25 @@ impl Learnt {
         target.scratch.cancel = None;
         watch.has_something();
         clock.stage_over(Timed::Build);
+        if !built.open_variables.is_empty() {
+            watch.note(format!(
+                "the crate compiles with no other values of {}: what they are here may stand in messages of \
+                 failures",
+                built.open_variables.join(", ")
+            ));
+        }
         let guests = Guests::of(machinery, &target, built.binary)?;
-        let executor = guests.start()?;
+        let executor = match guests.start() {
+            // Whoever ends a wait has no use for why it took so long.
+            Err(_) if watch.is_cancelled() => return Err(EquipError::Interrupted),
+            started => started?,
+        };
+        let (hello, catalogue) = (executor.hello(), &built.catalogue);
+        let is_ours = hello.n_operations as usize == catalogue.operations.len()
+            && hello.types.len() == catalogue.types.indices().count();
+        if !is_ours {
+            return Err(GuestError::NotBegun(NotBegun::Another).into());
+        }
         if !machinery.sandbox {
             watch.note(
                 "no sandbox: the crate's code may use files, network and processes as you may, and \

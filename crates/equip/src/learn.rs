@@ -18,7 +18,9 @@ use std::sync::Arc;
 use testsmith_api::rustdoc::{self, Externs};
 use testsmith_api::{Api, Catalogue, Reason, TypeAlias};
 use testsmith_harness::{Foreign, Instrument};
-use testsmith_project::{Dependency, Hold, Package, Scratch, ScratchError, hold, locate};
+use testsmith_project::{
+    Dependency, Hold, Left, Package, Scratch, ScratchError, finish_together, hold, locate,
+};
 
 use crate::capped::instantiate_at_most;
 use crate::error::EquipError;
@@ -66,6 +68,9 @@ pub fn open(settings: &Equipping, watch: &mut Watch<'_>) -> Result<(Package, Scr
         version: package.version.clone(),
     });
     let hold = alone(&package, watch)?;
+    if let Some(left) = finish_together(&package) {
+        watch.note(told(&left, &package));
+    }
     let mut scratch = Scratch::create(&package, &choice.features)?;
     scratch.hold = Some(hold);
     scratch
@@ -74,6 +79,26 @@ pub fn open(settings: &Equipping, watch: &mut Watch<'_>) -> Result<(Package, Scr
     scratch.cancel = Some(Arc::clone(watch.cancel()));
     scratch.cap_lints = choice.cap_lints;
     Ok((package, scratch))
+}
+
+/// What became of files that a killed run was about to change.
+fn told(left: &Left, package: &Package) -> String {
+    let (paths, what) = match left {
+        Left::Finished(paths) => (paths, "this one has written the files that were left"),
+        Left::Given(paths) => (
+            paths,
+            "somebody has changed a file since, so these stay as they are",
+        ),
+    };
+    let shown = paths
+        .iter()
+        .map(|it| it.strip_prefix(&package.dir).unwrap_or(it))
+        .map(|it| it.display().to_string());
+    let shown: Vec<String> = shown.collect();
+    format!(
+        "a run was ended while it changed several files; {what}: {}",
+        shown.join(", ")
+    )
 }
 
 /// Waits until no other run works on the package.

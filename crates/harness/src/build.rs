@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use testsmith_api::{Catalogue, Operation, Origin, Reading, Reason, TypeIdx};
 use testsmith_project::{CargoCommand, CargoError, Diagnostic, Run, Scratch, ScratchError};
 
+use crate::elsewhere::{Asked, private};
 use crate::embedded;
 use crate::generate::{Item, Probed, Source, generate};
 use crate::instance::Instance;
@@ -30,6 +31,8 @@ pub struct Built {
     pub plain_types: Vec<String>,
     /// How many rounds it took, the last build included.
     pub n_rounds: u32,
+    /// Variables without whose values the crate does not compile, so that what is explored may say them.
+    pub open_variables: Vec<String>,
 }
 
 /// Why a harness could not be built.
@@ -89,7 +92,7 @@ pub fn build(
     let mut last = rounds.until_success("check", progress)?;
     rounds.keep_best_readings();
     if last.is_some() {
-        last = rounds.until_success("build", progress)?;
+        last = rounds.until_built(progress)?;
     }
     let Some(run) = last else {
         let first = rounds.refusals.values().next();
@@ -103,6 +106,7 @@ pub fn build(
         made.ok_or_else(|| BuildError::Unexplained("cargo made no executable".to_owned()))?;
     let plain_types = std::mem::take(&mut rounds.plain_types);
     let n_rounds = rounds.n_rounds;
+    let open_variables = std::mem::take(&mut rounds.open_variables);
     let (catalogue, refused) = rounds.finish();
     Ok(Built {
         binary,
@@ -110,6 +114,7 @@ pub fn build(
         refused,
         plain_types,
         n_rounds,
+        open_variables,
     })
 }
 
@@ -125,6 +130,9 @@ struct Rounds<'a> {
     /// Types that rustc does not accept in a slot.
     dead_types: Vec<TypeIdx>,
     refusals: BTreeMap<usize, Reason>,
+    /// Variables that have other values in a build.
+    hidden: Option<Asked>,
+    open_variables: Vec<String>,
 }
 
 /// The profile in which the harness and its dependencies are built.
@@ -194,6 +202,8 @@ impl<'a> Rounds<'a> {
             blind_types: Vec::new(),
             dead_types: Vec::new(),
             refusals: BTreeMap::new(),
+            hidden: None,
+            open_variables: Vec::new(),
         })
     }
 
@@ -202,6 +212,40 @@ impl<'a> Rounds<'a> {
             None => Probed::Nothing,
             Some(instrument) if instrument.copy.is_some() => Probed::Copy,
             Some(_) => Probed::Coverage,
+        }
+    }
+
+    /// Builds, with other values in place of what the user's variables say if the crate can be built so. Which it
+    /// asks for is known by now.
+    fn until_built(
+        &mut self,
+        progress: &mut dyn FnMut(u32, usize),
+    ) -> Result<Option<Run>, BuildError> {
+        let asked = private(self.scratch, profile(self.instrument));
+        let names: Vec<String> = asked.names().cloned().collect();
+        if !names.is_empty() && self.scratch.wrapper.is_some() {
+            self.hidden = Some(asked);
+            match self.until_success("build", progress) {
+                Err(BuildError::Subject(_)) => self.open_variables = names,
+                built => return built,
+            }
+            self.hidden = None;
+        }
+        self.until_success("build", progress)
+    }
+
+    /// Lets a build see other values than those of the user's variables.
+    fn hide(&self, command: &mut CargoCommand) {
+        if let (Some(hidden), Some(wrapper)) = (&self.hidden, &self.scratch.wrapper) {
+            if self.instrument.is_none() {
+                let plain = Instrument {
+                    wrapper: wrapper.clone(),
+                    krate: self.scratch.package().krate.clone(),
+                    copy: None,
+                };
+                plain.apply_lenient(command);
+            }
+            hidden.apply(command);
         }
     }
 
@@ -230,6 +274,7 @@ impl<'a> Rounds<'a> {
             let mut command = self.scratch.cargo(subcommand);
             command.args(["--package", "testsmith-harness"]);
             apply_profile(&mut command, self.instrument);
+            self.hide(&mut command);
             let run = Run::of(&mut command)?;
             if run.success {
                 return Ok(Some(run));

@@ -212,7 +212,7 @@ fn main_file(
     main.push_str("];\n");
     let probes = match probed {
         Probed::Copy => format!(
-            "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: /* SAFETY: both ends are of one static array of counters */ unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS[..copy::N_OWN_REGIONS].as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
+            "{{ use ::{}::__testsmith as copy; testsmith_runtime::Probes {{ counters: /* SAFETY: both ends are of one static array of counters */ unsafe {{ testsmith_runtime::Counters::between(copy::REGIONS.as_ptr().cast_mut().cast(), copy::REGIONS[..copy::N_OWN_REGIONS].as_ptr_range().end.cast_mut().cast()) }}, switches: Some(testsmith_runtime::Switches {{ active: &copy::ACTIVE, plain: &copy::PLAIN, exhausted: &copy::EXHAUSTED, refuel: copy::refuel, fuel: copy::fuel, calls: &copy::CALLS, comparisons: (&raw const copy::COMPARISONS).cast(), room: copy::N_COMPARISONS, n_compared: &copy::N_COMPARED }}) }} }}",
             raw(&catalogue.api.krate)
         ),
         Probed::Coverage => {

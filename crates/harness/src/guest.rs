@@ -6,8 +6,9 @@
 )]
 
 use std::io::{Read, Write};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -23,23 +24,46 @@ pub enum GuestError {
     /// It could not be started.
     #[error("cannot start the guest: {0}")]
     Start(#[source] std::io::Error),
-    /// The guest said nothing, or ended.
-    #[error("the guest is gone")]
+    /// It never came to the point where it waits for batches. What runs before that is code of the crate's.
+    #[error("the process that is to call the crate's code did not begin: {0}")]
+    NotBegun(NotBegun),
+    /// The guest ended.
+    #[error("the process that calls the crate's code is gone")]
     Gone,
     /// It did not answer in time.
-    #[error("the guest did not answer within {0:?}")]
+    #[error("the process that calls the crate's code did not answer within {0:?}")]
     Silent(Duration),
-    /// The guest speaks another version of the protocol.
-    #[error("the guest speaks protocol {found}, we speak {ours}")]
+    /// The guest's answer makes no sense.
+    #[error("what the process that calls the crate's code says makes no sense: {0}")]
+    Garbled(WireError),
+}
+
+/// What a guest did instead of greeting.
+#[derive(Debug, thiserror::Error)]
+pub enum NotBegun {
+    /// It was over.
+    #[error("it ended ({0})")]
+    Ended(ExitStatus),
+    /// It closed its pipes, or was ended from outside.
+    #[error("it was ended from outside, or closed what it speaks through")]
+    Killed,
+    /// It said nothing for so long.
+    #[error("it said nothing within {0:?}")]
+    Silent(Duration),
+    /// It said something else.
+    #[error("what it said makes no sense ({0})")]
+    Garbled(WireError),
+    /// It knows other functions than those that it was built with.
+    #[error("it did not greet for what it was built of")]
+    Another,
+    /// It greeted as another version of the guest would. All guests are of this one.
+    #[error("it spoke protocol {found}, and not {ours}")]
     Version {
         /// Its version.
         found: u32,
         /// Ours.
         ours: u32,
     },
-    /// The guest's answer makes no sense.
-    #[error("the guest's answer makes no sense: {0}")]
-    Garbled(WireError),
 }
 
 type Answer = Result<Vec<Execution>, GuestError>;
@@ -62,22 +86,7 @@ impl Guest {
     /// Starts a guest behind walls, in a directory that it may write to.
     pub fn start(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Result<Guest, GuestError> {
         std::fs::create_dir_all(dir).map_err(GuestError::Start)?;
-        let flag = |is_set: bool| if is_set { "1" } else { "0" };
-        let mut command = Command::new(binary);
-        command
-            .current_dir(dir)
-            .env_clear()
-            // Instrumented code would leave a profile behind when it ends.
-            .env("LLVM_PROFILE_FILE", "/dev/null")
-            .env("TMPDIR", dir)
-            .env("TESTSMITH_WATCHED", flag(sandbox.is_on()))
-            .env("TESTSMITH_GUARDED", flag(sandbox.guards_files()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        sandbox.confine(&mut command, Inmate::Guest);
+        let mut command = command(binary, dir, sandbox);
         let mut child = command.spawn().map_err(GuestError::Start)?;
         let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(GuestError::Gone);
@@ -107,35 +116,38 @@ impl Guest {
                 greeted => break greeted,
             }
         };
-        let hello = match greeted {
-            Ok(Ok(hello)) if hello.version == VERSION => Ok(hello),
-            Ok(Ok(hello)) => Err(GuestError::Version {
+        let not_begun = match greeted {
+            Ok(Ok(hello)) if hello.version == VERSION => {
+                return Ok(Guest {
+                    child,
+                    to_guest: Some(to_guest),
+                    from_guest,
+                    talker: Some(talker),
+                    dir: dir.to_owned(),
+                    measured: Instant::now(),
+                    is_confined: sandbox.is_on(),
+                    hello,
+                });
+            }
+            Ok(Ok(hello)) => Some(NotBegun::Version {
                 found: hello.version,
                 ours: VERSION,
             }),
-            Ok(Err(error)) => Err(error),
-            Err(RecvTimeoutError::Timeout) => Err(GuestError::Silent(PATIENCE)),
-            Err(RecvTimeoutError::Disconnected) => Err(GuestError::Gone),
+            Ok(Err(GuestError::Garbled(error))) => Some(NotBegun::Garbled(error)),
+            Err(RecvTimeoutError::Timeout) => Some(NotBegun::Silent(start.elapsed())),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => None,
         };
-        let hello = match hello {
-            Ok(hello) => hello,
-            Err(error) => {
-                drop(to_guest);
-                end_group(&mut child);
-                let _ = child.wait();
-                let _ = talker.join();
-                return Err(error);
+        drop(to_guest);
+        end_group(&mut child);
+        let status = child.wait();
+        let _ = talker.join();
+        Err(match (not_begun, status) {
+            (Some(not_begun), _) => GuestError::NotBegun(not_begun),
+            // Its pipes close a moment before it has ended, and an end is not undone by another.
+            (None, Ok(status)) if status.signal() != Some(KILLED) => {
+                GuestError::NotBegun(NotBegun::Ended(status))
             }
-        };
-        Ok(Guest {
-            child,
-            to_guest: Some(to_guest),
-            from_guest,
-            talker: Some(talker),
-            dir: dir.to_owned(),
-            measured: Instant::now(),
-            is_confined: sandbox.is_on(),
-            hello,
+            (None, _) => GuestError::NotBegun(NotBegun::Killed),
         })
     }
 
@@ -169,6 +181,27 @@ impl Guest {
             }
         }
     }
+}
+
+/// How a guest is started.
+fn command(binary: &Path, dir: &Path, sandbox: &Sandbox) -> Command {
+    let flag = |is_set: bool| if is_set { "1" } else { "0" };
+    let mut command = Command::new(binary);
+    command
+        .current_dir(dir)
+        .env_clear()
+        // Instrumented code would leave a profile behind when it ends.
+        .env("LLVM_PROFILE_FILE", "/dev/null")
+        .env("TMPDIR", dir)
+        .env("TESTSMITH_WATCHED", flag(sandbox.is_on()))
+        .env("TESTSMITH_GUARDED", flag(sandbox.guards_files()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    // In a group of its own, so that testsmith handles Ctrl-C at the terminal.
+    command.process_group(0);
+    sandbox.confine(&mut command, Inmate::Guest);
+    command
 }
 
 impl Drop for Guest {
@@ -213,7 +246,6 @@ fn talk(stdin: &mut ChildStdin, stdout: &mut ChildStdout, batch: &Batch) -> Answ
 /// and few say more than some thousand bytes.
 const MAX_ANSWER: usize = 256 << 20;
 
-/// Is the user waiting for an end?
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 /// How long to wait for a guest then.
 const SOON: Duration = Duration::from_secs(10);
@@ -223,14 +255,21 @@ pub fn end_soon() {
     IS_ENDING.store(true, Ordering::Relaxed);
 }
 
+/// Is the user waiting for an end?
+pub fn is_ending() -> bool {
+    IS_ENDING.load(Ordering::Relaxed)
+}
+
 fn is_worth_waiting(start: Instant, patience: Duration) -> bool {
-    let patience = match IS_ENDING.load(Ordering::Relaxed) {
+    let patience = match is_ending() {
         true => patience.min(SOON),
         false => patience,
     };
     start.elapsed() < patience
 }
 
+/// The signal that we end guests with.
+const KILLED: i32 = 9;
 /// How often to see how much a guest has written.
 const MEASURE_EVERY: Duration = Duration::from_secs(1);
 /// The most bytes of a greeting: some for each type.

@@ -27,10 +27,10 @@ pub use copy::{
     About, Changed, Copied, Earlier, Known, Purpose, Refusal, copy, copy_again, copy_unchecked,
 };
 pub use doctests::{Doctest, KEEP_DOCTEST, doctest_place, keep_doctest, kept_doctests};
-pub use elsewhere::{Others, apply_elsewhere};
+pub use elsewhere::{Others, apply_elsewhere, without_values};
 pub use encode::encode;
 pub use equivalent::{Asking, Equivalents, Evidence, equivalent};
-pub use guest::{Guest, GuestError, end_soon};
+pub use guest::{Guest, GuestError, NotBegun, end_soon, is_ending};
 pub use instrument::{COPY_VARIABLE, Instrument, WRAPPER_VARIABLE};
 pub use names::{Foreign, public_names};
 pub use stand_ins::write_stand_ins;

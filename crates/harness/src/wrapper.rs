@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::copy::redirected;
-use crate::elsewhere::moved;
+use crate::elsewhere::{moved, others};
 use crate::equivalent::captured;
 use crate::instrument::{COPY_VARIABLE, INNER_WRAPPER, LENIENT_VARIABLE};
 
@@ -33,7 +33,10 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     }
     if std::env::var_os(COPY_VARIABLE).is_some() {
         return match redirected(arguments) {
-            Some(copy) => compile(&copy.arguments, name.filter(|_| copy.unstable)),
+            Some(copy) => {
+                let unstable = name.filter(|_| copy.unstable);
+                become_compiler(&copy.arguments, unstable, &others(None))
+            }
             None => compile(arguments, None),
         };
     }
@@ -49,7 +52,7 @@ pub fn wrap(arguments: &[OsString], krates: &str) -> i32 {
     };
     let flag = flag.map(OsString::from);
     let arguments: Vec<OsString> = arguments.iter().cloned().chain(flag).collect();
-    compile(&arguments, None)
+    become_compiler(&arguments, None, &others(None))
 }
 
 /// Becomes the compiler, or the wrapper that the user had, so that cargo sees how that ends: by a signal,

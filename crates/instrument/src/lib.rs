@@ -8,6 +8,7 @@
 //! copy without an active mutant drops everything in the original's order.
 
 mod around;
+mod asking;
 mod cfg;
 mod contents;
 mod derived;

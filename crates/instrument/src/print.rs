@@ -166,6 +166,11 @@ impl Printer<'_> {
             }
             What::Probe(probe) => self.probe(&site.range, probe),
             What::Returned(function) => self.noted(&site.range, *function),
+            What::Asking(asking) => {
+                self.out.push_str(asking.before);
+                self.live(site.range.clone());
+                self.out.push_str(asking.after);
+            }
         }
     }
 

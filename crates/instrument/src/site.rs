@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::asking::Asking;
 use crate::ids::{MutantId, RegionId};
 use crate::region::Probe;
 
@@ -76,6 +77,8 @@ pub(crate) enum What {
     /// The value that a function returns. The number is the function's position among those of the
     /// file that can note it.
     Returned(usize),
+    /// Code that asks for something which differs from one processor to another.
+    Asking(&'static Asking),
 }
 
 /// A function that can note what it returns.

@@ -19,6 +19,8 @@ pub const UNSTABLE: &str = "feature(core_intrinsics, const_eval_select, speciali
 const ACTIVE: &str = include_str!("support/active.rs");
 /// Counts regions, calls and fuel.
 const PROBES: &str = include_str!("support/probes.rs");
+/// Answers for the processor.
+const PROCESSOR: &str = include_str!("support/processor.rs");
 /// Writes down the regions that a process has entered.
 const REACH: &str = include_str!("support/reach.rs");
 /// Notes what functions return.
@@ -78,6 +80,6 @@ pub(crate) fn support(regions: RegionCounts, unstable: bool) -> String {
         "\n{attributes} pub mod __testsmith {{ extern crate std;\n\
          pub const N_OWN_REGIONS: usize = {own};\n\
          pub const N_REGIONS: usize = {all};\n\
-         {constants}{ACTIVE}\n{thread}\n{PROBES}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
+         {constants}{ACTIVE}\n{thread}\n{PROBES}\n{PROCESSOR}\n{REACH}\n{returned}\n{entries}\n{COMPARED}\n{SNAPSHOT}\n{READS}\n{STANDARD}\n{sight}\n{monitor}\n{derived}\n{RECORD}\n}}\n"
     )
 }

@@ -161,6 +161,23 @@ fn the_families_propose_mutants() {
 }
 
 #[test]
+fn questions_to_the_processor_are_told_to_whoever_watches() {
+    let text = "fn f() -> bool {\n    std::is_x86_feature_detected!(\"avx2\") || unsafe { __cpuid(0) }.eax == 1\n}\n\
+                const A: bool = is_x86_feature_detected!(\"avx\");\n\
+                fn g() { unsafe { std::arch::asm!(\"rdtsc\"); std::arch::asm!(\"nop\") } }\n";
+    let copy = copy(text);
+    for text in [
+        "crate::__testsmith::has(std::is_x86_feature_detected!(\"avx2\"))",
+        "({ crate::__testsmith::ask(); __cpuid(",
+        "= is_x86_feature_detected!(\"avx\");",
+        "({ crate::__testsmith::ask(); std::arch::asm!(\"rdtsc\") });",
+        " std::arch::asm!(\"nop\")",
+    ] {
+        assert!(copy.contains(text), "{text} is not in:\n{copy}");
+    }
+}
+
+#[test]
 fn lines_stay_where_they_are() {
     let text =
         "fn f(a: u8) -> bool {\n    // about a\n    a\n        == // the limit\n        9\n}\n";

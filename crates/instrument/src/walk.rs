@@ -9,6 +9,7 @@ use std::ops::Range;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprMatch, Pat, Signature, Stmt};
 
+use crate::asking::{self, Asking};
 use crate::cfg::Cfg;
 use crate::files::SourceFile;
 use crate::ids::RegionId;
@@ -335,6 +336,17 @@ impl Walk<'_> {
         }
     }
 
+    /// Something is asked for here, unless the compiler evaluates it.
+    fn asks(&mut self, range: Range<usize>, asking: Option<&'static Asking>) {
+        if let Some(asking) = asking
+            && self.in_function
+            && !self.is_freed
+        {
+            let what = What::Asking(asking);
+            self.found.sites.push(Site { range, what });
+        }
+    }
+
     /// What stands in a closure or a future is returned by somebody else.
     fn elsewhere(&mut self, walk: impl FnOnce(&mut Self)) {
         let outer = self.returning.take();
@@ -517,7 +529,13 @@ impl<'ast> Visit<'ast> for Walk<'_> {
         }
     }
 
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        self.asks(range(call), asking::by_call(call));
+        visit::visit_expr_call(self, call);
+    }
+
     fn visit_macro(&mut self, it: &'ast syn::Macro) {
+        self.asks(range(it), asking::by_macro(it));
         if self.in_function {
             self.leave_out(match is_logging(it) {
                 true => "logging",

@@ -20,6 +20,7 @@ mod room;
 mod runner;
 mod sandbox;
 mod scratch;
+mod together;
 mod tree;
 mod twin;
 mod version;
@@ -37,9 +38,10 @@ pub use package::{
     Dependant, Dependency, LocateError, Package, Selection, dependants, locate, select,
 };
 pub use room::{MOST_ROOM, forget_written, takes_too_much};
-pub use runner::set_runner;
+pub use runner::{set_runner, set_runner_of_tests};
 pub use sandbox::{Allowed, Given, Inmate, Sandbox};
 pub use scratch::{Scratch, ScratchError};
+pub use together::{Change, Left, NotWritten, finish_together, write_together};
 pub use twin::Twin;
 pub use version::{Version, VersionError, find_version};
 pub use watched::{End, Errors, end_group, give_back_memory, watched};

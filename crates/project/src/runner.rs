@@ -20,10 +20,17 @@ const RUNS_EXAMPLES: u32 = 89;
 ///
 /// `false` if the cargo of this directory, or its rustdoc, starts examples of the documentation without a runner.
 pub fn set_runner(command: &mut CargoCommand, dir: &Path, program: &[String]) -> bool {
-    let Some(host) = host_with_runners(dir) else {
-        return false;
-    };
-    let mut targets = BTreeSet::from(["cfg(all())".to_owned(), host]);
+    let has_runners = runs_examples(dir);
+    if has_runners {
+        set_runner_of_tests(command, dir, program);
+    }
+    has_runners
+}
+
+/// Has test binaries that cargo, or nextest, starts given to this program instead.
+pub fn set_runner_of_tests(command: &mut CargoCommand, dir: &Path, program: &[String]) {
+    let mut targets = BTreeSet::from(["cfg(all())".to_owned()]);
+    targets.extend(host(dir));
     for file in settings(dir) {
         targets.extend(with_runner(&fs::read_to_string(file).unwrap_or_default()));
     }
@@ -42,17 +49,20 @@ pub fn set_runner(command: &mut CargoCommand, dir: &Path, program: &[String]) ->
             command.env_remove(name);
         }
     }
-    true
 }
 
-/// The target of this machine; `None` if examples have no runner in this version.
-fn host_with_runners(dir: &Path) -> Option<String> {
-    let said = said_by(cargo(dir).arg("-vV"))?;
+/// Do examples have a runner in this version?
+fn runs_examples(dir: &Path) -> bool {
     let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
-    let rustdoc = said_by(Command::new(rustdoc).arg("-V").current_dir(dir))?;
-    if minor(&said)? < RUNS_EXAMPLES || minor(&rustdoc)? < RUNS_EXAMPLES {
-        return None;
-    }
+    let rustdoc = said_by(Command::new(rustdoc).arg("-V").current_dir(dir));
+    let tools = [said_by(cargo(dir).arg("-vV")), rustdoc];
+    let does = |said: Option<String>| said.and_then(|it| minor(&it)) >= Some(RUNS_EXAMPLES);
+    tools.into_iter().all(does)
+}
+
+/// The target of this machine.
+fn host(dir: &Path) -> Option<String> {
+    let said = said_by(cargo(dir).arg("-vV"))?;
     let host = said.lines().find_map(|line| line.strip_prefix("host: "))?;
     Some(host.to_owned())
 }

@@ -55,7 +55,7 @@ fn write_whole_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) 
         Err(_) => None,
     };
     clear(path);
-    let half = half(path)?;
+    let half = beside(path)?;
     let written = File::create_new(&half).and_then(|mut file| {
         if let Some(old) = &old {
             // Only root may give a file back to the user that it belongs to.
@@ -74,7 +74,7 @@ fn write_whole_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) 
 }
 
 /// The file that a path leads to. A link that leads nowhere is an error: nobody knows what was meant.
-fn target(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(it) if it.is_symlink() => fs::canonicalize(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => io::Error::new(error.kind(), "it is a link to nowhere"),
@@ -85,7 +85,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A name beside the file that nobody else has.
-fn half(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn beside(path: &Path) -> io::Result<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let mut name = beginning(path).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -123,7 +123,7 @@ fn clear(path: &Path) {
 }
 
 /// Brings the new name to the disk. Some file systems cannot, and the file is whole in any case.
-fn sync_directory(path: &Path) {
+pub(crate) fn sync_directory(path: &Path) {
     let dir = path.parent().filter(|it| !it.as_os_str().is_empty());
     let dir = dir.unwrap_or(Path::new("."));
     if let Ok(dir) = File::open(dir) {

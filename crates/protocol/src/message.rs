@@ -232,6 +232,8 @@ pub struct Batch {
     /// Is the first program that does not end in time, or runs out of fuel, the last one that is run? The
     /// others would most likely not end either.
     pub stops: bool,
+    /// Does the processor seem to have no features that code can ask for?
+    pub plain: bool,
     /// What each program may use.
     pub limits: Limits,
     /// The programs, in the order in which they run.
@@ -246,7 +248,8 @@ impl Batch {
         out.u64(self.clock as u64);
         out.u32(MutantId::number(self.mutant));
         let states = u8::from(self.states) << 1 | u8::from(self.reads) << 2;
-        out.u8(u8::from(self.whole) | states | u8::from(self.stops) << 3);
+        let others = u8::from(self.stops) << 3 | u8::from(self.plain) << 4;
+        out.u8(u8::from(self.whole) | states | others);
         out.u64(self.limits.heap_bytes);
         out.u32(self.limits.time_ms);
         out.u32(self.programs.len() as u32);
@@ -308,6 +311,7 @@ impl Batch {
             states: flags & 2 != 0,
             reads: flags & 4 != 0,
             stops: flags & 8 != 0,
+            plain: flags & 16 != 0,
             limits,
             programs,
         })

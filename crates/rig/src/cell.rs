@@ -60,6 +60,11 @@ impl Cell {
         self.sandbox.confine(command, inmate);
     }
 
+    /// Are there walls around it?
+    pub(crate) fn is_walled(&self) -> bool {
+        self.sandbox.is_on()
+    }
+
     /// An empty directory in the cell; what it held before is removed.
     pub(crate) fn emptied(&self, name: &str) -> std::io::Result<PathBuf> {
         let dir = self.dir.join(name);

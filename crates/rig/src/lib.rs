@@ -26,6 +26,7 @@ mod rig;
 mod source;
 mod sources;
 mod targets;
+mod walled;
 mod whole;
 
 pub use asking::Reaction;
@@ -45,4 +46,5 @@ pub use sources::{
     DocumentationLines, all_documentation, each_file, everything, surroundings, tests_and_names,
 };
 pub use targets::{Listed, Target};
+pub use walled::{RUN_WALLED, run_walled};
 pub use whole::{Ended, contradict};

@@ -3,17 +3,25 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use testsmith_project::ScratchError;
+use testsmith_project::{ScratchError, set_runner_of_tests};
 
 use crate::error::RigError;
 use crate::own::{Own, OwnTest};
 use crate::rig::Rig;
 use crate::sources::Sources;
+use crate::walled::RUN_WALLED;
 
 /// Builds the tests by nextest, and adds those that its filters let through.
 pub(crate) fn list(rig: &Rig, helpers: &str, own: &mut Own) -> Result<(), RigError> {
     let mut command = rig.cargo("nextest list");
     command.args(["--message-format", "json"]);
+    // It starts the test binaries to have them list their tests.
+    if rig.cells[0].is_walled() {
+        let [wrapper, dir] =
+            [&rig.instrument.wrapper, &rig.cells[0].dir].map(|it| it.display().to_string());
+        let runner = [wrapper, RUN_WALLED.to_owned(), dir];
+        set_runner_of_tests(&mut command, &rig.twin.package, &runner);
+    }
     let text = command.checked_text().map_err(ScratchError::from)?;
     let listed: Value = serde_json::from_str(&text).unwrap_or_default();
     let suites = listed["rust-suites"].as_object();

@@ -99,6 +99,25 @@ const ELSEWHERE: [(&str, &str); 17] = [
     ("VISUAL", "elsewhere"),
 ];
 
+/// What names of variables begin with that decide whether a program starts at all, or that testsmith sets.
+const KEPT: [&str; 7] = [
+    "PATH",
+    "LD_",
+    "LC_",
+    "RUST",
+    "CARGO",
+    "TESTSMITH_",
+    "TMPDIR",
+];
+
+/// The variables that the user has beside those: what depends on them is to differ, and nobody else may have
+/// any of them.
+fn users_own(names: impl Iterator<Item = String>) -> Vec<String> {
+    let is_kept = |name: &str| KEPT.iter().any(|it| name.starts_with(it));
+    let is_known = |name: &str| ELSEWHERE.iter().any(|(it, _)| *it == name);
+    names.filter(|it| !is_kept(it) && !is_known(it)).collect()
+}
+
 /// Runs some tests of a binary as somebody else would.
 pub fn run_tests_elsewhere(
     cell: &Cell,
@@ -107,7 +126,11 @@ pub fn run_tests_elsewhere(
     inmate: Inmate,
     max_seconds: u64,
 ) -> Result<TestRun, RigError> {
-    run_with(cell, binary, args, &ELSEWHERE, inmate, max_seconds)
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let own = users_own(names);
+    let own = own.iter().map(|name| (&**name, "elsewhere"));
+    let variables: Vec<(&str, &str)> = ELSEWHERE.into_iter().chain(own).collect();
+    run_with(cell, binary, args, &variables, inmate, max_seconds)
 }
 
 /// Runs some tests of a binary in a cell's directory, for `max_seconds` at most. Nobody can cancel
@@ -225,6 +248,20 @@ mod tests {
             20,
         )
         .expect("sh runs")
+    }
+
+    #[test]
+    fn variables_of_the_users_own_are_others_and_what_starts_programs_stays() {
+        let names = [
+            "AWS_SECRET",
+            "PATH",
+            "CARGO_HOME",
+            "EDITOR",
+            "LD_PRELOAD",
+            "A",
+        ];
+        let own = users_own(names.into_iter().map(str::to_owned));
+        assert_eq!(own, ["AWS_SECRET", "A"]);
     }
 
     #[test]

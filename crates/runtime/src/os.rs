@@ -1,6 +1,7 @@
 //! The few system calls the guest needs, declared by hand: it may not depend on anything.
 
 use std::ffi::{c_int, c_long, c_void};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use testsmith_protocol::{Realm, Touch, WAIT_FACTOR};
@@ -53,6 +54,10 @@ const STOPPED: c_int = 0x7f;
 const SYS_TGKILL: c_long = 234;
 #[cfg(not(target_arch = "x86_64"))]
 const SYS_TGKILL: c_long = 131;
+#[cfg(target_arch = "x86_64")]
+const SYS_CLOCK_GETTIME: c_long = 228;
+#[cfg(not(target_arch = "x86_64"))]
+const SYS_CLOCK_GETTIME: c_long = 113;
 const SIGSTOP: c_int = 19;
 const SIGABRT: c_int = 6;
 const SIGBUS: c_int = 7;
@@ -227,6 +232,14 @@ impl Page {
         self.ticks.store(0, Ordering::Relaxed);
         self.busy_ticks.store(0, Ordering::Relaxed);
     }
+
+    /// A program wrote over all this, so nobody knows how far it came: to its last step, as far as is known.
+    pub(crate) fn forget(&self, program: u32, n_steps: u16) {
+        self.begin(program);
+        self.step
+            .store(u32::from(n_steps.saturating_sub(1)), Ordering::Relaxed);
+        self.n_calls.store(u32::from(n_steps), Ordering::Relaxed);
+    }
 }
 
 impl Page {
@@ -352,6 +365,8 @@ pub(crate) fn die(reason: Reason) -> ! {
 /// How a child ended.
 pub(crate) enum End {
     Said(Reason),
+    /// Its parent ended it, for it took longer than it may.
+    Late,
     Signal(c_int),
     Exit(c_int),
 }
@@ -365,9 +380,36 @@ impl End {
     }
 }
 
+/// How long a child may take before its parent ends it. The child looks at the clock itself, and sooner; but a
+/// program can switch that off.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// Milliseconds of processor time for each program; [`WAIT_FACTOR`] times as many may pass.
+    busy_ms: u32,
+    /// The numbers that its programs have.
+    first: u32,
+    end: u32,
+}
+
+impl Patience {
+    /// Twice what the child gives its programs.
+    pub(crate) fn with(time_ms: u32, programs: &Range<usize>) -> Patience {
+        Patience {
+            busy_ms: time_ms.saturating_mul(2),
+            first: programs.start as u32,
+            end: programs.end as u32,
+        }
+    }
+}
+
+/// How often a parent looks at its child, and how long that may take to begin on a busy machine.
+const LOOK_MS: u32 = 50;
+const BEGIN_MS: u32 = 60_000;
+
 /// Runs `child` in a forked process and waits for it.
-pub(crate) fn in_child(page: &Page, child: impl FnOnce()) -> Option<End> {
+pub(crate) fn in_child(page: &Page, patience: Patience, child: impl FnOnce()) -> Option<End> {
     page.reason.store(Reason::None as u32, Ordering::Relaxed);
+    page.max_busy_ticks.store(0, Ordering::Relaxed);
     // SAFETY: the zygote has one thread, so the child may do anything.
     match unsafe { fork() } {
         -1 => None,
@@ -377,30 +419,138 @@ pub(crate) fn in_child(page: &Page, child: impl FnOnce()) -> Option<End> {
         }
         pid => {
             let mut status = 0;
-            // SAFETY: waits for our own child, and ends it if it has stopped itself, for nobody would wake it;
-            // interrupted waits are repeated.
-            let is_stopped = unsafe {
-                while waitpid(pid, &mut status, UNTRACED) == -1 {}
-                let is_stopped = status & 0xff == STOPPED;
-                if is_stopped {
-                    syscall(SYS_TGKILL, pid, pid, SIGKILL);
-                    while waitpid(pid, &mut status, 0) == -1 {}
-                }
-                is_stopped
-            };
-            if is_stopped {
-                touch(Realm::Processes);
-                return Some(End::Signal(SIGSTOP));
+            let waited = wait(pid, page, patience, &mut status)?;
+            if waited != Waited::Ended {
+                end(pid, &mut status);
             }
             let signal = status & 0x7f;
             let code = (status >> 8) & 0xff;
             let reason = Reason::from_u32(page.reason.load(Ordering::Relaxed));
-            Some(match (signal, code, reason) {
-                (0, DIED_ON_PURPOSE, reason) if reason != Reason::None => End::Said(reason),
-                (0, code, _) => End::Exit(code),
-                (signal, _, _) => End::Signal(signal),
+            Some(match (waited, signal, code, reason) {
+                (Waited::Late, ..) => End::Late,
+                (Waited::Stopped, ..) => {
+                    touch(Realm::Processes);
+                    End::Signal(SIGSTOP)
+                }
+                (_, 0, DIED_ON_PURPOSE, reason) if reason != Reason::None => End::Said(reason),
+                (_, 0, code, _) => End::Exit(code),
+                (_, signal, ..) => End::Signal(signal),
             })
         }
+    }
+}
+
+/// What became of a child that was waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waited {
+    Ended,
+    /// It has stopped itself, and nobody would wake it.
+    Stopped,
+    /// It has taken longer than it may.
+    Late,
+}
+
+/// Waits for a child. `None` if there is none.
+fn wait(pid: c_int, page: &Page, patience: Patience, status: &mut c_int) -> Option<Waited> {
+    let mut left = Left::of(patience);
+    look_every(LOOK_MS);
+    let waited = loop {
+        // SAFETY: waits for our own child.
+        if unsafe { waitpid(pid, status, UNTRACED) } == pid {
+            break match *status & 0xff {
+                STOPPED => Some(Waited::Stopped),
+                _ => Some(Waited::Ended),
+            };
+        }
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            break None;
+        }
+        let has_begun = page.max_busy_ticks.load(Ordering::Relaxed) != 0;
+        let program = has_begun.then(|| page.program.load(Ordering::Relaxed));
+        if left.is_over(program, busy_ms(pid)) {
+            break Some(Waited::Late);
+        }
+    };
+    look_every(0);
+    waited
+}
+
+/// The processor time that a child has used.
+fn busy_ms(pid: c_int) -> u64 {
+    // How the kernel names the clock of a process.
+    let clock = !pid << 3 | 2;
+    let mut time: [c_long; 2] = [0; 2];
+    // SAFETY: the kernel fills in seconds and nanoseconds; for a process that is gone it does nothing.
+    unsafe { syscall(SYS_CLOCK_GETTIME, clock, time.as_mut_ptr()) };
+    time[0] as u64 * 1000 + time[1] as u64 / 1_000_000
+}
+
+/// What is left of the time of a child. Only steps ahead count: it may say what it likes on the shared page.
+struct Left {
+    patience: Patience,
+    /// The program that it has come to, if it has begun.
+    furthest: Option<u32>,
+    /// What is left on the clock, and until which processor time.
+    ms: u32,
+    until_busy_ms: u64,
+}
+
+impl Left {
+    fn of(patience: Patience) -> Left {
+        Left {
+            patience,
+            furthest: None,
+            ms: BEGIN_MS,
+            until_busy_ms: u64::MAX,
+        }
+    }
+
+    /// Another look: is it over?
+    fn is_over(&mut self, program: Option<u32>, busy_ms: u64) -> bool {
+        let programs = self.patience.first..self.patience.end;
+        // Whoever writes over the number of the program has begun with some.
+        let now = program.map(|it| {
+            if programs.contains(&it) {
+                it
+            } else {
+                programs.start
+            }
+        });
+        if now > self.furthest {
+            self.furthest = now;
+            self.ms = self.patience.busy_ms.saturating_mul(WAIT_FACTOR);
+            self.until_busy_ms = busy_ms + u64::from(self.patience.busy_ms);
+        }
+        self.ms = self.ms.saturating_sub(LOOK_MS);
+        self.ms == 0 || busy_ms > self.until_busy_ms
+    }
+}
+
+/// Has this process interrupted in what it waits for, again and again.
+fn look_every(ms: u32) {
+    let tick = [0, c_long::from(ms) * 1000];
+    let interval = Interval {
+        every: tick,
+        first: tick,
+    };
+    // SAFETY: plain system calls on our own process; the handler does nothing.
+    unsafe {
+        handle(SIGALRM, on_look as *const () as usize, 0);
+        setitimer(ITIMER_REAL, &interval, std::ptr::null_mut());
+    }
+}
+
+extern "C" fn on_look(_: c_int, _: *const c_void, _: *const c_void) {}
+
+/// Ends a child.
+fn end(pid: c_int, status: &mut c_int) {
+    // SAFETY: signals our own child, which nobody has waited for yet, and waits for it; interrupted waits are
+    // repeated.
+    unsafe {
+        syscall(SYS_TGKILL, pid, pid, SIGKILL);
+        while waitpid(pid, status, 0) == -1
+            && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+        {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the rewritten copy of the crate under test offers: a switch for its mutants, fuel, and notes
 //! of what it compares and who calls whom.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use testsmith_protocol::{Compared, MutantId, Noted, Program, Value, WATCHING};
 
@@ -22,6 +22,8 @@ pub struct Probes {
 pub struct Switches {
     /// The active mutant.
     pub active: &'static AtomicU32,
+    /// Does the processor seem to have no features?
+    pub plain: &'static AtomicBool,
     /// The address of the function to call when the fuel is used up.
     pub exhausted: &'static AtomicUsize,
     /// The function that sets the thread's fuel.
@@ -61,8 +63,9 @@ impl Probes {
     };
 
     /// Prepares a process, before its first program.
-    pub(crate) fn activate(&self, mutant: Option<MutantId>) {
+    pub(crate) fn activate(&self, mutant: Option<MutantId>, is_plain: bool) {
         if let Some(switches) = &self.switches {
+            switches.plain.store(is_plain, Ordering::Relaxed);
             switches
                 .exhausted
                 .store(exhausted as *const () as usize, Ordering::Relaxed);

@@ -7,11 +7,12 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::os::fd::FromRawFd;
 use std::sync::atomic::Ordering;
 
 use testsmith_protocol::{
-    Batch, Death, Hello, Noted, Outcome, Realm, Touch, Trace, VERSION, Writer,
+    Batch, Death, Hello, Noted, Outcome, Reader, Realm, Touch, Trace, VERSION, Writer,
 };
 
 use crate::clock;
@@ -45,7 +46,7 @@ pub fn run(operations: &'static [Operation], types: &'static [Type], probes: Pro
     };
     let Some(page) = Page::map() else { return };
     install_hook();
-    table.probes.activate(None);
+    table.probes.activate(None, false);
     let zygote = Zygote {
         page,
         table,
@@ -79,10 +80,33 @@ struct Zygote {
     watched: bool,
 }
 
+/// How far a child came.
+struct Came {
+    /// Its last program.
+    current: usize,
+    /// Has it told all of that one?
+    is_whole: bool,
+}
+
+/// What a child died of, that ended in the middle of a program.
+fn death(end: &End) -> Death {
+    match end {
+        End::Said(Reason::Full | Reason::OutOfMemory) => Death::OutOfMemory,
+        End::Said(Reason::TimedOut) | End::Late => Death::TimedOut,
+        End::Said(Reason::StackOverflow) => Death::StackOverflow,
+        End::Said(Reason::OutOfFuel) => Death::OutOfFuel,
+        End::Said(Reason::None | Reason::Done | Reason::Touched) => Death::Exit(0),
+        End::Signal(End::ABORT) => Death::Abort,
+        End::Signal(signal) => Death::Signal(*signal),
+        End::Exit(code) => Death::Exit(*code),
+    }
+}
+
 /// Tries the watching out in a child.
 fn notices(page: &'static Page) -> bool {
     page.begin(0);
-    let end = os::in_child(page, || {
+    let patience = os::Patience::with(0, &(0..1));
+    let end = os::in_child(page, patience, || {
         if !trap::works() {
             os::die(Reason::Full);
         }
@@ -118,59 +142,52 @@ impl Zygote {
         let page = self.page;
         let mut answer = Vec::new();
         let mut first = 0;
+        // A program that writes anywhere may have written over what is shared. Which of several it was nobody
+        // knows, so from then on each has a child of its own.
+        let mut is_apart = false;
         page.begin_batch();
         while first < batch.programs.len() {
+            let programs = match is_apart {
+                true => first..first + 1,
+                false => first..batch.programs.len(),
+            };
             page.n_out.store(0, Ordering::Relaxed);
             page.begin(first as u32);
-            let end = os::in_child(page, || self.child(batch, first));
-            answer.extend_from_slice(page.output());
-            // A program that writes anywhere may have written here, and then nobody knows how far it came.
-            let current = page.program.load(Ordering::Relaxed) as usize;
-            if !(first..batch.programs.len()).contains(&current) {
-                return Some(Vec::new());
-            }
-            if self.watched && may_restart && end.as_ref().is_some_and(End::is_from_outside) {
+            let patience = os::Patience::with(batch.limits.time_ms, &programs);
+            let end = os::in_child(page, patience, || self.child(batch, programs.clone()));
+            let Some(end) = end else {
+                return Some(answer);
+            };
+            if self.watched && may_restart && end.is_from_outside() {
                 return None;
             }
-            let death = match end {
-                Some(End::Said(Reason::Done)) => return Some(answer),
-                // Whatever does not fit into an empty page never will.
-                Some(End::Said(Reason::Full)) if current > first => {
-                    first = current;
-                    continue;
+            let Some(came) = self.came(&programs, &end) else {
+                if is_apart {
+                    page.forget(first as u32, batch.programs[first].n_steps);
+                    os::touch(Realm::Processes);
+                    self.add_death(death(&end), &mut answer);
+                    first += 1;
                 }
-                Some(End::Said(Reason::Full)) => Death::OutOfMemory,
-                Some(End::Said(Reason::Touched)) => {
-                    first = current + 1;
-                    continue;
-                }
-                Some(End::Said(Reason::OutOfMemory)) => Death::OutOfMemory,
-                Some(End::Said(Reason::TimedOut)) => Death::TimedOut,
-                Some(End::Said(Reason::StackOverflow)) => Death::StackOverflow,
-                Some(End::Said(Reason::OutOfFuel)) => Death::OutOfFuel,
-                Some(End::Said(Reason::None)) => Death::Exit(0),
-                Some(End::Signal(End::ABORT)) => Death::Abort,
-                Some(End::Signal(signal)) => Death::Signal(signal),
-                Some(End::Exit(code)) => Death::Exit(code),
-                None => return Some(answer),
+                is_apart = true;
+                continue;
             };
+            answer.extend_from_slice(page.output());
+            first = came.current;
+            if came.is_whole {
+                first += 1;
+                continue;
+            }
+            // Whatever does not fit into an empty page never will.
+            if matches!(end, End::Said(Reason::Full)) && first > programs.start {
+                continue;
+            }
+            let death = death(&end);
             // A program that blocks signals is ended by what it reaches for.
             if matches!(death, Death::Signal(os::SIGSYS)) {
                 os::touch(Realm::Processes);
             }
-            let mut execution = Vec::new();
-            Outcome::Died {
-                at: page.step.load(Ordering::Relaxed) as u16,
-                death,
-            }
-            .encode(&mut execution);
-            execution.u32(page.n_calls.load(Ordering::Relaxed));
-            Touch::encode(page.touched(), &mut execution);
-            Trace::default().encode(&mut execution);
-            execution.u64(0);
-            Noted::default().encode(&mut execution);
-            answer.bytes(&execution);
-            first = current + 1;
+            self.add_death(death, &mut answer);
+            first += 1;
             if batch.stops && matches!(death, Death::TimedOut | Death::OutOfFuel) {
                 return Some(answer);
             }
@@ -178,7 +195,40 @@ impl Zygote {
         Some(answer)
     }
 
-    fn child(&self, batch: &Batch, first: usize) {
+    /// How far a child came that ran these programs. `None` if what it left makes no sense.
+    fn came(&self, programs: &Range<usize>, end: &End) -> Option<Came> {
+        let current = self.page.program.load(Ordering::Relaxed) as usize;
+        let mut reader = Reader::new(self.page.output());
+        let mut n_told = 0;
+        while !reader.is_empty() {
+            reader.bytes().ok()?;
+            n_told += 1;
+        }
+        // One may end between what it tells of a program and the next.
+        let is_whole = programs.contains(&current) && n_told == current - programs.start + 1;
+        let has_begun = programs.contains(&current) && n_told == current - programs.start;
+        let is_well = matches!(end, End::Said(Reason::Done | Reason::Touched));
+        (is_whole || has_begun && !is_well).then_some(Came { current, is_whole })
+    }
+
+    /// Adds what is known of a program in which its child ended.
+    fn add_death(&self, death: Death, answer: &mut Vec<u8>) {
+        let page = self.page;
+        let mut execution = Vec::new();
+        Outcome::Died {
+            at: page.step.load(Ordering::Relaxed) as u16,
+            death,
+        }
+        .encode(&mut execution);
+        execution.u32(page.n_calls.load(Ordering::Relaxed));
+        Touch::encode(page.touched(), &mut execution);
+        Trace::default().encode(&mut execution);
+        execution.u64(0);
+        Noted::default().encode(&mut execution);
+        answer.bytes(&execution);
+    }
+
+    fn child(&self, batch: &Batch, programs: Range<usize>) {
         let page = self.page;
         memory::become_child(batch.seed);
         os::close_pipes(self.pipes);
@@ -193,9 +243,10 @@ impl Zygote {
                     os::mark_stack();
                     threads::forget();
                     let mut machine = Machine::new(self.table);
-                    self.table.probes.activate(batch.mutant);
+                    self.table.probes.activate(batch.mutant, batch.plain);
                     let mut execution = Vec::new();
-                    for (i, program) in batch.programs.iter().enumerate().skip(first) {
+                    for i in programs {
+                        let program = &batch.programs[i];
                         page.begin(i as u32);
                         random::seed(batch.seed.wrapping_add(i as u64));
                         clock::reset(batch.clock);

@@ -51,4 +51,4 @@ pub use stage::{Sorted, Suite, Writer};
 pub use standing::{NoRust, StandingError};
 pub use verdict::{Court, Rules, Sources, Verdict};
 pub use vet::{Draft, MAX_SECONDS, SUSPECT_SECONDS, VetError, Vetting, compile, in_scratch};
-pub use write::{is_ours, replace, resealed, write};
+pub use write::{is_ours, resealed, write};

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use testsmith_emit::{EmittedTest, ModuleFile, TestCase, TestFile, TestKind};
-use testsmith_harness::{Others, apply_elsewhere};
+use testsmith_harness::{Others, apply_elsewhere, without_values};
 use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, ScratchError};
 use testsmith_protocol::Death;
 use testsmith_record::Drops;
@@ -116,6 +116,7 @@ impl Vetting<'_> {
         // The full text and output of every test that was repaired, for somebody who asks why.
         let mut log = String::new();
         let vetted = self.vet_in_both(drafts, drops, &mut log);
+        let log = without_values(&log, self.scratch, "debug");
         self.scratch.write("vet.log", &log)?;
         vetted
     }
@@ -206,6 +207,11 @@ impl Vetting<'_> {
         let flags = self.scratch.feature_flags();
         let mut run = compile_elsewhere(self.scratch, &flags, Others::Unset)?;
         if !run.success {
+            // A test that does not compile then depends on them, be it by the length of an array.
+            let n_changed = mend_uncompilable(drafts, files, &run, drops);
+            if n_changed > 0 {
+                return Ok(n_changed);
+            }
             // Whoever asks for a variable by `env!` must have one.
             run = compile_elsewhere(self.scratch, &flags, Others::Changed)?;
         }

@@ -78,13 +78,6 @@ pub(crate) fn put(path: &Path, root: &Path, text: &str) -> io::Result<()> {
     write_whole(path, text)
 }
 
-/// Replaces a file within `root` in one step, so that at any moment either the old text or the new one
-/// is there.
-pub fn replace(path: &Path, root: &Path, text: &str) -> io::Result<()> {
-    fs::metadata(path)?;
-    put(path, root, text)
-}
-
 /// Is it a file that testsmith wrote and nobody edited?
 pub fn is_ours(path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use clap_complete::Shell;
 
+use crate::exit::Failure;
 use crate::terminal;
 
 /// Whom the script is for.
@@ -15,8 +16,8 @@ pub(crate) struct Args {
 pub(crate) const BINARY: &str = "cargo-testsmith";
 
 /// Prints a completion script for this command line.
-pub(crate) fn completions(args: &Args, line: clap::Command) {
-    terminal::hand_over(&script(args.shell, line));
+pub(crate) fn completions(args: &Args, line: clap::Command) -> Result<(), Failure> {
+    terminal::hand_over(&script(args.shell, line))
 }
 
 fn script(shell: Shell, mut line: clap::Command) -> String {

@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 /// Prints the manual page of this command line, or of one of its commands. Returns the exit code.
 pub(crate) fn man(args: &Args, line: clap::Command) -> Result<u8, Failure> {
-    terminal::hand_over(&page(args.of.as_deref(), line)?);
+    terminal::hand_over(&page(args.of.as_deref(), line)?)?;
     Ok(0)
 }
 

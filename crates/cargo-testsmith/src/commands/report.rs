@@ -108,15 +108,9 @@ fn made(format: Format, records: &Records, root: &str) -> String {
 /// Writes the text to where it was asked for, or else to `default`.
 fn deliver(args: &Args, text: &str, out: Option<PathBuf>, default: PathBuf) -> Result<(), Failure> {
     let path = match out {
-        Some(path) if path == Path::new("-") => {
-            hand_over(text);
-            return Ok(());
-        }
+        Some(path) if path == Path::new("-") => return hand_over(text),
         // Only what is printed is seen by a workflow.
-        None if args.format == Format::Github => {
-            hand_over(text);
-            return Ok(());
-        }
+        None if args.format == Format::Github => return hand_over(text),
         Some(path) => path,
         None => default,
     };

@@ -42,7 +42,7 @@ fn a_panic_and_an_error_that_nobody_foresaw_leave_a_file_to_send() {
     }
     let text = provoked(&dir, "error");
     assert!(
-        text.contains("message    the guest speaks protocol 0, we speak 0"),
+        text.contains("message    cannot start the guest: somebody asked for a bug"),
         "{text}"
     );
     assert!(text.contains("stage      begin"), "{text}");

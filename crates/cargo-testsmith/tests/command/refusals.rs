@@ -132,6 +132,17 @@ fn with_read_only_tree(dir: &Path) -> Option<Output> {
     output.ok().filter(|it| is_bound || may_mount(it))
 }
 
+#[test]
+fn what_a_program_reads_is_printed_or_it_is_said_that_it_is_not() {
+    let full = fs::File::options().write(true).open("/dev/full");
+    let output = Command::new(env!("CARGO_BIN_EXE_cargo-testsmith"))
+        .args(["testsmith", "completions", "bash"])
+        .stdout(full.expect("Linux has it"))
+        .output()
+        .expect("it starts");
+    expect_refusal(&output, 6, &["cannot print it", "No space left"]);
+}
+
 /// Runs with no file allowed to be larger than so many blocks, which is how a full disk looks to
 /// whoever writes.
 fn with_small_disk(dir: &Path, n_blocks: u32) -> Output {

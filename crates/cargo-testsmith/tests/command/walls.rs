@@ -5,7 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::run::{
-    command, expect_refusal, expect_tests_pass, package, scratch, stderr, tests_of, testsmith,
+    command, expect_refusal, expect_tests_pass, package, record, scratch, stderr, stdout, tests_of,
+    testsmith,
 };
 
 const ADD: &str = "pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }";
@@ -37,6 +38,13 @@ fn what_opens_the_walls_is_for_the_command_line_alone() {
         fs::write(dir.join("testsmith.toml"), text).expect("writable");
         let output = testsmith(&dir, &["--calls", "100"]);
         expect_refusal(&output, 2, &[out, "not within the package", "--out"]);
+    }
+    for makers in ["/dev/zero", "../makers.rs", "src"] {
+        let text = format!("makers = {makers:?}\n");
+        fs::write(dir.join("testsmith.toml"), text).expect("writable");
+        let output = testsmith(&dir, &["--calls", "100"]);
+        let words = [makers, "no file within the package", "--makers"];
+        expect_refusal(&output, 2, &words);
     }
 }
 
@@ -131,5 +139,149 @@ fn what_depends_on_place_and_environment_is_not_asserted() {
     }
     assert!(!tests.contains("hunter2") && !tests.contains("src/lib.rs"));
     assert!(tests.contains("add(") && tests.contains("version("));
+    expect_tests_pass(&dir);
+}
+
+/// What tells of a variable in other ways than by its value alone.
+const SECRETS: &str = r#"
+const SECRET: &str = match option_env!("ATTACK_SECRET") { Some(it) => it, None => "" };
+pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
+pub fn knows(secret: &[u8; SECRET.len()]) -> bool { secret == SECRET.as_bytes() }
+pub fn refuses(x: u8) -> Result<u8, String> { if x > 100 { Err(format!("{x}: {SECRET}")) } else { Ok(x) } }
+pub fn unwraps(x: u8) -> u8 { if x > 3 { Err(SECRET) } else { Ok(x) }.unwrap() }
+pub fn said() -> &'static str { env!("BUILT_FOR") }
+pub fn built() -> &'static str { env!("BUILT_BY") }
+pub fn is_set() -> bool { option_env!("ATTACK_SECRET").is_some() }
+pub fn has() -> bool { std::env::var("ATTACK_SECRET").is_ok() }
+pub fn is_fast() -> bool { std::is_x86_feature_detected!("sse4.2") }
+"#;
+const BUILDS: &str = r#"
+fn main() {
+    println!("cargo::rustc-env=BUILT_FOR={}", std::env::var("ATTACK_SECRET").unwrap_or_default());
+    println!("cargo::rustc-env=BUILT_BY=cargo");
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn values_of_variables_are_in_no_test_no_record_and_no_page() {
+    let dir = scratch("walls-secrets");
+    package(&dir, "", Some(SECRETS));
+    fs::write(dir.join("build.rs"), BUILDS).expect("writable");
+    let args = [
+        "--calls",
+        "2000",
+        "--failures",
+        "all",
+        "--json",
+        "record.json",
+    ];
+    let output = command(&dir, &args)
+        .env("ATTACK_SECRET", "hunter2xyz")
+        .output();
+    let output = output.expect("it starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let read = |path: &str| fs::read_to_string(dir.join(path)).expect(path);
+    let tests = tests_of(&dir);
+    let failures = read("tests/testsmith_failures.rs");
+    let texts = [
+        tests.clone(),
+        failures.clone(),
+        stdout(&output),
+        stderr(&output),
+        read("record.json"),
+        read("target/testsmith/report/small.html"),
+        read("target/testsmith/small/vet.log"),
+    ];
+    for text in &texts {
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    for name in ["said(", "is_set(", "has(", "is_fast("] {
+        assert!(!tests.contains(name), "{name} is in:\n{tests}");
+    }
+    assert!(
+        tests.contains("add(") && tests.contains("built("),
+        "{tests}"
+    );
+    assert!(failures.contains("unwraps("), "{failures}");
+}
+
+/// Code that runs before `main`, in the process that is to call the crate's code.
+const BEFORE_MAIN: &str = r#"
+extern "C" fn before_main() {
+    if std::env::current_exe().is_ok_and(|it| it.ends_with("testsmith-harness")) {
+        ACT
+    }
+}
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = before_main;
+pub fn add(a: u8, b: u8) -> u8 { std::hint::black_box(&BEFORE_MAIN); a.wrapping_add(b) }
+"#;
+
+#[test]
+fn code_that_runs_before_main_in_our_place_is_told_and_costs_no_tests() {
+    let dir = scratch("walls-before");
+    package(&dir, "", Some(ADD));
+    let output = testsmith(&dir, &["--calls", "1000"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let before = tests_of(&dir);
+    let speaks = |bytes: &str| {
+        format!(
+            "use std::io::Write; let mut out = std::io::stdout(); let _ = out.write_all(&[{bytes}]); let _ = out.flush();"
+        )
+    };
+    let nonsense = "what it said makes no sense";
+    for (act, word) in [
+        (
+            "std::process::exit(0)".to_owned(),
+            "it ended (exit status: 0)",
+        ),
+        (speaks("255; 8"), nonsense),
+        (speaks("4, 0, 0, 0, 7, 0, 0, 0"), nonsense),
+    ] {
+        let source = BEFORE_MAIN.replace("ACT", &act);
+        fs::write(dir.join("src/lib.rs"), source).expect("writable");
+        let output = testsmith(&dir, &["--calls", "1000", "--fresh"]);
+        expect_refusal(&output, 5, &["did not begin", word, "before `main`"]);
+        assert_eq!(tests_of(&dir), before);
+    }
+}
+
+/// What a function can do to the process that calls it, so that the process itself does not notice.
+const TO_ITS_PROCESS: &str = r#"
+unsafe extern "C" { fn raise(signal: i32) -> i32; }
+pub fn add(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
+/// Stops it.
+pub fn stops(x: u8) -> u8 {
+    if x > 3 { unsafe { raise(19); } }
+    x
+}
+/// Writes over what lies behind the stack, which it shares with its parent.
+pub fn fills(x: u8) -> u8 {
+    if x > 3 {
+        let thread: u64;
+        unsafe { std::arch::asm!("mov {}, fs:0", out(reg) thread) };
+        unsafe { std::ptr::write_bytes(((thread + 4095) & !4095) as *mut u8, 0xff, 33_587_240) };
+    }
+    x
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn what_a_function_does_to_its_process_is_noticed_from_outside() {
+    let dir = scratch("walls-process");
+    package(&dir, "", Some(TO_ITS_PROCESS));
+    let output = testsmith(&dir, &["--calls", "3000", "--json", "record.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = record(&dir);
+    let callables = record["callables"].as_array().expect("they are listed");
+    for name in ["small::stops", "small::fills"] {
+        let callable = callables.iter().find(|it| it["path"] == name);
+        let touches = callable.map(|it| it["touches"].to_string());
+        assert_eq!(touches.as_deref(), Some("[\"processes\"]"), "{name}");
+    }
+    assert!(tests_of(&dir).contains("add("));
     expect_tests_pass(&dir);
 }

@@ -103,7 +103,7 @@ fn minimized(
     let mut report = report::report(package, copied, &suite, &trial);
     rig.go_on()?;
     if asked.apply && report.refused.is_none() && !trial.edits.is_empty() {
-        trial::write(&package.dir, &trial)?;
+        trial::write(package, &trial)?;
         report.applied = true;
     }
     let n_mutants = copied.mutants.len() - copied.dropped.len();

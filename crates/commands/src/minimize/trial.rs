@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use testsmith_harness::{Copied, MutantId, RegionId};
-use testsmith_project::{Run, ScratchError};
+use testsmith_project::{Change, NotWritten, Package, Run, ScratchError, write_together};
 use testsmith_rig::{Fuel, LONGEST, Rig, Target, built};
-use testsmith_suite::{replace, resealed};
+use testsmith_suite::resealed;
 
 use super::asking::{Asked, TestId, killers, list, record};
 use super::edit::{SHARES_LINE, commented_out, has_lines_of_its_own, removed};
@@ -327,17 +327,19 @@ fn why(suite: &Suite, verdict: &Verdict, test: usize) -> String {
 }
 
 /// Writes the user's files, each in one step; none of them if one has changed since it was read.
-pub(crate) fn write(package: &Path, trial: &Trial) -> Result<(), CommandError> {
+pub(crate) fn write(package: &Package, trial: &Trial) -> Result<(), CommandError> {
     for (file, (old, _)) in &trial.edits {
-        let path = package.join(file);
+        let path = package.dir.join(file);
         let is_same = fs::read_to_string(&path).is_ok_and(|text| text == *old);
         if !is_same {
             return Err(CommandError::Changed { path });
         }
     }
-    for (file, (_, new)) in &trial.edits {
-        let path = package.join(file);
-        replace(&path, package, new).map_err(|source| CommandError::Write { path, source })?;
-    }
-    Ok(())
+    let changes = trial.edits.iter().map(|(file, (_, text))| Change {
+        path: package.dir.join(file),
+        text,
+    });
+    let changes: Vec<Change<'_>> = changes.collect();
+    write_together(package, &changes)
+        .map_err(|NotWritten { path, source }| CommandError::Write { path, source })
 }

@@ -169,6 +169,7 @@ impl Case<'_> {
             states: self.states,
             reads: false,
             stops: false,
+            plain: false,
             limits: Limits {
                 heap_bytes: u64::MAX,
                 time_ms: 1000,

@@ -53,3 +53,30 @@ fn only_signals_that_a_watched_program_cannot_send_come_from_outside() {
     assert!(!End::Signal(SIGSEGV).is_from_outside());
     assert!(!End::Exit(SIGKILL).is_from_outside());
 }
+
+#[test]
+fn a_child_has_time_to_begin_and_then_for_each_program() {
+    let looks = |n: u32, left: &mut Left, program| (0..n).all(|_| !left.is_over(program, 0));
+    let mut left = Left::of(Patience::with(100, &(3..5)));
+    assert!(looks(1000, &mut left, None), "it has not begun");
+    assert!(looks(10, &mut left, Some(3)));
+    assert!(looks(10, &mut left, Some(4)));
+    assert!(!looks(10, &mut left, Some(4)));
+}
+
+#[test]
+fn a_child_that_is_busy_has_twice_what_it_gives_itself() {
+    let mut left = Left::of(Patience::with(100, &(0..2)));
+    assert!(!left.is_over(Some(0), 30));
+    assert!(!left.is_over(Some(0), 230));
+    assert!(!left.is_over(Some(1), 231));
+    assert!(left.is_over(Some(1), 432));
+}
+
+#[test]
+fn what_a_child_says_of_its_programs_gives_it_no_more_time() {
+    let mut left = Left::of(Patience::with(100, &(0..2)));
+    let said = [0, 7, 1, 0, u32::MAX, 1].into_iter().cycle();
+    let n_looks = said.take_while(|it| !left.is_over(Some(*it), 0)).count();
+    assert!(n_looks < 40, "{n_looks}");
+}

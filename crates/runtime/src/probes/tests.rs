@@ -22,6 +22,7 @@ fn copy() -> Copy {
     Copy {
         switches: Switches {
             active: Box::leak(Box::default()),
+            plain: Box::leak(Box::default()),
             exhausted: Box::leak(Box::default()),
             refuel: |fuel| FUEL.set(fuel),
             fuel: || FUEL.get(),
@@ -63,7 +64,8 @@ fn mutant_is_active_but_not_while_its_program_is_watched() {
     let switches = copy().switches;
     let probes = probes(switches);
     let active = || switches.active.load(Ordering::Relaxed);
-    probes.activate(Some(MutantId(5)));
+    probes.activate(Some(MutantId(5)), true);
+    assert!(switches.plain.load(Ordering::Relaxed));
     assert_ne!(switches.exhausted.load(Ordering::Relaxed), 0);
     probes.begin(&program(false));
     assert_eq!(active(), 5);
