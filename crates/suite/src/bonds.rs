@@ -116,8 +116,9 @@ fn bonds_of(court: Court<'_>, failure: &Failure, unread: &BTreeSet<String>) -> V
         .and_then(computed)
     {
         bonds.push(format!("{of} {at} {message} {text}"));
-        let twin = text.replace("_mut", "");
-        bonds.push(format!("{} {message} {twin}", called.replace("_mut", "")));
+    }
+    if has_twin(court.world, &called) {
+        bonds.push(format!("{} {message}", shared_name(&called)));
     }
     // What is unwrapped of one function, for one reason, is so in all that call it.
     if let Some(callee) = unwrapped(court, failure) {
@@ -189,6 +190,18 @@ fn method_of_trait(world: &World, failure: &Failure) -> Option<String> {
         CallableKind::Trait { trait_, name, .. } => Some(format!("{}::{name}", trait_.path)),
         _ => None,
     }
+}
+
+/// The name that `get` and `get_mut` share, and their traits.
+fn shared_name(called: &str) -> String {
+    called.replace("_mut", "").replace("Mut", "")
+}
+
+/// Is there a callable that differs by `_mut` only?
+fn has_twin(world: &World, called: &str) -> bool {
+    let shared = shared_name(called);
+    let mut callables = world.catalogue.api.callables.iter();
+    callables.any(|it| *it.key != *called && shared_name(&it.key) == shared)
 }
 
 /// What the line computes, whatever it is called then; `None` if the line is the end of something.
@@ -306,6 +319,12 @@ mod tests {
         );
         check("        .unwrap()", None);
         check("x - 1", None);
+    }
+
+    #[test]
+    fn twins_share_a_name() {
+        let shared = shared_name("<a::Grid<T> as a::OpsMut<T>>::col_mut");
+        assert_eq!(shared, shared_name("<a::Grid<T> as a::Ops<T>>::col"));
     }
 
     #[test]

@@ -345,8 +345,17 @@ pub(super) fn names_place_in_rows(world: &World, failure: &Failure) -> bool {
             numbers(value, &mut listed);
         }
     }
-    listed.retain(|n| *n > 0);
-    (2..=4).any(|n_in_row| listed.contains(&(place / n_in_row)))
+    is_in_rows(&failure.message, place, &listed)
+}
+
+/// Is it a place in rows that one of these indexes begins, or the end that somebody comes to who goes to such a row?
+fn is_in_rows(message: &str, place: u128, listed: &[u128]) -> bool {
+    let is_end = message.starts_with(&format!("index out of bounds: the len is {place} "));
+    let mut listed = listed.iter().filter(|n| **n > 0);
+    listed.any(|n| {
+        let mut rows = 2..=4;
+        rows.any(|n_in_row| place / n_in_row == *n || is_end && n.saturating_mul(n_in_row) > place)
+    })
 }
 
 /// Was the last call given two lengths whose product no memory holds?
@@ -384,6 +393,16 @@ pub(super) fn is_last(number: u128) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_in_rows_is_known_by_its_row_or_by_the_end_before_it() {
+        let at = |len: u128, place: u128| {
+            let message = format!("index out of bounds: the len is {len} but the index is {place}");
+            is_in_rows(&message, place, &[2])
+        };
+        assert!(at(3, 5) && at(3, 3));
+        assert!(!at(13, 13) && !at(3, 20));
+    }
 
     #[test]
     fn great_numbers_are_those_of_32_bits() {
