@@ -57,7 +57,7 @@ fn root(joined_to: &[usize], mut at: usize) -> usize {
 fn bonds(court: Court<'_>, alike: &Alike, unread: &BTreeSet<String>) -> Vec<String> {
     let of_one = |(failure, judged): &(Failure, Judged)| match judged.verdict {
         Verdict::Documented => Vec::new(),
-        _ => bonds_of(court, failure, unread),
+        verdict => bonds_of(court, failure, verdict, unread),
     };
     let mut bonds: Vec<String> = alike.iter().flat_map(of_one).collect();
     bonds.sort();
@@ -71,7 +71,12 @@ fn is_about_reading(law: &Law) -> bool {
 }
 
 /// `unread` are the types whose values are not read again as they were shown.
-fn bonds_of(court: Court<'_>, failure: &Failure, unread: &BTreeSet<String>) -> Vec<String> {
+fn bonds_of(
+    court: Court<'_>,
+    failure: &Failure,
+    verdict: Verdict,
+    unread: &BTreeSet<String>,
+) -> Vec<String> {
     let Cause::Panic { file, line, .. } = &failure.cause else {
         // Whoever subtracts until a number is small does so for as long as a float is large.
         let is_late = matches!(
@@ -117,12 +122,13 @@ fn bonds_of(court: Court<'_>, failure: &Failure, unread: &BTreeSet<String>) -> V
     {
         bonds.push(format!("{of} {at} {message} {text}"));
     }
+    // What is alike in less than that is so only if it is judged alike.
     if has_twin(court.world, &called) {
-        bonds.push(format!("{} {message}", shared_name(&called)));
+        bonds.push(format!("{verdict:?} {} {message}", shared_name(&called)));
     }
     // What is unwrapped of one function, for one reason, is so in all that call it.
     if let Some(callee) = unwrapped(court, failure) {
-        bonds.push(format!("{of} {callee} {}", kind_told(&message)));
+        bonds.push(format!("{verdict:?} {of} {callee} {}", kind_told(&message)));
     }
     // The same words in the same method of a trait, for several types.
     if let Some(method) = method_of_trait(court.world, failure)
@@ -133,7 +139,7 @@ fn bonds_of(court: Court<'_>, failure: &Failure, unread: &BTreeSet<String>) -> V
             true => "not there",
             false => text.trim(),
         };
-        bonds.push(format!("{method} {message} {text}"));
+        bonds.push(format!("{verdict:?} {method} {message} {text}"));
     }
     if is_given_nothing(failure) {
         bonds.push(format!("{called} of nothing"));

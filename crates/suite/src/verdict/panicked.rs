@@ -172,9 +172,6 @@ impl Seen<'_> {
             return Judged::arguable(said);
         }
         let is_meant = is_check && !self.called.is_some_and(may_refuse);
-        if let Some(said) = self.passed_on.as_ref().filter(|_| is_meant) {
-            return Judged::arguable(said);
-        }
         if is_meant && self.checks_first {
             let reason = "it begins by checking what it is given, and panics there on purpose";
             return Judged::arguable(reason);
