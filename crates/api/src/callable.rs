@@ -317,6 +317,8 @@ pub struct Docs {
     pub warns: Option<Arc<str>>,
     /// Sentences that say what must or should hold.
     pub asks: Vec<Arc<str>>,
+    /// The first sentence that says that it trusts its callers: it checks nothing, or is for the crate itself.
+    pub trusts: Option<Arc<str>>,
     /// The `# Safety` section's text.
     pub safety: Option<Arc<str>>,
     /// Code blocks that rustdoc would run.

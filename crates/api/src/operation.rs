@@ -265,6 +265,8 @@ pub enum Asks {
     OfAny,
     /// Values that are made in the same way: it asks for one value twice.
     OfAlike,
+    /// Values that `FromStr` made of text, and that nothing changed since.
+    OfRead,
     /// Counters, once everything else was dropped.
     AfterDrops,
 }

@@ -501,13 +501,17 @@ impl Run<'_> {
         Ok(findings(court, failures, &mut self.drops))
     }
 
-    fn write(&mut self, chosen: Chosen, watch: &mut Watch<'_>) -> Result<Written, CommandError> {
+    fn write(
+        &mut self,
+        mut chosen: Chosen,
+        watch: &mut Watch<'_>,
+    ) -> Result<Written, CommandError> {
         let Run { target, world, .. } = *self;
         let writing = &self.config.writing;
         watch.enter(Stage::Check);
         let mut drops = std::mem::take(&mut self.drops);
         let writer = self.writer();
-        let suite = writer.vet(self.begun, chosen.sorted, &mut drops)?;
+        let suite = writer.vet(self.begun, chosen.sorted, &mut chosen.failures, &mut drops)?;
         self.drops = drops;
         self.clock.stage_over(Timed::Check);
         watch.enter(Stage::Write);

@@ -120,17 +120,19 @@ fn reference(cx: Cx<'_>, mutable: bool, to: &Ty, value: &Value, mode: Mode) -> O
         (Ty::Str, Value::Str(text)) if !mutable => Some(Expr::atom(string(text))),
         (Ty::Slice(element), Value::List(values)) => {
             let sign = if mutable { "&mut " } else { "&" };
-            if values.is_empty() && !mode.coerces {
+            let number = suffix(element).filter(|_| mode.coerces);
+            if values.is_empty()
+                && mode.typed
+                && let Some(suffix) = number
+            {
+                let text = format!("{sign}[0{suffix}; 0]");
+                return Some(Expr::new(text, Prec::Unary));
+            }
+            if values.is_empty() && mode.names_empty() {
                 let element = cx.ty(element);
                 return Some(Expr::new(
                     format!("{sign}[] as {sign}[{element}]"),
                     Prec::Cast,
-                ));
-            }
-            if values.is_empty() && mode.typed {
-                return Some(Expr::new(
-                    format!("{sign}[0{}; 0]", suffix(element)?),
-                    Prec::Unary,
                 ));
             }
             if let Some(text) = byte_text(element, values).filter(|_| !mutable) {

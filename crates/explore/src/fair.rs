@@ -21,6 +21,10 @@ pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
     };
     match law(world, *op).map(|law| law.asks) {
         Some(Asks::OfAlike) => twins(sequence).is_some(),
+        Some(Asks::OfRead) => args.iter().all(|arg| match arg {
+            Arg::Slot(slot, _) => is_read(world, sequence, *slot),
+            Arg::Literal(_) => false,
+        }),
         Some(Asks::AfterDrops) => {
             let counts = |slot: SlotIdx| {
                 let is_it = |arg: &Arg| matches!(arg, Arg::Slot(of, _) if *of == slot);
@@ -31,6 +35,19 @@ pub fn is_fairly_asked(world: &World, sequence: &Sequence) -> bool {
         }
         Some(Asks::OfAny) | None => true,
     }
+}
+
+/// Did `FromStr` make the value of text, and nothing change it since?
+fn is_read(world: &World, sequence: &Sequence, slot: SlotIdx) -> bool {
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
+    let mut maker = sequence.maker(slot);
+    if let (Form::Unwrap(_), [Arg::Slot(of, _)]) = (form(maker.0), maker.1) {
+        maker = sequence.maker(*of);
+    }
+    let reads =
+        matches!(form(maker.0), Form::Trait { trait_, .. } if &*trait_.path == "std::str::FromStr");
+    let mut steps = sequence.steps().iter();
+    reads && !steps.any(|step| step.uses(slot, Use::Mut))
 }
 
 fn ty_of(world: &World, sequence: &Sequence, slot: SlotIdx) -> TypeIdx {

@@ -24,7 +24,7 @@ use testsmith_sequence::{
 };
 
 use crate::ask::Ask;
-use crate::fair::law;
+use crate::fair::{is_fairly_asked, law};
 use crate::numbers::neighbour;
 use crate::other::{Scalar, others};
 use crate::rng::Rng;
@@ -81,6 +81,8 @@ enum Kind {
     Asking(TypeIdx, Vec<OperationId>),
     /// It is about values that are made in the same way.
     Alike(OperationId),
+    /// It is about values of this type that are made of text.
+    Read(OperationId, TypeIdx),
     /// It is asked after a value of this type, and everything else, was dropped.
     Dropped(OperationId, TypeIdx),
     /// It takes arguments like any operation.
@@ -104,6 +106,7 @@ impl Laws {
             };
             match first {
                 _ if law.asks == Asks::OfAlike => kinds.push(Kind::Alike(op)),
+                Some(ty) if law.asks == Asks::OfRead => kinds.push(Kind::Read(op, ty)),
                 _ if law.asks == Asks::AfterDrops => {
                     let of = world.catalogue.types.find(&law.of);
                     kinds.extend(of.map(|of| Kind::Dropped(op, of)));
@@ -139,7 +142,8 @@ impl Laws {
         for group in &mut self.groups {
             let has_it = match &group.kind {
                 Kind::Looking(_, laws) | Kind::Asking(_, laws) => laws.contains(&law),
-                Kind::Alike(op) | Kind::Other(op) | Kind::Dropped(op, _) => *op == law,
+                Kind::Alike(op) | Kind::Other(op) => *op == law,
+                Kind::Dropped(op, _) | Kind::Read(op, _) => *op == law,
             };
             if has_it && !group.broken.contains(&law) {
                 group.broken.push(law);
@@ -162,6 +166,7 @@ impl Laws {
                 Kind::Asking(ty, laws) => ask(workshop, *ty, laws, &group.broken),
                 Kind::Alike(law) => twice(workshop, *law),
                 Kind::Dropped(law, ty) => drop_all(workshop, *law, *ty),
+                Kind::Read(law, ty) => read(workshop, *law, *ty),
                 Kind::Other(law) => apply(workshop, *law),
             };
             let Some(builder) = builder else {
@@ -190,7 +195,8 @@ impl Group {
                 let n_states = workshop.ledger.n_states_of(*ty);
                 n_states.saturating_pow(n_inputs.max().unwrap_or(0) as u32)
             }
-            Kind::Asking(..) | Kind::Alike(_) | Kind::Dropped(..) | Kind::Other(_) => u64::MAX,
+            Kind::Asking(..) | Kind::Alike(_) | Kind::Dropped(..) | Kind::Read(..) => u64::MAX,
+            Kind::Other(_) => u64::MAX,
         };
         let is_broken = match &self.kind {
             Kind::Asking(_, laws) => self.broken.len() == laws.len(),
@@ -322,6 +328,28 @@ fn twice<'w>(workshop: &mut Workshop<'w>, law: OperationId) -> Option<Builder<'w
     let mut builder = Builder::new(world);
     builder.append(&doubled).ok()?;
     Some(builder)
+}
+
+/// Makes a value of text, and asks for a law about it. Texts near one that could be read are mostly read, too.
+fn read<'w>(workshop: &mut Workshop<'w>, law: OperationId, ty: TypeIdx) -> Option<Builder<'w>> {
+    let world = workshop.world;
+    let usage = world.usage(world.signature(law).inputs.first()?, ty)?;
+    for _ in 0..MAX_ATTEMPTS {
+        let Some((mut sequence, slot)) = component(workshop, ty) else {
+            continue;
+        };
+        for _ in 0..workshop.rng.below(MAX_CHANGES) {
+            sequence = changed(workshop, &sequence).unwrap_or(sequence);
+        }
+        let mut builder = Builder::new(world);
+        let asked = builder
+            .append(&sequence)
+            .and_then(|_| builder.push(law, vec![Arg::Slot(slot, usage)]));
+        if asked.is_ok() && is_fairly_asked(world, &builder.clone().finish()) {
+            return Some(builder);
+        }
+    }
+    None
 }
 
 /// Makes a value that holds others, changes it a little, and drops everything but the counter.

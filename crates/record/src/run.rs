@@ -302,6 +302,8 @@ pub struct FailureReport {
     pub test: Option<String>,
     /// The text of that test.
     pub text: Option<String>,
+    /// Why no test shows it, if none does.
+    pub untested: Option<String>,
 }
 
 /// Something left out.

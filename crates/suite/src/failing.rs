@@ -115,11 +115,16 @@ pub fn findings(court: Court<'_>, failures: Vec<Failure>, drops: &mut Drops) -> 
         .into_iter()
         .filter_map(|alike| finding(court, alike, drops))
         .collect();
+    sort(&mut findings);
+    findings
+}
+
+/// The surest verdicts first.
+pub(crate) fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|it| {
         let n_steps = it.failure.sequence.steps().len();
         (it.judged.level, it.judged.rank, n_steps)
     });
-    findings
 }
 
 /// Is the broken law only a guess that fails too often to be believed? `n_asked` is how often it

@@ -18,6 +18,7 @@ mod path;
 mod place;
 mod printer;
 mod program;
+mod released;
 mod review;
 mod settings;
 mod sights;

@@ -8,15 +8,16 @@ use testsmith_api::{Asks, Form, OperationId, Origin, TypeIdx};
 use testsmith_equip::{Executor, Limited, Setting};
 use testsmith_explore::{Ask, Cause, Failure, is_fairly_asked};
 use testsmith_harness::GuestError;
-use testsmith_protocol::{Death, Execution, Outcome, Value};
+use testsmith_protocol::{Death, Execution, Outcome, Use, Value};
 use testsmith_record::Drops;
 use testsmith_sequence::{
-    Arg, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker, without,
+    Arg, Builder, Sequence, SlotIdx, Step, World, doubled, slice, twins, with_literal, with_maker,
+    without,
 };
 
 use crate::budget::{Budget, Doing};
 use crate::simpler::simpler;
-use crate::verdict::{Court, Verdict, judge};
+use crate::verdict::{Court, Verdict, judge, trusts};
 
 /// How many ways to make values of a type are kept.
 const MAX_MAKERS: usize = 6;
@@ -153,6 +154,7 @@ pub fn simplify(
             }
             step_idx = step_idx.min(failure.sequence.steps().len().saturating_sub(1));
         }
+        read_what_is_trusted(court, executor, &mut failure)?;
         replace_makers(court, executor, &mut failure, makers)?;
         simplify_literals(court, executor, &mut failure, limited)?;
         simple.push(failure);
@@ -286,6 +288,31 @@ fn simplify_twins(
     Ok(())
 }
 
+/// Reads values from text that were made of it without a check, if the failure stays: what a function makes that
+/// trusts its callers proves little.
+fn read_what_is_trusted(
+    court: Court<'_>,
+    executor: &mut Executor,
+    failure: &mut Failure,
+) -> Result<(), GuestError> {
+    let world = court.world;
+    let mut slot = failure.sequence.n_slots().saturating_sub(1);
+    while slot > 0 {
+        slot -= 1;
+        let sequence = &failure.sequence;
+        let (op, args) = sequence.maker(SlotIdx(slot));
+        if trusts(world, op)
+            && let Some(read) = read_from(world, world.signature(op).output.ty, args)
+            && let Some(replaced) = with_maker(world, sequence, SlotIdx(slot), &read)
+            && try_out(court, executor, failure, vec![replaced])?
+        {
+            // The new slots come first.
+            slot = (slot + read.n_slots()).min(failure.sequence.n_slots() - 1);
+        }
+    }
+    Ok(())
+}
+
 /// Makes values in a shorter way, as long as the failure stays.
 fn replace_makers(
     court: Court<'_>,
@@ -302,7 +329,11 @@ fn replace_makers(
         let (op, _) = sequence.maker(SlotIdx(slot));
         let known = makers.0.get(&world.signature(op).output.ty);
         let n_steps = sequence.steps().len();
-        let shorter = known.into_iter().flatten().filter_map(|maker| {
+        let is_checked = |maker: &&Sequence| {
+            trusts(world, op) || !makes_by(maker).is_some_and(|it| trusts(world, it))
+        };
+        let known = known.into_iter().flatten().filter(is_checked);
+        let shorter = known.filter_map(|maker| {
             let replaced = with_maker(world, sequence, SlotIdx(slot), maker)?;
             slice(world, &replaced).filter(|it| it.steps().len() < n_steps)
         });
@@ -311,6 +342,34 @@ fn replace_makers(
         slot = slot.min(failure.sequence.n_slots().saturating_sub(1));
     }
     Ok(())
+}
+
+/// A value that is read from the text among these arguments.
+fn read_from(world: &World, ty: TypeIdx, args: &[Arg]) -> Option<Sequence> {
+    let is_text =
+        |it: &&Arg| matches!(it, Arg::Literal(value) if matches!(&**value, Value::Str(_)));
+    let text = args.iter().find(is_text)?;
+    let ids = || (0..world.catalogue.operations.len()).map(|i| OperationId(i as u32));
+    let form = |op: OperationId| &world.catalogue.operation(op).form;
+    let unwraps = |read: OperationId| {
+        ids().find(|op| {
+            let signature = world.signature(*op);
+            let of = signature.inputs.first().map(|it| it.ty.ty);
+            matches!(form(*op), Form::Unwrap(_))
+                && signature.output.ty == ty
+                && of == Some(world.signature(read).output.ty)
+        })
+    };
+    let mut reads = ids().filter(|op| {
+        matches!(form(*op), Form::Trait { trait_, .. } if &*trait_.path == "std::str::FromStr")
+    });
+    let (read, unwrap) = reads.find_map(|op| Some((op, unwraps(op)?)))?;
+    let mut builder = Builder::new(world);
+    builder.push(read, vec![text.clone()]).ok()?;
+    builder
+        .push(unwrap, vec![Arg::Slot(SlotIdx(0), Use::Move)])
+        .ok()?;
+    Some(builder.finish())
 }
 
 /// Makes one literal after another simpler, as long as the failure stays.

@@ -1,6 +1,8 @@
 //! Turns chosen cases into checked files: sorts out what the suite that is there shows already, and
 //! checks the rest beside it.
 
+mod reported;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use testsmith_api::CallableId;
@@ -9,18 +11,17 @@ use testsmith_equip::{Executor, Target};
 use testsmith_explore::Cause;
 use testsmith_harness::{Copied, MutantId};
 use testsmith_protocol::Death;
-use testsmith_record::{Drops, FailureKind, FailureReport, TestReport};
+use testsmith_record::{Drops, TestReport};
 use testsmith_rig::Cell;
-use testsmith_sequence::World;
+use testsmith_sequence::{Sequence, World};
 
 use crate::begin::Begun;
 use crate::choose::Judgement;
 use crate::error::SuiteError;
 use crate::failing::{self, Finding};
-use crate::path;
 use crate::place::{Destination, Names, relative};
 use crate::printer::Printer;
-use crate::program::main_of;
+use crate::released::{self, Released};
 use crate::settings::Writing;
 use crate::standing::compose::Composer;
 use crate::standing::measure::measure;
@@ -31,7 +32,7 @@ use crate::standing::trial::Fate;
 use crate::standing::weigh::{Weighed, Weight, weigh};
 use crate::standing::worthless::worthless;
 use crate::standing::{At, Author, Standing, StandingFile, StandingTest};
-use crate::verdict::{Verdict, broken, is_asked_for, is_unchecked_in_release};
+use crate::verdict::{Sources, Verdict, is_asked_for, is_unchecked_in_release};
 use crate::vet::{Draft, VetError, Vetting};
 
 /// How often the suite is checked again without tests that turned out to be there.
@@ -43,6 +44,8 @@ pub struct Suite {
     pub(crate) regression: Root,
     pub(crate) failures: Root,
     unconfirmed: Vec<TestCase>,
+    /// Cases that rustc refused, with its message.
+    refused: Vec<(TestCase, String)>,
     /// Cases that stand in the suite already.
     there: Vec<(TestCase, String)>,
     /// Tests that could go, with the reason.
@@ -66,6 +69,18 @@ pub(crate) struct Root {
     pub(crate) cases: Vec<TestCase>,
     /// What the tests are good for that were there, by full name.
     weights: BTreeMap<String, Weight>,
+}
+
+/// What vetting leaves of new tests, and what it saw.
+#[derive(Default)]
+struct Vetted {
+    regressions: Vec<TestCase>,
+    failing: Failing,
+    unconfirmed: Vec<TestCase>,
+    /// Cases that rustc refused, with its message.
+    refused: Vec<(TestCase, String)>,
+    /// What became of failures in a release build.
+    released: Vec<(Sequence, Released)>,
 }
 
 /// Failures as test cases.
@@ -376,60 +391,42 @@ impl<'w> Writer<'w> {
     }
 
     /// Prints, compiles and runs new tests beside those that are there, until they are clean.
-    pub fn vet(&self, begun: &Begun, sorted: Sorted, drops: &mut Drops) -> Result<Suite, VetError> {
-        let names = Names::of(self.writing);
+    ///
+    /// The verdicts on findings learn what became of them in a release build.
+    pub fn vet(
+        &self,
+        begun: &Begun,
+        sorted: Sorted,
+        findings: &mut [Finding],
+        drops: &mut Drops,
+    ) -> Result<Suite, VetError> {
         let standing = &begun.standing;
-        let compiling = begun.compiling();
-        let (mut regressions, mut failing) = (sorted.regressions, sorted.failing);
-        let mut unconfirmed = Vec::new();
-        let cells = &Cell::several(&self.target.scratch, self.is_sandboxed)?;
+        let sources = Sources::of(&self.target.package.dir, None);
+        let mut trials = released::cases(self.world, &sources, findings);
+        let mut vetted = Vetted {
+            regressions: sorted.regressions,
+            failing: sorted.failing,
+            ..Vetted::default()
+        };
         for _ in 0..MAX_VETTINGS {
-            let print = |root: &'static str, cases: &[TestCase]| {
-                let composed = self.composing(root, &compiling, standing, |it| it.compose(cases));
-                composed.to_vet()
-            };
-            let print_regression = |cases: &[TestCase]| print(names.regression, cases);
-            let print_failures = |cases: &[TestCase]| print(names.failures, cases);
-            let mut drafts = [
-                Draft {
-                    name: names.regression,
-                    cases: regressions,
-                    print: &print_regression,
-                    failures: None,
-                    unconfirmed: Vec::new(),
-                },
-                Draft {
-                    name: names.failures,
-                    cases: failing.cases,
-                    print: &print_failures,
-                    failures: Some(failing.deaths),
-                    unconfirmed: Vec::new(),
-                },
-            ];
-            let is_new = !drafts[0].cases.is_empty() || !drafts[1].cases.is_empty();
-            if is_new || standing.is_empty() {
-                let makers = self.printer(names.regression);
-                let vetting = Vetting {
-                    scratch: &self.target.scratch,
-                    cells,
-                    edition: &self.target.package.edition,
-                    module: makers.makers(),
-                    in_release: true,
-                };
-                vetting.vet(&mut drafts, drops)?;
-            }
-            let [regression_draft, failure_draft] = drafts;
-            regressions = regression_draft.cases;
-            failing.cases = failure_draft.cases;
-            failing.deaths = failure_draft.failures.unwrap_or_default();
-            unconfirmed.extend(failure_draft.unconfirmed);
+            self.vet_once(begun, &mut vetted, std::mem::take(&mut trials), drops)?;
             // What was weakened may have become a test that is there.
+            let regressions = std::mem::take(&mut vetted.regressions);
             let n_before = regressions.len();
-            regressions = self.without_known(standing, regressions, drops);
-            if regressions.len() == n_before {
+            vetted.regressions = self.without_known(standing, regressions, drops);
+            if vetted.regressions.len() == n_before {
                 break;
             }
         }
+        self.weigh_released(standing, findings, &mut vetted);
+        let names = Names::of(self.writing);
+        let Vetted {
+            regressions,
+            failing,
+            unconfirmed,
+            refused,
+            ..
+        } = vetted;
         let there = sorted.there.into_iter();
         let there = there.map(|(case, at)| (case, standing.full_name(at)));
         let regression = self.composed(names.regression, standing, regressions, drops);
@@ -438,6 +435,7 @@ impl<'w> Writer<'w> {
             regression,
             failures,
             unconfirmed,
+            refused,
             there: there.collect(),
             n_unread: sorted.weighed.n_unread(),
             code: sorted.code,
@@ -455,6 +453,95 @@ impl<'w> Writer<'w> {
             }
         }
         Ok(suite)
+    }
+
+    /// Compiles and runs new tests until they are clean. Trials are run in the release build, and not written.
+    fn vet_once(
+        &self,
+        begun: &Begun,
+        vetted: &mut Vetted,
+        trials: Vec<TestCase>,
+        drops: &mut Drops,
+    ) -> Result<(), VetError> {
+        let names = Names::of(self.writing);
+        let standing = &begun.standing;
+        let compiling = begun.compiling();
+        let print = |root: &'static str, cases: &[TestCase]| {
+            let composed = self.composing(root, &compiling, standing, |it| it.compose(cases));
+            composed.to_vet()
+        };
+        let print_regression = |cases: &[TestCase]| print(names.regression, cases);
+        let print_failures = |cases: &[TestCase]| print(names.failures, cases);
+        let printer = self.printer(names.failures);
+        let print_trials = |cases: &[TestCase]| printer.print(cases);
+        let regressions = std::mem::take(&mut vetted.regressions);
+        let failing = std::mem::take(&mut vetted.failing);
+        let mut drafts = vec![
+            Draft::of(names.regression, regressions, &print_regression),
+            Draft {
+                failures: Some(failing.deaths),
+                ..Draft::of(names.failures, failing.cases, &print_failures)
+            },
+        ];
+        let is_new = drafts.iter().any(|it| !it.cases.is_empty());
+        if !trials.is_empty() {
+            drafts.push(Draft {
+                released: Some(Vec::new()),
+                ..Draft::of(released::FILE, trials, &print_trials)
+            });
+        }
+        if is_new || standing.is_empty() {
+            let makers = self.printer(names.regression);
+            let vetting = Vetting {
+                scratch: &self.target.scratch,
+                cells: &Cell::several(&self.target.scratch, self.is_sandboxed)?,
+                edition: &self.target.package.edition,
+                module: makers.makers(),
+                in_release: true,
+            };
+            vetting.vet(&mut drafts, drops)?;
+        }
+        for draft in drafts {
+            if let Some(released) = draft.released {
+                vetted.released = released;
+            } else if let Some(deaths) = draft.failures {
+                vetted.failing = Failing {
+                    cases: draft.cases,
+                    deaths,
+                    passing: Vec::new(),
+                };
+                vetted.unconfirmed.extend(draft.unconfirmed);
+                vetted.refused.extend(draft.refused);
+            } else {
+                vetted.regressions = draft.cases;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds to verdicts what became of failures in a release build. What crashes there gets a test, whatever was
+    /// thought of it before.
+    fn weigh_released(&self, standing: &Standing, findings: &mut [Finding], vetted: &mut Vetted) {
+        let failing = &mut vetted.failing;
+        for finding in findings.iter_mut() {
+            let mut released = vetted.released.iter();
+            let found = released.find(|(it, _)| *it == finding.failure.sequence);
+            let Some((sequence, became)) = found else {
+                continue;
+            };
+            became.weigh(finding);
+            let is_tested = failing.cases.iter().any(|it| it.sequence == *sequence);
+            let case = failing::case(self.world, finding, false);
+            let is_known = match &case.kind {
+                TestKind::Failure { reason } => failing_already(standing, reason).is_some(),
+                _ => true,
+            };
+            if became.is_crash() && !is_tested && !is_known {
+                failing.cases.push(case);
+                failing.deaths.push(None);
+            }
+        }
+        failing::sort(findings);
     }
 
     /// The cases whose text is not that of a test that is there.
@@ -547,6 +634,7 @@ impl Suite {
             regression: Root::default(),
             failures: Root::default(),
             unconfirmed: Vec::new(),
+            refused: Vec::new(),
             there: Vec::new(),
             proposed: Vec::new(),
             n_unread: 0,
@@ -601,78 +689,6 @@ impl Suite {
             }
         }
         reports
-    }
-
-    /// The failures as the record lists them.
-    pub fn failure_reports(
-        &self,
-        target: &Target,
-        world: &World,
-        findings: &[Finding],
-    ) -> Vec<FailureReport> {
-        let shown_in = |root: &Root, sequence: &testsmith_sequence::Sequence| {
-            let mut new = root.tests.iter();
-            let new = new.find(|test| root.cases[test.case].sequence == *sequence);
-            let mut there = self.there.iter();
-            let there = there.find(|(case, _)| case.sequence == *sequence);
-            let name = new.map(|it| &it.name).or(there.map(|(_, name)| name))?;
-            let text = root.files.iter().find_map(|file| {
-                let mut tests = file.tests.iter();
-                Some(&tests.find(|it| file.full_name(it) == *name)?.text)
-            })?;
-            Some((name.clone(), text.clone()))
-        };
-        let shown_by = |sequence: &testsmith_sequence::Sequence| {
-            let roots = [&self.failures, &self.regression];
-            roots.into_iter().find_map(|root| shown_in(root, sequence))
-        };
-        // A failure that does not happen again in a plain test is not the crate's.
-        let is_confirmed = |finding: &&Finding| {
-            let mut unconfirmed = self.unconfirmed.iter();
-            !unconfirmed.any(|case| case.sequence == finding.failure.sequence)
-        };
-        findings
-            .iter()
-            .filter(is_confirmed)
-            .map(|finding| {
-                let Finding {
-                    failure,
-                    judged,
-                    name,
-                    others,
-                    ..
-                } = finding;
-                let place = match &failure.cause {
-                    Cause::Panic { file, line, .. } => path::relative(file).map(|f| (f, *line)),
-                    Cause::Death(_) => None,
-                };
-                let (file, line) = place.unwrap_or_default();
-                let (test, text) = shown_by(&failure.sequence).unzip();
-                FailureReport {
-                    name: name.clone(),
-                    kind: match broken(world, failure) {
-                        Some(_) => FailureKind::Contract,
-                        None => failing::kind(&failure.cause),
-                    },
-                    operation: world.catalogue.operation(failure.operation).key.to_string(),
-                    message: failure.message.clone(),
-                    file,
-                    line,
-                    verdict: judged.verdict.recorded(),
-                    level: judged.level.recorded(),
-                    reason: judged.reason.clone(),
-                    says_bug: judged.evidence.says_bug.clone(),
-                    says_none: judged.evidence.says_none.clone(),
-                    documentation: judged.evidence.documentation.clone(),
-                    main: main_of(target, world, &failure.sequence),
-                    dropping: failure.dropping,
-                    others: others.clone(),
-                    test,
-                    text,
-                    program: testsmith_sequence::text(world, &failure.sequence),
-                }
-            })
-            .collect()
     }
 }
 

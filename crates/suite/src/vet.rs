@@ -21,6 +21,9 @@ use testsmith_project::{CargoError, Diagnostic, End, Inmate, Run, Scratch, Scrat
 use testsmith_protocol::Death;
 use testsmith_record::Drops;
 use testsmith_rig::{Cell, RigError, TestRun, each_of_all, run_tests, run_tests_elsewhere};
+use testsmith_sequence::Sequence;
+
+use crate::released::{Released, outcome};
 
 /// Why vetting failed.
 #[derive(Debug, thiserror::Error)]
@@ -76,8 +79,32 @@ pub struct Draft<'a> {
     /// If the file holds failures: the death with which each case must end, or `None` for a panic.
     /// Such tests are ignored by default, and run here one by one.
     pub failures: Option<Vec<Option<Death>>>,
+    /// If its tests are only to show what they do in a release build: what each did there. They need not fail
+    /// in debug builds, and nothing is repaired.
+    pub released: Option<Vec<(Sequence, Released)>>,
     /// Failures that did not happen again.
     pub unconfirmed: Vec<TestCase>,
+    /// Cases that rustc refused, with its message.
+    pub refused: Vec<(TestCase, String)>,
+}
+
+impl<'a> Draft<'a> {
+    /// Of tests that pass.
+    pub fn of(
+        name: &'static str,
+        cases: Vec<TestCase>,
+        print: &'a dyn Fn(&[TestCase]) -> TestFile,
+    ) -> Draft<'a> {
+        Draft {
+            name,
+            cases,
+            print,
+            failures: None,
+            released: None,
+            unconfirmed: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
 }
 
 /// Where and how drafts are vetted.
@@ -237,7 +264,12 @@ impl Vetting<'_> {
         let mut n_bad = 0;
         for (draft, file) in drafts.iter_mut().zip(files) {
             let binary = binaries.get(draft.name);
-            if let Some(binary) = binary.filter(|_| draft.failures.is_none()) {
+            if draft.released.is_some() {
+                draft.released = Some(match binary {
+                    Some(binary) => self.released(binary, draft, file)?,
+                    None => Vec::new(),
+                });
+            } else if let Some(binary) = binary.filter(|_| draft.failures.is_none()) {
                 let failed = self.failing(binary, file, CLEAN_RUNS - 2, run_tests_elsewhere)?;
                 n_bad += repair(draft, file, &failed, Build::Release, drops, log);
             }
@@ -311,6 +343,9 @@ impl Vetting<'_> {
         drops: &mut Drops,
         log: &mut String,
     ) -> Result<usize, VetError> {
+        if draft.released.is_some() {
+            return Ok(0);
+        }
         match &draft.failures {
             None => {
                 let failed = self.failing(binary, file, n_clean, run_tests)?;
@@ -335,6 +370,25 @@ impl Vetting<'_> {
                 Ok(guilty.len())
             }
         }
+    }
+
+    /// What each test of a file does in a release build.
+    fn released(
+        &self,
+        binary: &Path,
+        draft: &Draft<'_>,
+        file: &TestFile,
+    ) -> Result<Vec<(Sequence, Released)>, VetError> {
+        let tests: Vec<&EmittedTest> = file.tests.iter().collect();
+        let runs = each_of_all(self.cells, &tests, |cell, test| {
+            let args = ["--ignored", "--exact", &test.name];
+            run_tests_elsewhere(cell, binary, &args, Inmate::Suspect, SUSPECT_SECONDS)
+        })?;
+        let found = tests.iter().zip(&runs).filter_map(|(test, run)| {
+            let sequence = draft.cases[test.case].sequence.clone();
+            Some((sequence, outcome(run, &test.name)?))
+        });
+        Ok(found.collect())
     }
 
     /// Runs the tests of one file as `run` does, and gives the output of those that fail. Threads and
@@ -482,10 +536,14 @@ fn mend_uncompilable(
         }
         let Blamed { guilty, deprecated } = blamed;
         let alone = |it: &(&usize, &String)| draft.cases[*it.0].parts.is_empty();
-        for (_, reason) in guilty.iter().filter(alone) {
+        let is_counted = draft.released.is_none();
+        for (_, reason) in guilty.iter().filter(alone).filter(|_| is_counted) {
             let line = reason.lines().next().unwrap_or_default();
             drops.add("test", format!("does not compile cleanly: {line}"), 1);
         }
+        let refused = guilty.iter();
+        let refused = refused.map(|(case, why)| (draft.cases[*case].clone(), why.clone()));
+        draft.refused.extend(refused);
         for case in &deprecated {
             draft.cases[*case].deprecated = true;
         }

@@ -67,6 +67,10 @@ pub(super) fn parse(text: &str) -> Docs {
         if has_word(sentence, &DUTIES) {
             docs.asks.push(sentence.into());
         }
+        let is_same = has_word(sentence, &["same"]) && has_word(sentence, &["instance"]);
+        if docs.trusts.is_none() && (is_same || has_word(sentence, &TRUST)) {
+            docs.trusts = Some(sentence.into());
+        }
     }
     close(&mut docs, section);
     if docs.panics.is_none() {
@@ -79,7 +83,7 @@ pub(super) fn parse(text: &str) -> Docs {
 /// What stands between paragraphs.
 const PARAGRAPH: &str = "\n\n";
 /// Words of what must be.
-const DUTIES: [&str; 9] = [
+const DUTIES: [&str; 12] = [
     "must",
     "should",
     "shall",
@@ -89,6 +93,24 @@ const DUTIES: [&str; 9] = [
     "need to",
     "expected to",
     "assumes",
+    // What is got somewhere else is no number that anybody makes up.
+    "can be obtained",
+    "obtained by",
+    "obtained from",
+];
+/// Words of who relies on callers, whatever they were told.
+const TRUST: [&str; 11] = [
+    "only call this",
+    "only be called",
+    "only use this",
+    "only be used",
+    "came from",
+    "internal-only",
+    "internal use",
+    "internal usage",
+    "not part of the public",
+    "not part of the stable",
+    "without checking",
 ];
 /// Whoever is called later.
 const OTHERS: [&str; 4] = ["methods", "functions", "operations", "operators"];
@@ -235,5 +257,17 @@ mod tests {
             docs.warns.as_deref(),
             Some("- Several methods will panic if it is 0.")
         );
+    }
+
+    #[test]
+    fn who_trusts_its_callers_says_so() {
+        let trusts = |text: &str| parse(text).trusts.is_some();
+        assert!(trusts("Creates one without checking it. Fast."));
+        assert!(trusts("Only call this if the text is known to be valid."));
+        assert!(trusts("The \"max\" component is internal-only."));
+        assert!(trusts(
+            "To be used with positions from the same `Parser` instance."
+        ));
+        assert!(!trusts("Checks that it is the same, and only that."));
     }
 }

@@ -462,13 +462,8 @@ impl Sides<'_> {
             if kept.is_empty() {
                 break;
             }
-            let mut drafts = [Draft {
-                name: NAME,
-                cases: kept.iter().map(|i| cases[*i].clone()).collect(),
-                print: &print,
-                failures: None,
-                unconfirmed: Vec::new(),
-            }];
+            let left = kept.iter().map(|i| cases[*i].clone()).collect();
+            let mut drafts = [Draft::of(NAME, left, &print)];
             let vetting = Vetting {
                 scratch: &target.scratch,
                 cells: &own_cells,

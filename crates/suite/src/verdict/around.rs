@@ -2,7 +2,8 @@
 //! is unsafe.
 //!
 //! A helper that begins by assertions about its parameters checks for whoever calls it: what a public
-//! function passes on as it was given is checked as if the function did so itself.
+//! function passes on as it was given is checked as if the function did so itself, through however many
+//! functions it goes.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::spanned::Spanned;
@@ -13,6 +14,8 @@ use syn::{Block, Expr, FnArg, ImplItemFn, ItemFn, Pat, Signature, Stmt, TraitIte
 #[derive(Debug, Default)]
 pub(super) struct Around {
     functions: Vec<Function>,
+    /// The lines of statements and of arms of a `match`, each from the first to the last.
+    statements: Vec<(u32, u32)>,
     /// The lines of blocks that are `unsafe`, each from the first to the last.
     unsafe_blocks: Vec<(u32, u32)>,
 }
@@ -22,9 +25,25 @@ pub(super) struct Around {
 struct Function {
     name: String,
     lines: (u32, u32),
+    /// The parameters but `self`; those that are patterns have no name.
+    parameters: Vec<String>,
+    calls: Vec<Called>,
     /// The lines of what it checks before it does anything else, of that which is about its parameters.
     checks: Vec<(u32, u32)>,
 }
+
+/// A call of a function or of a method.
+#[derive(Debug)]
+struct Called {
+    name: String,
+    /// The names in each argument. The receiver of a method is none.
+    args: Vec<Vec<String>>,
+}
+
+/// What is passed on through more functions than this is not followed.
+const MAX_HOPS: usize = 4;
+/// A statement with more lines than this does more than one thing.
+const MAX_LINES: u32 = 12;
 
 impl Around {
     /// Of a file; nothing if it cannot be parsed.
@@ -62,8 +81,18 @@ impl Around {
         with_it.min_by_key(|it| it.lines.1 - it.lines.0)
     }
 
+    /// The first line of the innermost statement with this line; `None` if it is a long one.
+    pub(super) fn statement(&self, line: u32) -> Option<u32> {
+        let with_it = self.statements.iter().filter(|it| is_within(line, **it));
+        let (first, last) = with_it.min_by_key(|it| it.1 - it.0)?;
+        (last - first < MAX_LINES).then_some(*first)
+    }
+
     fn add(&mut self, signature: &Signature, block: &Block) {
-        let parameters: Vec<String> = signature.inputs.iter().filter_map(parameter).collect();
+        let typed = signature.inputs.iter().filter_map(parameter);
+        let parameters: Vec<String> = typed.collect();
+        let mut calls = Calls::default();
+        calls.visit_block(block);
         let mut checks = Vec::new();
         for statement in &block.stmts {
             match checks_one_of(statement, &parameters) {
@@ -77,6 +106,8 @@ impl Around {
         self.functions.push(Function {
             name: signature.ident.to_string(),
             lines: (lines(signature).0, lines(block).1),
+            parameters,
+            calls: calls.0,
             checks,
         });
     }
@@ -91,13 +122,89 @@ fn lines(of: &impl Spanned) -> (u32, u32) {
     (span.start().line as u32, span.end().line as u32)
 }
 
+/// The name of a parameter, empty if it is a pattern; `None` for `self`.
 fn parameter(it: &FnArg) -> Option<String> {
     match it {
         FnArg::Typed(it) => match &*it.pat {
             Pat::Ident(it) => Some(it.ident.to_string()),
-            _ => None,
+            _ => Some(String::new()),
         },
         FnArg::Receiver(_) => None,
+    }
+}
+
+/// Does the function that ends on this line of the first file pass what it was given on to the checker,
+/// itself or through other functions of these files?
+pub(super) fn is_passed_on(files: [&Around; 2], last_line: u32, checker: &str) -> bool {
+    let Some(own) = files[0].function(last_line) else {
+        return false;
+    };
+    let mut reached = vec![(own, own.parameters.clone())];
+    for _ in 0..MAX_HOPS {
+        let mut next = Vec::new();
+        for (function, names) in &reached {
+            let is_given = |arg: &Vec<String>| arg.iter().any(|it| names.contains(it));
+            for call in &function.calls {
+                if !call.args.iter().any(is_given) {
+                    continue;
+                }
+                if call.name == checker {
+                    return true;
+                }
+                let functions = files.iter().flat_map(|it| &it.functions);
+                for callee in functions.filter(|it| it.name == call.name) {
+                    // A method may be called by its path, with the receiver before the others.
+                    let n_before = call.args.len().saturating_sub(callee.parameters.len());
+                    let given = call.args.iter().skip(n_before).zip(&callee.parameters);
+                    let given = given.filter(|(arg, _)| is_given(arg));
+                    next.push((callee, given.map(|(_, name)| name.clone()).collect()));
+                }
+            }
+        }
+        reached = next;
+    }
+    false
+}
+
+/// Collects the calls in a body.
+#[derive(Default)]
+struct Calls(Vec<Called>);
+
+impl Calls {
+    fn add<'e>(&mut self, name: String, args: impl IntoIterator<Item = &'e Expr>) {
+        let names = |it: &Expr| {
+            let mut idents = Idents::default();
+            idents.visit_expr(it);
+            idents.0
+        };
+        let args = args.into_iter().map(names).collect();
+        self.0.push(Called { name, args });
+    }
+}
+
+impl<'ast> Visit<'ast> for Calls {
+    fn visit_expr_call(&mut self, it: &'ast syn::ExprCall) {
+        if let Expr::Path(path) = &*it.func
+            && let Some(last) = path.path.segments.last()
+        {
+            self.add(last.ident.to_string(), &it.args);
+        }
+        visit::visit_expr_call(self, it);
+    }
+
+    fn visit_expr_method_call(&mut self, it: &'ast syn::ExprMethodCall) {
+        self.add(it.method.to_string(), &it.args);
+        visit::visit_expr_method_call(self, it);
+    }
+}
+
+/// Collects the names in an expression.
+#[derive(Default)]
+struct Idents(Vec<String>);
+
+impl<'ast> Visit<'ast> for Idents {
+    fn visit_ident(&mut self, it: &'ast proc_macro2::Ident) {
+        self.0.push(it.to_string());
     }
 }
 
@@ -170,6 +277,16 @@ impl<'ast> Visit<'ast> for Around {
         visit::visit_trait_item_fn(self, it);
     }
 
+    fn visit_stmt(&mut self, it: &'ast Stmt) {
+        self.statements.push(lines(it));
+        visit::visit_stmt(self, it);
+    }
+
+    fn visit_arm(&mut self, it: &'ast syn::Arm) {
+        self.statements.push(lines(it));
+        visit::visit_arm(self, it);
+    }
+
     fn visit_expr_unsafe(&mut self, it: &'ast syn::ExprUnsafe) {
         self.unsafe_blocks.push(lines(it));
         visit::visit_expr_unsafe(self, it);
@@ -220,6 +337,50 @@ mod tests {
         assert_eq!((checker(3), checker(4)), (Some("place"), Some("place")));
         assert_eq!((checker(2), checker(9)), (None, None));
         assert!(around.is_unsafe(6) && !around.is_unsafe(8));
+    }
+
+    #[test]
+    fn what_is_passed_on_through_several_functions_reaches_the_checker() {
+        let own = Around::of(
+            "impl Grid {
+                fn view(&self, from: Place, to: Place) -> View {
+                    View::of_grid(from, to, self)
+                }
+                fn whole(&self, from: Place) -> View {
+                    let to = self.end(from);
+                    View::of_grid(START, to, self)
+                }
+            }",
+        );
+        let other = Around::of(
+            "impl View {
+                fn of_grid(from: Place, (x, y): (u8, u8), of: &Grid) -> View {
+                    place(from, of)
+                }
+            }
+            fn place(from: Place, of: &Grid) { assert!(from.0 < of.0) }",
+        );
+        assert!(is_passed_on([&own, &other], 4, "place"));
+        assert!(!is_passed_on([&own, &other], 8, "place"));
+    }
+
+    #[test]
+    fn a_statement_of_a_few_lines_is_one() {
+        let around = Around::of(
+            "fn f() {
+                let sum = a
+                    + b
+                    * c;
+                match sum {
+                    1 => d + 1,
+                    _ => {
+                        e + 1
+                    }
+                }
+            }",
+        );
+        let found = [2, 4, 6, 8].map(|line| around.statement(line));
+        assert_eq!(found, [Some(2), Some(2), Some(6), Some(8)]);
     }
 
     #[test]

@@ -131,6 +131,7 @@ fn number(expr: &syn::Expr, facts: &Facts<'_>) -> Option<i128> {
 
 /// The conditions that are told in words, joined by "or".
 fn in_words(sentence: &str, facts: &Facts<'_>) -> Vec<Part> {
+    let sentence = without_commas(sentence);
     let mut text = String::new();
     let mut depth = 0;
     for c in sentence.chars() {
@@ -146,6 +147,26 @@ fn in_words(sentence: &str, facts: &Facts<'_>) -> Vec<Part> {
     let parts = text.split([',', ';']);
     let parts = parts.flat_map(|part| part.split(" or "));
     parts.map(|part| part_in_words(part, facts)).collect()
+}
+
+/// The sentence without the commas around a name: "if the rate, `fp`, is 0".
+fn without_commas(sentence: &str) -> String {
+    let parts: Vec<&str> = sentence.split('`').collect();
+    let n_parts = parts.len();
+    let plain = parts.iter().enumerate().map(|(i, part)| {
+        let is_prose = i % 2 == 0;
+        let is_before = |at: usize| parts.get(at).is_some_and(|it| it.ends_with(", "));
+        let is_after = |at: usize| parts.get(at).is_some_and(|it| it.starts_with(", "));
+        let mut part = *part;
+        if is_prose && i > 1 && is_before(i - 2) {
+            part = part.strip_prefix(',').unwrap_or(part);
+        }
+        if is_prose && i + 2 < n_parts && is_after(i + 2) {
+            part = part.strip_suffix(", ").unwrap_or(part);
+        }
+        part
+    });
+    plain.collect::<Vec<_>>().join(" `")
 }
 
 fn part_in_words(part: &str, facts: &Facts<'_>) -> Part {
@@ -310,6 +331,8 @@ impl Argument<'_> {
         match self.what {
             What::Value(Value::UInt(n)) => i128::try_from(*n).ok(),
             What::Value(Value::Int(n)) => Some(*n),
+            What::Value(Value::F64(bits)) => whole(f64::from_bits(*bits)),
+            What::Value(Value::F32(bits)) => whole(f32::from_bits(*bits).into()),
             _ => None,
         }
     }
@@ -334,6 +357,11 @@ impl Argument<'_> {
             _ => None,
         }
     }
+}
+
+/// The float as an integer, if it is one.
+fn whole(number: f64) -> Option<i128> {
+    (number.fract() == 0.0 && number.abs() < 1e30).then_some(number as i128)
 }
 
 /// The length that the standard library names in the message of a panic.
@@ -389,6 +417,10 @@ mod tests {
             None,
         );
         check("Panics if `lo` exceeds 31.", &[("lo", n(32))], Some(true));
+        let float = |n: f64| Value::F64(n.to_bits());
+        let said = "Panics if the rate, `fp`, is 0.";
+        check(said, &[("fp", float(0.0))], Some(true));
+        check(said, &[("fp", float(0.5))], None);
     }
 
     #[test]

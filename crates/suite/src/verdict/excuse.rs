@@ -2,16 +2,19 @@
 //!
 //! None of it excuses a function that can say no.
 
-use testsmith_api::{Form, OperationId};
+use testsmith_api::{Form, OperationId, last_segment};
 use testsmith_explore::Failure;
-use testsmith_sequence::World;
+use testsmith_sequence::{Step, World};
 
 use super::given::{
     given, given_to_maker, has_endless_product, has_extreme_float, has_foreign_place,
-    has_number_of_another, is_extreme, is_last, names_extreme, names_one_of, names_place_in_rows,
+    has_great_number, has_number_of_another, is_extreme, is_filled_beyond,
+    is_given_float_beyond_integers, is_last, names_extreme, names_near_beyond, names_one_of,
+    names_place_in_rows,
 };
 use super::judged::Judged;
 use super::nature::Nature;
+use super::{MUCH, callable};
 
 /// Why the caller could have known that the call fails, if so.
 pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option<Judged> {
@@ -20,6 +23,10 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     let is_beyond = matches!(nature, Nature::Index | Nature::Slice);
     if (is_beyond || nature == Nature::CharBoundary) && names_one_of(&failure.message, &given) {
         let reason = "the index that is out of bounds is the one that was given";
+        return Some(Judged::callers(reason));
+    }
+    if is_beyond && names_near_beyond(&failure.message, &given) {
+        let reason = "the index that is out of bounds was computed of the one that was given";
         return Some(Judged::callers(reason));
     }
     if is_beyond && names_place_in_rows(world, failure) {
@@ -36,7 +43,7 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     }
     let overflows = nature == Nature::Overflow;
     let is_far = |n: &u128| is_extreme(*n);
-    let is_given_far = given.iter().any(is_far);
+    let is_given_far = given.iter().any(is_far) || overflows && has_great_number(world, failure);
     if overflows && (is_given_far || given_to_maker(world, failure).iter().any(is_far))
         || is_absent && given.iter().any(|n| is_last(*n))
     {
@@ -45,6 +52,19 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
     }
     if (is_absent || overflows) && has_extreme_float(&failure.sequence) {
         let reason = "it was given a float at the end of its type";
+        return Some(Judged::arguable(reason));
+    }
+    if (is_absent || overflows) && is_given_float_beyond_integers(failure) {
+        let reason = "it was given a float that is no integer of 32 bits";
+        return Some(Judged::arguable(reason));
+    }
+    if overflows && is_filled_beyond(world, failure, MUCH) {
+        let reason =
+            "its fields are public, and whoever fills them with such a number answers for it";
+        return Some(Judged::arguable(reason));
+    }
+    if overflows && let Some(done) = undoes(world, failure) {
+        let reason = format!("it undoes what `{done}` does, which nobody called");
         return Some(Judged::arguable(reason));
     }
     let multiplies = overflows && failure.message.contains("multiply");
@@ -73,6 +93,33 @@ pub(super) fn excuse(world: &World, failure: &Failure, nature: Nature) -> Option
         return Some(Judged::callers("it was asked for so much memory"));
     }
     None
+}
+
+/// What is done, and how it is undone.
+const PAIRS: [[&str; 2]; 10] = [
+    ["acquire", "release"],
+    ["begin", "end"],
+    ["enter", "exit"],
+    ["enter", "leave"],
+    ["inc", "dec"],
+    ["increment", "decrement"],
+    ["indent", "dedent"],
+    ["lock", "unlock"],
+    ["open", "close"],
+    ["start", "finish"],
+];
+
+/// The method whose effect the called one undoes, if no step calls it.
+fn undoes(world: &World, failure: &Failure) -> Option<&'static str> {
+    let name = |op: OperationId| callable(world, op).map(|it| last_segment(&it.key));
+    let called = name(failure.operation)?;
+    let [done, _] = PAIRS.iter().find(|it| it[1] == called)?;
+    let mut steps = failure.sequence.steps().iter();
+    let is_done =
+        steps.any(|step| matches!(step, Step::Call { op, .. } if name(*op) == Some(done)));
+    let mut callables = world.catalogue.api.callables.iter();
+    let is_there = callables.any(|it| last_segment(&it.key) == *done);
+    (is_there && !is_done && failure.message.contains("subtract")).then_some(done)
 }
 
 /// Is it an operation like `a[i]`?

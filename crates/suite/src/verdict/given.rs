@@ -1,6 +1,6 @@
 //! Finds the numbers that calls were given, and indexes that come from another container.
 
-use testsmith_api::{CallableKind, OperationId, Prim, Ty, last_segment};
+use testsmith_api::{CallableKind, Form, OperationId, Prim, Ty, last_segment};
 use testsmith_explore::Failure;
 use testsmith_protocol::Value;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
@@ -52,6 +52,36 @@ pub(super) fn given_to_maker(world: &World, failure: &Failure) -> Vec<u128> {
         }
     }
     found
+}
+
+/// Was the last call, or what made its receiver, given a number of 32 bits that is so great that its double
+/// is none?
+pub(super) fn has_great_number(world: &World, failure: &Failure) -> bool {
+    let sequence = &failure.sequence;
+    let Some(Step::Call { op, args, .. }) = sequence.steps().last() else {
+        return false;
+    };
+    let slots = slots(failure).into_iter();
+    let made = slots.flat_map(|slot| origins(sequence, slot));
+    let made = made.map(|slot| sequence.maker(slot));
+    let mut calls = std::iter::once((*op, &args[..])).chain(made);
+    calls.any(|(op, args)| {
+        let inputs = world.signature(op).inputs.iter();
+        args.iter().zip(inputs).any(|(arg, input)| {
+            let ty = &world.catalogue.types.get(input.ty.ty).ty;
+            matches!(arg, Arg::Literal(value) if is_great(ty, value))
+        })
+    })
+}
+
+/// Is there such a number in a value of this type?
+fn is_great(ty: &Ty, value: &Value) -> bool {
+    let has = |bits: u32| {
+        ty.any(&mut |it| matches!(it, Ty::Prim(prim) if prim.int_range().is_some_and(|it| it.0 == bits)))
+    };
+    let mut found = Vec::new();
+    integers(value, &mut found);
+    has(32) && !has(64) && !has(128) && found.iter().any(|n| *n >= 1 << 30)
 }
 
 /// The slots that the last call was given.
@@ -166,6 +196,47 @@ fn is_extreme_float(value: &Value) -> bool {
     }
 }
 
+/// Was the last call given a float that no integer of 32 bits holds?
+pub(super) fn is_given_float_beyond_integers(failure: &Failure) -> bool {
+    match failure.sequence.steps().last() {
+        Some(last) => is_given_great_float(last),
+        None => false,
+    }
+}
+
+/// Was any call given such a float?
+pub(super) fn has_great_float(sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(is_given_great_float)
+}
+
+fn is_given_great_float(step: &Step) -> bool {
+    let mut is_beyond = false;
+    if let Step::Call { args, .. } = step {
+        for arg in args {
+            if let Arg::Literal(value) = arg {
+                each_float(value, &mut |n| is_beyond |= n.abs() > f64::from(u32::MAX));
+            }
+        }
+    }
+    is_beyond
+}
+
+/// Did the test fill a field of an argument with so great a number?
+pub(super) fn is_filled_beyond(world: &World, failure: &Failure, much: u128) -> bool {
+    slots(failure).into_iter().any(|slot| {
+        let (maker, args) = failure.sequence.maker(slot);
+        let form = &world.catalogue.operation(maker).form;
+        let is_filled = matches!(form, Form::StructLiteral { .. } | Form::Variant { .. });
+        let mut found = Vec::new();
+        for arg in args {
+            if let Arg::Literal(value) = arg {
+                integers(value, &mut found);
+            }
+        }
+        is_filled && found.iter().any(|n| *n > much)
+    })
+}
+
 /// The integers in the literals of all calls. A float is no amount of anything.
 pub(super) fn all_given(sequence: &Sequence) -> Vec<u128> {
     let mut found = Vec::new();
@@ -238,6 +309,21 @@ pub(super) fn names_one_of(message: &str, given: &[u128]) -> bool {
     last.is_some_and(|n| is_near(n) || is_between(n))
 }
 
+/// The most that an index differs from the one that was given if it was computed of it.
+const NEAR: u128 = 4;
+
+/// Does the message name an index near one that was given and is beyond the end itself?
+pub(super) fn names_near_beyond(message: &str, given: &[u128]) -> bool {
+    let words = message.split(|c: char| !c.is_ascii_digit());
+    let numbers: Vec<u128> = words.filter_map(|word| word.parse().ok()).collect();
+    let is_index = message.starts_with("index out of bounds: the len");
+    let [len, index] = numbers[..] else {
+        return false;
+    };
+    let is_it = |n: &u128| *n > len && n.abs_diff(index) <= NEAR;
+    is_index && given.iter().any(is_it)
+}
+
 /// Does the message name the place of an item in rows of a few, by a number that a list of indexes has
 /// which was given?
 pub(super) fn names_place_in_rows(world: &World, failure: &Failure) -> bool {
@@ -259,8 +345,17 @@ pub(super) fn names_place_in_rows(world: &World, failure: &Failure) -> bool {
             numbers(value, &mut listed);
         }
     }
-    listed.retain(|n| *n > 0);
-    (2..=4).any(|n_in_row| listed.contains(&(place / n_in_row)))
+    is_in_rows(&failure.message, place, &listed)
+}
+
+/// Is it a place in rows that one of these indexes begins, or the end that somebody comes to who goes to such a row?
+fn is_in_rows(message: &str, place: u128, listed: &[u128]) -> bool {
+    let is_end = message.starts_with(&format!("index out of bounds: the len is {place} "));
+    let mut listed = listed.iter().filter(|n| **n > 0);
+    listed.any(|n| {
+        let mut rows = 2..=4;
+        rows.any(|n_in_row| place / n_in_row == *n || is_end && n.saturating_mul(n_in_row) > place)
+    })
 }
 
 /// Was the last call given two lengths whose product no memory holds?
@@ -298,6 +393,33 @@ pub(super) fn is_last(number: u128) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_in_rows_is_known_by_its_row_or_by_the_end_before_it() {
+        let at = |len: u128, place: u128| {
+            let message = format!("index out of bounds: the len is {len} but the index is {place}");
+            is_in_rows(&message, place, &[2])
+        };
+        assert!(at(3, 5) && at(3, 3));
+        assert!(!at(13, 13) && !at(3, 20));
+    }
+
+    #[test]
+    fn great_numbers_are_those_of_32_bits() {
+        let int = |prim: Prim| Ty::Prim(prim);
+        let n = Value::UInt(1 << 30);
+        assert!(is_great(&int(Prim::U32), &n) && is_great(&int(Prim::I32), &n));
+        assert!(!is_great(&int(Prim::U64), &n));
+        assert!(!is_great(&int(Prim::U32), &Value::UInt(1 << 29)));
+    }
+
+    #[test]
+    fn an_index_that_was_computed_of_one_beyond_the_end_is_found() {
+        let message = "index out of bounds: the len is 3 but the index is 3";
+        assert!(names_near_beyond(message, &[5]));
+        assert!(!names_near_beyond(message, &[2]));
+        assert!(!names_near_beyond(message, &[9]));
+    }
 
     #[test]
     fn an_index_that_was_given_is_found_in_the_message() {

@@ -38,8 +38,8 @@ use self::given::{
     all_given, has_endless_range, has_extreme_float, has_foreign_place, has_number_of_another,
 };
 use self::judged::Evidence;
-pub(crate) use self::judged::Judged;
 pub use self::judged::Verdict;
+pub(crate) use self::judged::{Judged, Level};
 use self::nature::Nature;
 pub use self::sources::Sources;
 
@@ -146,7 +146,15 @@ fn judge_death(world: &World, failure: &Failure) -> Judged {
 
 /// Judges a law that does not hold.
 fn judge_broken(world: &World, failure: &Failure, law: &Law) -> Judged {
-    if law.rank >= SOFT && is_filled_by_hand(world, &failure.sequence) {
+    if let Some(said) = said::trusted(world, &failure.sequence) {
+        return Judged::arguable(format!("{}, but {said}", law.says));
+    }
+    if law.name.starts_with("from-str") && is_default(world, &failure.sequence) {
+        return Judged::arguable(format!("{}, but a default need not have a text", law.says));
+    }
+    // Lists that a caller puts together beside each other need not fit, whatever is sure of others.
+    let is_soft = law.rank >= SOFT || &*law.name == "empty";
+    if is_soft && is_filled_by_hand(world, &failure.sequence) {
         return Judged::arguable(format!(
             "{}, but its fields are public, and whoever fills them answers for them",
             law.says
@@ -193,6 +201,17 @@ fn is_filled_by_hand(world: &World, sequence: &Sequence) -> bool {
     })
 }
 
+/// Is any value the default of its type?
+fn is_default(world: &World, sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { op, .. } => {
+            matches!(&world.catalogue.operation(*op).form, Form::Trait { trait_, .. }
+                if &*trait_.path == "std::default::Default")
+        }
+        Step::Drop(_) => false,
+    })
+}
+
 /// Why a call should not end the process in this way, and how sure that is.
 fn death(cause: &Cause) -> (&'static str, u8) {
     match cause {
@@ -205,6 +224,19 @@ fn death(cause: &Cause) -> (&'static str, u8) {
         }
         _ => ("it takes memory out of proportion to what it was given", 6),
     }
+}
+
+/// Is any call `unsafe`? Whoever makes it answers for what comes.
+pub(crate) fn uses_unsafe(world: &World, sequence: &Sequence) -> bool {
+    sequence.steps().iter().any(|step| match step {
+        Step::Call { op, .. } => callable(world, *op).is_some_and(|it| it.is_unsafe),
+        Step::Drop(_) => false,
+    })
+}
+
+/// Does the operation check nothing, and trust its callers?
+pub(crate) fn trusts(world: &World, op: OperationId) -> bool {
+    callable(world, op).is_some_and(|it| said::trusts(it).is_some())
 }
 
 /// The law that the last call was to check, if it is broken.
@@ -236,6 +268,30 @@ pub(crate) fn kind_and_function(court: Court<'_>, failure: &Failure) -> Option<S
     let nature = Nature::at(&court.sources.at(file, *line, *column), &failure.message);
     let function = court.sources.function(file, *line)?;
     Some(format!("{nature:?} in {function}"))
+}
+
+/// What is unwrapped where a panic was raised, if something is: the last call before it.
+pub(crate) fn unwrapped(court: Court<'_>, failure: &Failure) -> Option<String> {
+    let Cause::Panic { file, line, column } = &failure.cause else {
+        return None;
+    };
+    court.sources.unwrapped(file, *line, *column)
+}
+
+/// Was it given a float that is larger than any amount?
+pub(crate) fn has_great_float(failure: &Failure) -> bool {
+    given::has_great_float(&failure.sequence)
+}
+
+/// The kind of a panic and the statement that raised it, as one text; `None` if it is none of the package.
+pub(crate) fn kind_and_statement(court: Court<'_>, failure: &Failure) -> Option<String> {
+    let Cause::Panic { file, line, column } = &failure.cause else {
+        return None;
+    };
+    let nature = Nature::at(&court.sources.at(file, *line, *column), &failure.message);
+    let short = relative(file)?;
+    let first = court.sources.around(file).statement(*line)?;
+    Some(format!("{nature:?} in the statement at {short}:{first}"))
 }
 
 /// What a test of a documented panic may expect of the message: the crate's own words, or those of

@@ -1,20 +1,23 @@
 //! Weighs what speaks for and against a bug when a call panics.
 
 use testsmith_api::{
-    Callable, CallableKind, Docs, Form, OperationId, STAND_INS, Shape, Ty, last_segment,
+    Callable, CallableKind, Docs, Form, GenericArg, OperationId, Prim, STAND_INS, Shape, Ty,
+    last_segment,
 };
 use testsmith_explore::Failure;
 use testsmith_protocol::Use;
 use testsmith_sequence::{Arg, Sequence, SlotIdx, Step, World};
 
-use super::around::passes_on;
+use super::around::{is_passed_on, passes_on};
 use super::condition::{Argument, Facts, What, len_in};
 use super::excuse::excuse;
 use super::fit::{Fit, Happened, fit};
-use super::given::has_receiver;
+use super::given::{given, has_extreme_float, has_receiver, is_extreme};
 use super::judged::{Evidence, Judged};
 use super::nature::Nature;
-use super::said::{announced, demanded, denied, forewarned, is_helper};
+use super::said::{
+    announced, announced_of_sibling, demand, demanded, denied, forewarned, is_helper, trusted,
+};
 use super::{Court, callable, docs, is_asked_for, is_receiver_filled};
 use crate::path::relative;
 
@@ -35,13 +38,19 @@ struct Seen<'a> {
     announced: Option<Fit>,
     denied: Option<&'a str>,
     forewarned: Option<String>,
+    /// Was it raised by what the function, or what it passes its own on to, checks before all else?
+    checks_first: bool,
     /// What checks its parameters and raised the panic, if the function passes its own on.
     checker: Option<String>,
+    /// The function whose result is unwrapped there.
+    unwrapped: Option<String>,
     /// Does what it computes decide what unsafe code does?
     is_unsafe: bool,
     /// What a public function says that it called, and that raised the panic.
     passed_on: Option<String>,
     demanded: Option<String>,
+    /// What made a value, or is called, without a check, and says so.
+    trusted: Option<String>,
 }
 
 /// Judges a panic that was raised at this place.
@@ -74,22 +83,29 @@ pub(super) fn judge(
         facts: &facts,
     };
     let own_docs = docs(world, failure.operation);
+    let checker = checker(court, called, file, line);
+    let is_own = own_docs.is_some_and(|docs| stands_in(docs, file, line));
+    let checks_own = || is_own && court.sources.around(file).checker(line).is_some();
     let seen = Seen {
         court,
         failure,
         called,
         nature,
-        is_own: own_docs.is_some_and(|docs| stands_in(docs, file, line)),
+        is_own,
         is_blamed: relative(file).is_none(),
         line: court.sources.line(file, line),
         no: called.and_then(|called| can_say_no(world, failure.operation, called)),
         announced: announced(world, failure.operation).and_then(|said| fit(said, &happened)),
         denied: denied(world, failure.operation),
         forewarned: forewarned(world, failure, &happened),
-        checker: checker(court, called, file, line),
+        checks_first: checker.is_some() || checks_own(),
+        checker,
+        unwrapped: court.sources.unwrapped(file, line, column),
         is_unsafe: court.sources.around(file).is_unsafe(line),
         passed_on: passed_on(court, failure, file, line, &happened),
-        demanded: demanded(world, failure, &facts),
+        demanded: demanded(world, failure, &facts)
+            .or_else(|| announced_of_sibling(world, failure, &facts)),
+        trusted: trusted(world, &failure.sequence),
     };
     seen.decide().with(seen.evidence())
 }
@@ -117,7 +133,10 @@ impl Seen<'_> {
         }
         if self.is_unsafe && self.nature == Nature::Overflow {
             let reason = "what overflows is used by unsafe code, which goes on without checks";
-            return Judged::suspicious(reason, 1);
+            return Judged::suspicious(reason, 0);
+        }
+        if let Some(said) = &self.trusted {
+            return Judged::callers(said);
         }
         match self.no {
             Some(_) => self.decide_who_can_say_no(),
@@ -147,11 +166,25 @@ impl Seen<'_> {
         {
             return Judged::arguable(judged.reason);
         }
+        let is_check = self.nature.is_check();
         let is_told = self.demanded.as_ref().or(self.forewarned.as_ref());
-        if let Some(said) = is_told.filter(|_| self.nature.is_check()) {
+        if let Some(said) = is_told.filter(|_| is_check) {
             return Judged::arguable(said);
         }
-        let rank = match self.nature.is_check() && !self.called.is_some_and(may_refuse) {
+        let is_meant = is_check && !self.called.is_some_and(may_refuse);
+        if is_meant && self.checks_first {
+            let reason = "it begins by checking what it is given, and panics there on purpose";
+            return Judged::arguable(reason);
+        }
+        let is_far = || {
+            let given = given(self.court.world, self.failure);
+            given.iter().any(|n| is_extreme(*n)) || has_extreme_float(&self.failure.sequence)
+        };
+        if is_meant_to_be_checked(&self.unwrapped) && is_far() {
+            let reason = "it was given a number at the end of its type, and checks for that";
+            return Judged::arguable(reason);
+        }
+        let rank = match is_meant {
             true => 3,
             false => 2,
         };
@@ -255,6 +288,7 @@ impl Seen<'_> {
         if let Some(Fit::Yes(said) | Fit::Unclear(said)) = &self.announced {
             against.push(announces(said));
         }
+        against.extend(self.trusted.clone());
         against.extend(self.demanded.clone());
         against.extend(self.forewarned.clone());
         against.extend(self.passed_on.clone());
@@ -276,17 +310,23 @@ impl Seen<'_> {
 /// What checks its parameters on this line, if the function passes some of its own on to it.
 fn checker(court: Court<'_>, called: Option<&Callable>, file: &str, line: u32) -> Option<String> {
     let called = called?;
-    let checker = court.sources.around(file).checker(line)?.to_owned();
-    let own_file = called.docs.file.as_deref()?;
-    let lines = court.sources.lines(own_file);
-    let own = lines.get(called.docs.line.saturating_sub(1) as usize..called.docs.end as usize)?;
-    passes_on(&own.join("\n"), &checker, &own_names(called)).then_some(checker)
+    let around = court.sources.around(file);
+    let checker = around.checker(line)?;
+    let own = court.sources.around(called.docs.file.as_deref()?);
+    is_passed_on([&own, &around], called.docs.end, checker).then(|| checker.to_owned())
 }
 
 /// The parameters, without `self`.
 fn own_names(called: &Callable) -> Vec<&str> {
     let names = called.inputs.iter().map(|it| &*it.name);
     names.filter(|it| *it != "self").collect()
+}
+
+/// Does it say by its name that it gives nothing rather than a wrong number?
+fn is_meant_to_be_checked(unwrapped: &Option<String>) -> bool {
+    unwrapped
+        .as_ref()
+        .is_some_and(|it| it.starts_with("checked_"))
 }
 
 fn announces(said: &str) -> String {
@@ -353,7 +393,7 @@ fn passed_on(
     let called = callable(world, failure.operation)?;
     let mut others = world.catalogue.api.callables.iter();
     others.find_map(|it| {
-        let said = it.docs.panics.as_deref()?;
+        let said = it.docs.panics.as_deref().or_else(|| demand(&it.docs, it))?;
         if it.key == called.key || !stands_in(&it.docs, file, line) {
             return None;
         }
@@ -400,7 +440,8 @@ const EXCHANGE: [&str; 7] = [
 
 /// What a function gives that can say no instead of panicking.
 fn can_say_no(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {
-    let found = gives(world, op, called).filter(|_| !answers_otherwise(called))?;
+    let is_about_others = answers_otherwise(called) || is_of_a_sink(called);
+    let found = gives(world, op, called).filter(|_| !is_about_others)?;
     let exchanges = EXCHANGE.contains(&last_segment(&called.key));
     (found == "`Result`" || !exchanges).then_some(found)
 }
@@ -413,6 +454,34 @@ fn answers_otherwise(called: &Callable) -> bool {
     };
     let of_iterators = ["std::iter::Iterator", "std::iter::DoubleEndedIterator"];
     trait_.path.starts_with("std::fmt::") || of_iterators.contains(&&*trait_.path)
+}
+
+/// How functions begin that take what they are given apart, so that an error of theirs is about it.
+const TAKES_APART: [&str; 7] = ["check", "decode", "load", "parse", "read", "seek", "skip"];
+
+/// Is its error that of the place which it writes to? Who writes there gives no other answer.
+fn is_of_a_sink(called: &Callable) -> bool {
+    let Ty::Adt { path, args } = &called.output else {
+        return false;
+    };
+    let types = args.iter().filter_map(|arg| match arg {
+        GenericArg::Type(ty) => Some(ty),
+        _ => None,
+    });
+    let types: Vec<&Ty> = types.collect();
+    let [given, Ty::Adt { path: error, .. }] = &types[..] else {
+        return false;
+    };
+    let name = last_segment(&called.key);
+    let takes_apart = TAKES_APART.iter().any(|start| name.starts_with(start));
+    let says_nothing =
+        matches!(given, Ty::Tuple(parts) if parts.is_empty()) || **given == Ty::Prim(Prim::Usize);
+    let is_sink = match &**error {
+        "std::fmt::Error" => true,
+        "std::io::Error" => says_nothing && !takes_apart,
+        _ => false,
+    };
+    &**path == "std::result::Result" && is_sink
 }
 
 fn gives(world: &World, op: OperationId, called: &Callable) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 use testsmith_api::{Callable, CallableKind, Docs, OperationId, Ty, last_segment};
 use testsmith_explore::Failure;
-use testsmith_sequence::World;
+use testsmith_sequence::{Sequence, Step, World};
 
 use super::callable;
 use super::condition::{Facts, holds};
@@ -113,6 +113,47 @@ pub(super) fn demanded(world: &World, failure: &Failure, facts: &Facts<'_>) -> O
     })
 }
 
+/// What the function, or one before it, says to trust its callers with: it checks nothing, or is for the crate itself.
+pub(super) fn trusted(world: &World, sequence: &Sequence) -> Option<String> {
+    let steps = sequence.steps().iter();
+    let mut called = steps.filter_map(|step| match step {
+        Step::Call { op, .. } => callable(world, *op),
+        Step::Drop(_) => None,
+    });
+    called.find_map(trusts)
+}
+
+/// What the function says to trust its callers with.
+pub(super) fn trusts(called: &Callable) -> Option<String> {
+    let Callable { key, docs, .. } = called;
+    if let Some(said) = &docs.trusts {
+        return Some(format!("the documentation of `{key}` says: {said}"));
+    }
+    let mut words = last_segment(key).split('_');
+    let says = || format!("`{key}` does not check what it is given, as its name says");
+    words.any(|word| word == "unchecked").then(says)
+}
+
+/// What another function announces of a parameter of the same name, if it is true of this call.
+pub(super) fn announced_of_sibling(
+    world: &World,
+    failure: &Failure,
+    facts: &Facts<'_>,
+) -> Option<String> {
+    let called = callable(world, failure.operation)?;
+    let mut others = world.catalogue.api.callables.iter();
+    others.find_map(|it| {
+        let said = it.docs.panics.as_deref()?;
+        let mut shared = facts.arguments.iter().map(|it| it.name);
+        let shared = shared.find(|name| {
+            let mut own = it.inputs.iter();
+            own.any(|it| *it.name == **name) && said.contains(&format!("`{name}`"))
+        })?;
+        let is_it = it.key != called.key && holds(said, facts) == Some(true);
+        is_it.then(|| format!("`{}` announces it of the same `{shared}`: {said}", it.key))
+    })
+}
+
 /// What must be, as if it were so.
 fn as_told(demand: &str) -> String {
     let mut told = demand.to_owned();
@@ -164,7 +205,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The first sentence that says what a parameter or the caller must do or be.
-fn demand<'d>(docs: &'d Docs, callable: &Callable) -> Option<&'d str> {
+pub(super) fn demand<'d>(docs: &'d Docs, callable: &Callable) -> Option<&'d str> {
     let asks = docs.asks.iter().map(|it| &**it);
     let mut asks = asks.filter(|sentence| {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -172,7 +213,11 @@ fn demand<'d>(docs: &'d Docs, callable: &Callable) -> Option<&'d str> {
         words.any(|word| {
             let is_caller = matches!(word, "caller" | "callers" | "Caller" | "Callers");
             let mut parameters = callable.inputs.iter().filter(|it| &*it.name != "self");
-            is_caller || parameters.any(|it| &*it.name == word)
+            // "Node addresses can be obtained by .." is about `addr`.
+            let names = |name: &str| {
+                name == word || name.len() >= 4 && word.to_lowercase().starts_with(name)
+            };
+            is_caller || parameters.any(|it| names(&it.name))
         })
     });
     asks.next()

@@ -41,7 +41,10 @@ pub(super) enum Site {
 
 /// The expressions of a file, by line and column as panics name them.
 #[derive(Debug, Default)]
-pub(super) struct Sites(BTreeMap<(u32, u32), Vec<Site>>);
+pub(super) struct Sites {
+    found: BTreeMap<(u32, u32), Vec<Site>>,
+    unwrapped: BTreeMap<(u32, u32), String>,
+}
 
 impl Sites {
     /// The expressions of this text; none if it cannot be parsed.
@@ -50,18 +53,27 @@ impl Sites {
         if let Ok(file) = syn::parse_file(text) {
             finder.visit_file(&file);
         }
-        Sites(finder.found)
+        Sites {
+            found: finder.found,
+            unwrapped: finder.unwrapped,
+        }
     }
 
     /// The expressions that begin here, the outermost first.
     pub(super) fn at(&self, line: u32, column: u32) -> &[Site] {
-        self.0.get(&(line, column)).map_or(&[], |it| &**it)
+        self.found.get(&(line, column)).map_or(&[], |it| &**it)
+    }
+
+    /// The name of the function or method whose result is unwrapped here.
+    pub(super) fn unwrapped(&self, line: u32, column: u32) -> Option<&str> {
+        self.unwrapped.get(&(line, column)).map(|it| &**it)
     }
 }
 
 #[derive(Default)]
 struct Finder {
     found: BTreeMap<(u32, u32), Vec<Site>>,
+    unwrapped: BTreeMap<(u32, u32), String>,
 }
 
 impl Finder {
@@ -134,7 +146,14 @@ impl<'ast> Visit<'ast> for Finder {
             }
             Expr::MethodCall(it) => {
                 let name = it.method.to_string();
-                self.add(it.method.span().start(), Site::Method(name));
+                let at = it.method.span().start();
+                if let "unwrap" | "expect" = &*name
+                    && let Some(of) = called(&it.receiver)
+                {
+                    self.unwrapped
+                        .insert((at.line as u32, at.column as u32 + 1), of);
+                }
+                self.add(at, Site::Method(name));
             }
             Expr::Call(it) => {
                 if let Expr::Path(path) = &*it.func {
@@ -147,6 +166,18 @@ impl<'ast> Visit<'ast> for Finder {
             _ => {}
         }
         visit::visit_expr(self, expr);
+    }
+}
+
+/// The name of the function or method that an expression calls.
+fn called(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::MethodCall(it) => Some(it.method.to_string()),
+        Expr::Call(it) => match &*it.func {
+            Expr::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -72,6 +72,14 @@ impl<'c> Sources<'c> {
         sites.at(line, column).to_vec()
     }
 
+    /// What is unwrapped at this place of what was compiled.
+    pub(super) fn unwrapped(&self, file: &str, line: u32, column: u32) -> Option<String> {
+        // It reads the file.
+        self.at(file, line, column);
+        let sites = self.sites.borrow();
+        sites.get(file)?.unwrapped(line, column).map(str::to_owned)
+    }
+
     /// The functions of a file of the package.
     pub(super) fn around(&self, file: &str) -> Rc<Around> {
         let mut around = self.around.borrow_mut();

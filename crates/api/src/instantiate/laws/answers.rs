@@ -3,7 +3,7 @@
 use super::super::Draft;
 use super::iterator::is_comparable;
 use super::twins::{gives_items, iter, methods};
-use super::{PARTIAL_EQ, Subject, given, then};
+use super::{PARTIAL_EQ, Subject, given, let_, then};
 
 /// The most questions of a type that are asked twice.
 const MAX_QUESTIONS: usize = 16;
@@ -54,7 +54,12 @@ fn again(subject: &Subject<'_>) -> Vec<Draft> {
             return None;
         }
         let (inputs, call) = method.call(subject)?;
-        let clauses = vec![then(format!("assert!({call} == {call})"))];
+        // What is no number is never the same.
+        let clauses = vec![
+            let_("once", call.clone()),
+            given("once.eq(&once)"),
+            then(format!("assert!(once == {call})")),
+        ];
         let says = format!(
             "`{}` must answer the same when it is asked again",
             method.name

@@ -59,13 +59,13 @@ fn compared(subject: &Subject<'_>, number: &Ty) -> Vec<Draft> {
     let become_ = |name, n| let_(name, format!("{text}::from({})", subject.value(n)));
     let inputs = || vec![subject.lent(0), subject.lent(1)];
     let mut laws = Vec::new();
-    if !subject.is_derived(PARTIAL_EQ) {
-        let clauses = vec![
-            become_("one", 0),
-            become_("other", 1),
-            given("one == other"),
-            then("assert!(*{0} == *{1})"),
-        ];
+    if !subject.is_derived(PARTIAL_EQ) && is_exact(subject, number) {
+        let mut clauses = vec![become_("one", 0), become_("other", 1)];
+        if matches!(number, Ty::Prim(prim) if prim.is_float()) {
+            // Whatever is too large becomes the same infinity.
+            clauses.push(given("one.is_finite()"));
+        }
+        clauses.extend([given("one == other"), then("assert!(*{0} == *{1})")]);
         let says = format!("numbers that are equal as `{text}` must be equal");
         laws.push(subject.law(&format!("eq-into {text}"), &says, 3, inputs(), clauses));
     }
@@ -81,6 +81,20 @@ fn compared(subject: &Subject<'_>, number: &Ty) -> Vec<Draft> {
         laws.push(subject.law(&format!("ord-into {text}"), &says, 3, inputs(), clauses));
     }
     laws
+}
+
+/// Does a number keep all of itself as this one? Not if it is made of integers that a float rounds.
+fn is_exact(subject: &Subject<'_>, number: &Ty) -> bool {
+    let bits = match number {
+        Ty::Prim(Prim::F64) => 53,
+        Ty::Prim(Prim::F32) => 24,
+        _ => return true,
+    };
+    let made_of = subject.impls("std::convert::From");
+    let rounds = |prim: &Prim| prim.int_range().is_some_and(|(wide, _)| wide > bits);
+    !made_of
+        .iter()
+        .any(|it| matches!(&it.args[..], [Ty::Prim(prim)] if rounds(prim)))
 }
 
 /// Does the type become the other one by `impl From<T> for U`?

@@ -30,7 +30,7 @@ use super::feasible::Feasible;
 use super::recipes::{drafted, open_regions};
 use super::traits::{bounds_hold, has_impl, satisfies};
 use crate::api::Api;
-use crate::callable::CallableKind;
+use crate::callable::{CallableKind, Shape};
 use crate::operation::{Asks, Clause, Form, Law, Origin};
 use crate::ty::{FullNames, GenericArg, Names, Region, TraitRef, Ty};
 use crate::unify::{Match, same_but_regions, unify};
@@ -114,6 +114,15 @@ impl Subject<'_> {
     /// Is there an impl of the trait, at any arguments?
     fn is(&self, path: &str) -> bool {
         is(self.api, &self.ty, path)
+    }
+
+    /// Is it an enum that everybody can see?
+    fn is_enum(&self) -> bool {
+        let adt = match &self.ty {
+            Ty::Adt { path, .. } => self.api.adts.get(path),
+            _ => None,
+        };
+        adt.is_some_and(|adt| matches!(adt.shape, Shape::Enum { .. }))
     }
 
     /// Can two values be compared?

@@ -1,4 +1,7 @@
 //! `FromStr` after `Display`. That `Debug` and `Display` don't panic is seen when they are called.
+//!
+//! A value may hold what its text does not: a pattern with options is shown as the pattern. So what is
+//! shown must be read and be shown alike again, but only a value that was read itself must come back.
 
 use super::super::Draft;
 use super::{Subject, draft, then};
@@ -9,20 +12,37 @@ pub(super) fn laws(subject: &Subject<'_>) -> Vec<Draft> {
     if !is_read || !subject.is_comparable() {
         return Vec::new();
     }
-    let mut clauses = subject.given_reflexive(0);
-    clauses.push(then(
-        "assert!({0}.to_string().parse().ok().as_ref() == Some({0}))",
-    ));
-    let says = "what a value shows of itself must be read as the same value";
-    let law = Law {
-        name: "from-str".into(),
-        of: subject.ty.clone(),
-        says: says.into(),
-        rank: 5,
-        clauses,
-        asks: Asks::OfAny,
-        // Some types are written in one format and read in another.
-        doubted_above: Some(90),
+    let law = |name: &str, says: &str, asks: Asks, then_: String| {
+        let mut clauses = subject.given_reflexive(0);
+        clauses.push(then(then_));
+        let law = Law {
+            name: name.into(),
+            of: subject.ty.clone(),
+            says: says.into(),
+            rank: 5,
+            clauses,
+            asks,
+            // Some types are written in one format and read in another.
+            doubted_above: Some(90),
+        };
+        draft(law, vec![subject.lent(0)])
     };
-    vec![draft(law, vec![subject.lent(0)])]
+    let shown = format!(
+        "assert_eq!({{0}}.to_string().parse::<{}>().ok().map(|it| it.to_string()), Some({{0}}.to_string()))",
+        subject.text()
+    );
+    vec![
+        law(
+            "from-str",
+            "what a value shows of itself must be read, and as what is shown alike",
+            Asks::OfAny,
+            shown,
+        ),
+        law(
+            "from-str again",
+            "what was read must be shown so that it is read as the same value",
+            Asks::OfRead,
+            "assert!({0}.to_string().parse().ok().as_ref() == Some({0}))".to_owned(),
+        ),
+    ]
 }

@@ -104,6 +104,10 @@ fn failure(out: &mut String, failure: &FailureReport, number: usize, verbose: bo
         [other] => writeln!(out, "; so does {other}"),
         [other, more @ ..] => writeln!(out, "; so do {other} and {} more", more.len()),
     };
+    let is_expected = matches!(failure.level, FailureLevel::Bug | FailureLevel::Likely);
+    if let Some(why) = failure.untested.as_ref().filter(|_| is_expected) {
+        let _ = writeln!(out, "              no test: {why}");
+    }
     if !verbose {
         return;
     }

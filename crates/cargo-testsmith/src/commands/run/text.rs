@@ -420,6 +420,7 @@ mod tests {
             others: vec!["small::third".to_owned(), "small::fourth".to_owned()],
             test: Some("half_panics".to_owned()),
             text: None,
+            untested: None,
         }
     }
 
