@@ -84,6 +84,7 @@ impl Pruning<'_> {
         for i in &order {
             n_checks += others.trim(self.world, *i, &mut cases[*i], &mut done);
         }
+        rely_on(&duty, cases, &order);
         let n_in_order = order.len();
         order.retain(|i| self.is_worth_reading(&duty, &cases[*i], costs[*i]));
         let n_unread = (n_in_order - order.len()) as u64;
@@ -158,6 +159,20 @@ impl Pruning<'_> {
             return false;
         }
         n_duties * COST_OF_DUTY >= cost || is_plain(self.world, self.known, case)
+    }
+}
+
+/// Says what each case is relied on for: first for what it does by the call that it is about, then for what cases do
+/// by the way.
+fn rely_on(duty: &Duties<'_>, cases: &mut [Candidate], order: &[usize]) {
+    let mut done = FxHashSet::default();
+    for i in order {
+        let own = duty.own(&cases[*i]).into_iter();
+        cases[*i].duties = own.filter(|it| done.insert(*it)).collect();
+    }
+    for i in order {
+        let all = duty.all(&cases[*i]).into_iter();
+        cases[*i].duties.extend(all.filter(|it| done.insert(*it)));
     }
 }
 
@@ -368,8 +383,7 @@ impl Others<'_> {
         }
         let n_gone = keep.iter().filter(|keep| !**keep).count();
         case.retain_checks(&keep);
-        let own = self.duty.all(case).into_iter();
-        case.duties = own.filter(|duty| done.insert(*duty)).collect();
+        done.extend(self.duty.all(case));
         n_gone as u64
     }
 }

@@ -57,7 +57,7 @@ fn again(subject: &Subject<'_>) -> Vec<Draft> {
         // What is no number is never the same.
         let clauses = vec![
             let_("once", call.clone()),
-            given("once.eq(&once)"),
+            given("PartialEq::eq(&once, &once)"),
             then(format!("assert!(once == {call})")),
         ];
         let says = format!(
