@@ -173,7 +173,11 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
 /// Does the message say, in the words of the operating system, that there is no room?
 fn is_disk_full(message: &str) -> bool {
     // A linker does not say the number, and is quoted with what it was asked to do.
-    let of_linker = message.contains("linking with") && message.contains("File too large");
+    // Where it maps what it writes, a full disk ends it by a signal.
+    let of_linker = message.contains("linking with")
+        && ["File too large", "Bus error"]
+            .iter()
+            .any(|words| message.contains(words));
     let words = [
         "No space left on device",
         "Disk quota exceeded",
@@ -385,11 +389,15 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_recognised_in_what_a_compiler_says() {
-        let failure = Failure::from(CommandError::from(BuildError::Subject(
-            "error: failed to write deps: No space left on device (os error 28)".to_owned(),
-        )));
-        assert_eq!(failure.code, WRITE);
-        assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
+        for said in [
+            "error: failed to write deps: No space left on device (os error 28)",
+            "error: linking with `cc` failed: exit status: 1\n\
+             collect2: fatal error: ld terminated with signal 7 [Bus error]",
+        ] {
+            let failure = Failure::from(CommandError::from(BuildError::Subject(said.to_owned())));
+            assert_eq!(failure.code, WRITE, "{said}");
+            assert!(failure.advice.expect("advice").contains("CARGO_TARGET_DIR"));
+        }
     }
 
     #[test]

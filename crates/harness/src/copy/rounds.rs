@@ -446,21 +446,27 @@ impl<'r> Rounds<'r> {
             .map_or(0, |it| it.mutants().len() - self.dropped.len());
         (self.progress)(self.n, n_left);
         self.write()?;
+        let mut run = self.compile()?;
+        if self.rewriter.is_none() && !self.dir.join(CFG).exists() {
+            // Cargo takes the copy for built, as a run left it that was killed, or reads what was cut off.
+            self.forget_builds();
+            run = self.compile()?;
+        }
+        self.is_accepted |= run.success;
+        if self.rewriter.is_none() {
+            let said = |why| BuildError::Unexplained(format!("{why}\n{}", run.stderr.trim_end()));
+            self.rewriter = Some(read(&self.dir).map_err(said)?);
+        }
+        Ok(run)
+    }
+
+    /// Has rustc check the copy as it is written.
+    fn compile(&self) -> Result<Run, BuildError> {
         let mut command = self.scratch.cargo("check");
         // Binaries are not part of the copy, and need not compile.
         command.args(["--package", self.spec, "--lib", "--profile", "copied"]);
         self.instrument.apply_copy(&mut command, &self.dir);
-        let mut run = Run::of(&mut command)?;
-        if run.success && self.rewriter.is_none() && !self.dir.join(CFG).exists() {
-            // Cargo takes the copy for built, as a run left it that was killed.
-            self.forget_builds();
-            run = Run::of(&mut command)?;
-        }
-        self.is_accepted |= run.success;
-        if self.rewriter.is_none() {
-            self.rewriter = Some(read(&self.dir).map_err(BuildError::Unexplained)?);
-        }
-        Ok(run)
+        Ok(Run::of(&mut command)?)
     }
 
     /// Takes away what cargo knows of earlier builds of the crate.
