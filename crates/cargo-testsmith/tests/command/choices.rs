@@ -266,7 +266,7 @@ impl Words {
     pub fn fourth(&self) -> &str { self.at(3) }
     pub fn nth(&self, n: usize) -> &str { &self.0[n] }
     pub fn few(&self, n: usize) -> usize { assert!(n < 9, \"only a few\"); n }
-    pub fn half(&self, n: usize) -> &str { &self.0[n / 2] }
+    pub fn half(&self) -> &str { &self.0[(self.0.len() + 3) / 2] }
     fn at(&self, n: usize) -> &str { &self.0[n] }
 }
 ";
