@@ -263,6 +263,40 @@ fn find_kills(
     kill::harvest(world, executor, judgement, candidates, budget, drops)
 }
 
+/// Finds what the chosen cases kill: of the mutants that survive, and, where people read them, each of what the others
+/// kill.
+fn complete(
+    choice: &Choice<'_>,
+    executor: &mut Executor,
+    judgement: &mut Judgement<'_>,
+    chosen: &mut [Candidate],
+    drops: &mut Drops,
+) -> Result<(), GuestError> {
+    let Choice {
+        world,
+        known,
+        room,
+        budget,
+    } = *choice;
+    budget.enter(Doing::Completing);
+    kill::complete(world, executor, judgement, chosen, budget, drops)?;
+    if room.apart {
+        return Ok(());
+    }
+    unmoved::find(world, executor, chosen)?;
+    let order = prune::readable_first(world, known, chosen);
+    kill::compare(world, executor, judgement, chosen, &order, budget, drops)
+}
+
+/// What cases are chosen by.
+struct Choice<'c> {
+    world: &'c World,
+    /// Texts that the crate's people wrote.
+    known: &'c BTreeSet<String>,
+    room: Room,
+    budget: &'c Budget<'c>,
+}
+
 /// Chooses regression tests, as many as there is room for. Without a judgement it is not known
 /// which mutants they kill.
 pub fn choose(
@@ -301,15 +335,14 @@ pub fn choose(
         )?;
     }
     steady::settle(world, executor, &mut chosen, budget, drops)?;
-    budget.enter(Doing::Completing);
     if let Some(judgement) = &mut judgement {
-        kill::complete(world, executor, judgement, &mut chosen, budget, drops)?;
-        if !room.apart {
-            unmoved::find(world, executor, &mut chosen)?;
-            let order = prune::readable_first(world, known, &chosen);
-            let chosen = &mut chosen;
-            kill::compare(world, executor, judgement, chosen, &order, budget, drops)?;
-        }
+        let choice = Choice {
+            world,
+            known,
+            room,
+            budget,
+        };
+        complete(&choice, executor, judgement, &mut chosen, drops)?;
     }
     budget.enter(Doing::Simplifying);
     // Where each case has a test of its own, versions are compared, and people read only the cases
@@ -343,9 +376,5 @@ pub fn choose(
     if room.apart || judgement.is_some() {
         return Ok(tests);
     }
-    if budget.is_over(executor.work) {
-        budget.give_up("test", "ask whether it is redundant", tests.len(), drops);
-        return Ok(tests);
-    }
-    redundant::leave_out(world, executor, tests, drops)
+    redundant::leave_out(world, executor, tests, budget, drops)
 }

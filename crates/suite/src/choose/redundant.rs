@@ -13,6 +13,7 @@ use testsmith_record::Drops;
 use testsmith_sequence::{Arg, SlotIdx, Step, World};
 use testsmith_states::{Look, StateBy, executions_and_looks};
 
+use crate::budget::Budget;
 use crate::sights::{Sights, Test};
 use testsmith_equip::Executor;
 
@@ -22,8 +23,13 @@ pub(super) fn leave_out(
     world: &World,
     executor: &mut Executor,
     tests: Vec<TestCase>,
+    budget: &Budget<'_>,
     drops: &mut Drops,
 ) -> Result<Vec<TestCase>, GuestError> {
+    if budget.is_over(executor.work) {
+        budget.give_up("test", "ask whether it is redundant", tests.len(), drops);
+        return Ok(tests);
+    }
     let all: Vec<&TestCase> = tests.iter().collect();
     let redundant = redundant(world, executor, &all)?;
     drops.add(
