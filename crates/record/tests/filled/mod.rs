@@ -99,6 +99,7 @@ fn run() -> Report {
             level: FailureLevel::Likely,
             says_bug: vec!["it divides by zero".to_owned()],
             says_none: vec!["an operator".to_owned()],
+            untested: Some("its values cannot be printed".to_owned()),
             documentation: Some("Panics on overflow.".to_owned()),
             main: Some("fn main() {}".to_owned()),
             others: words(),
