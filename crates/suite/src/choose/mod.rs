@@ -266,18 +266,14 @@ fn find_kills(
 /// Finds what the chosen cases kill: of the mutants that survive, and, where people read them, each of what the others
 /// kill.
 fn complete(
-    choice: &Choice<'_>,
+    wanted: &Wanted<'_>,
     executor: &mut Executor,
     judgement: &mut Judgement<'_>,
     chosen: &mut [Candidate],
     drops: &mut Drops,
 ) -> Result<(), GuestError> {
-    let Choice {
-        world,
-        known,
-        room,
-        budget,
-    } = *choice;
+    let Wanted { world, known, .. } = *wanted;
+    let Wanted { room, budget, .. } = *wanted;
     budget.enter(Doing::Completing);
     kill::complete(world, executor, judgement, chosen, budget, drops)?;
     if room.apart {
@@ -288,19 +284,10 @@ fn complete(
     kill::compare(world, executor, judgement, chosen, &order, budget, drops)
 }
 
-/// What cases are chosen by.
-struct Choice<'c> {
-    world: &'c World,
-    /// Texts that the crate's people wrote.
-    known: &'c BTreeSet<String>,
-    room: Room,
-    budget: &'c Budget<'c>,
-}
-
 /// Chooses regression tests, as many as there is room for. Without a judgement it is not known
 /// which mutants they kill.
 pub fn choose(
-    wanted: Wanted<'_>,
+    mut wanted: Wanted<'_>,
     executor: &mut Executor,
     kept: &[Kept],
     mut judgement: Option<Judgement<'_>>,
@@ -311,7 +298,7 @@ pub fn choose(
     let Wanted { room, budget, .. } = wanted;
     if let Some(judgement) = &mut judgement {
         find_kills(world, executor, judgement, &mut candidates, budget, drops)?;
-        let hunt = wanted.variations.map(|variations| Hunt {
+        let hunt = wanted.variations.take().map(|variations| Hunt {
             world,
             observatory: &mut observatory,
             variations,
@@ -336,13 +323,7 @@ pub fn choose(
     }
     steady::settle(world, executor, &mut chosen, budget, drops)?;
     if let Some(judgement) = &mut judgement {
-        let choice = Choice {
-            world,
-            known,
-            room,
-            budget,
-        };
-        complete(&choice, executor, judgement, &mut chosen, drops)?;
+        complete(&wanted, executor, judgement, &mut chosen, drops)?;
     }
     budget.enter(Doing::Simplifying);
     // Where each case has a test of its own, versions are compared, and people read only the cases

@@ -11,7 +11,7 @@
 //!
 //! **A test earns its keep.** Search finds cases that nobody would write, and some of them notice a mutant that nothing
 //! else does. Such a case is kept if what only it shows is worth its length. Suites used to keep all of
-//! them: two in five cases then held one kill in twenty, and readers took none of them.
+//! them: of 224 cases of an XML parser, 46 held 27 of 926 kills.
 //!
 //! **Few assertions, the strongest first.** What a call gives is asserted, and of every value that it
 //! changes one thing: the whole value if that can be written, else what says most. Others are
@@ -76,6 +76,10 @@ impl Pruning<'_> {
         let called = order.iter().flat_map(|i| duty.makers(&cases[*i]));
         let called: FxHashSet<CallableId> = called.collect();
         let others = Others {
+            least_by_text: match self.keeps_what_it_can() {
+                true => 1,
+                false => LEAST_BY_TEXT,
+            },
             duty: &duty,
             called: &called,
             noticed: noticed_anyway(self.world, cases, &order),
@@ -102,6 +106,11 @@ impl Pruning<'_> {
             "no mutant needs it, and another one says more",
             n_checks,
         );
+    }
+
+    /// Is whatever notices a mutant wanted, however it reads?
+    fn keeps_what_it_can(&self) -> bool {
+        self.only_kills || self.keeps_all
     }
 
     /// The positions of the cases that do all duties, in the order in which they are relied on.
@@ -145,7 +154,7 @@ impl Pruning<'_> {
     /// the only one that makes some call or shows a side of its answer, or for so much that no plain case shows.
     fn is_worth_reading(&self, duty: &Duties<'_>, case: &Candidate, cost: usize) -> bool {
         let n_duties = case.duties.len();
-        if self.only_kills || self.keeps_all || n_duties == 0 {
+        if self.keeps_what_it_can() || n_duties == 0 {
             return n_duties > 0;
         }
         let is_call = |it: &Duty| matches!(it, Duty::Call(_) | Duty::Side(..));
@@ -286,6 +295,8 @@ fn distinct(duties: &[Duty]) -> FxHashSet<Duty> {
 
 /// What is known of all cases that are kept while the assertions of each are chosen.
 struct Others<'o> {
+    /// How many mutants private text must notice to be asserted beside something else.
+    least_by_text: usize,
     duty: &'o Duties<'o>,
     /// The callables that some case is about.
     called: &'o FxHashSet<CallableId>,
@@ -374,7 +385,10 @@ impl Others<'_> {
             });
             let noticed = |i: usize| open.iter().filter(|it| **it & bit(i) != 0).count();
             // Private text changes though nothing has broken: one mutant is not worth that.
-            let least = |i: usize| if rank[i] == TEXT { LEAST_BY_TEXT } else { 1 };
+            let least = |i: usize| match rank[i] {
+                TEXT => self.least_by_text,
+                _ => 1,
+            };
             let rest = (0..keep.len()).filter(|i| !keep[*i] && noticed(*i) >= least(*i));
             let Some(best) = rest.max_by_key(|i| (noticed(*i), std::cmp::Reverse(rank[*i]))) else {
                 break;
